@@ -1,0 +1,242 @@
+package gambit.core;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventGate;
+import gambit.core.feature.Feature;
+import gambit.core.feature.Publisher;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.ingest.Ingest;
+import gambit.core.ingest.Writer;
+import gambit.core.lane.Deadlines;
+import gambit.core.lane.Lane;
+import gambit.core.live.Live;
+import gambit.core.meter.Meters;
+import gambit.core.model.RelayUrls;
+import gambit.core.net.RelayServer;
+import gambit.core.nip.RelayInformation;
+import gambit.core.nip.StandardGates;
+import gambit.core.session.ByteBudget;
+import gambit.core.session.Limits;
+import gambit.core.session.RelayCore;
+import gambit.core.store.EventStore;
+import gambit.core.wire.MessageReader;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+
+/**
+ * A running relay: store, writer, live lane, query lane, features and port, wired together. This
+ * page is the wiring.
+ */
+public final class Relay implements AutoCloseable {
+  private static final int WRITES_UNDER_WAY = 16_384;
+  private static final int WRITES_FOR_FEATURES = 4_096;
+  private static final int QUERIES_WAITING = 10_000;
+
+  private final EventStore store;
+  private final Live live;
+  private final Writer writer;
+  private final Lane queries;
+  private final List<Lane> featureLanes;
+  private final RelayServer server;
+
+  /**
+   * What a relay is made of.
+   *
+   * @param urls the relay's own URLs
+   * @param onDeath hears of a thread that died: the process should end
+   */
+  public record Parts(
+      String name,
+      String description,
+      String version,
+      InetSocketAddress address,
+      RelayUrls urls,
+      Limits limits,
+      EventStore store,
+      EventVerifier verifier,
+      Signer signer,
+      InstantSource time,
+      Deadlines deadlines,
+      Meters meters,
+      List<Feature> features,
+      Consumer<Throwable> onDeath) {}
+
+  /**
+   * Starts a relay.
+   *
+   * @throws BindException when the address cannot be had
+   */
+  public Relay(Parts parts) throws BindException {
+    store = parts.store();
+    live = new Live(store.lastOffset(), parts.onDeath());
+    writer = new Writer(store, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, parts.onDeath());
+    queries = new Lane("query", QUERIES_WAITING, parts.onDeath());
+    Installed installed = new Installed(parts, writer);
+    featureLanes = installed.lanes;
+    Ingest ingest =
+        new Ingest(
+            store,
+            parts.verifier(),
+            writer,
+            live,
+            installed.gates,
+            installed.authorities,
+            parts.time(),
+            parts.meters());
+    Limits limits = parts.limits();
+    ByteBudget allOutboxes = new ByteBudget(limits.allOutboxBytes());
+    RelayCore core =
+        new RelayCore(
+            new MessageReader(limits.eventTags(), limits.filters(), installed.tagsMayBeMissing),
+            ingest,
+            live,
+            queries,
+            store,
+            List.copyOf(installed.listeners),
+            allOutboxes,
+            limits);
+    try {
+      server = new RelayServer(core, installed.information().json(), parts.address());
+    } catch (BindException e) {
+      closeLanes();
+      store.close();
+      throw e;
+    }
+    Meters meters = parts.meters();
+    meters.gauge("connections", "Clients connected", server::connections);
+    meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
+    meters.gauge("stored_events", "Events in the store", store::size);
+    meters.gauge("outbox_bytes", "Bytes that wait for clients to read", allOutboxes::used);
+  }
+
+  /** The address at which it listens. */
+  public InetSocketAddress address() {
+    return server.address();
+  }
+
+  /** Takes no more, finishes what was begun, says goodbye and ends every thread. */
+  @Override
+  public void close() {
+    server.stopAccepting();
+    closeLanes();
+    server.close();
+    store.close();
+  }
+
+  /** Each lane does what it was given before the next one behind it ends. */
+  private void closeLanes() {
+    featureLanes.forEach(Lane::close);
+    writer.close();
+    queries.close();
+    live.close();
+  }
+
+  /** Collects what the features add. */
+  private static final class Installed implements RelayBuilder {
+    private final Parts parts;
+    private final Publisher publisher;
+    private final TreeSet<Integer> nips = new TreeSet<>(List.of(1, 11));
+    private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
+    private final List<EventGate> gates = new ArrayList<>();
+    private final List<EventAuthority> authorities = new ArrayList<>();
+    private final List<ConnectionListener> listeners = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
+    private IntPredicate tagsMayBeMissing = kind -> false;
+
+    Installed(Parts parts, Publisher publisher) {
+      this.parts = parts;
+      this.publisher = publisher;
+      gates.addAll(StandardGates.of(parts.limits().secondsAhead(), parts.signer().pubkey()));
+      parts.features().forEach(feature -> feature.install(this));
+    }
+
+    RelayInformation information() {
+      return new RelayInformation(
+          parts.name(),
+          parts.description(),
+          parts.signer().pubkey(),
+          parts.version(),
+          nips,
+          parts.limits(),
+          descriptions);
+    }
+
+    @Override
+    public void supports(int nip) {
+      nips.add(nip);
+    }
+
+    @Override
+    public void describe(String field, Map<String, ?> value) {
+      descriptions.put(field, value);
+    }
+
+    @Override
+    public void gate(EventGate gate) {
+      gates.add(gate);
+    }
+
+    @Override
+    public void authority(EventAuthority authority) {
+      authorities.add(authority);
+    }
+
+    @Override
+    public void listen(ConnectionListener listener) {
+      listeners.add(listener);
+    }
+
+    @Override
+    public void tagsMayBeMissing(IntPredicate kinds) {
+      tagsMayBeMissing = tagsMayBeMissing.or(kinds);
+    }
+
+    @Override
+    public Publisher publisher() {
+      return publisher;
+    }
+
+    @Override
+    public Signer signer() {
+      return parts.signer();
+    }
+
+    @Override
+    public InstantSource time() {
+      return parts.time();
+    }
+
+    @Override
+    public Deadlines deadlines() {
+      return parts.deadlines();
+    }
+
+    @Override
+    public Meters meters() {
+      return parts.meters();
+    }
+
+    @Override
+    public RelayUrls urls() {
+      return parts.urls();
+    }
+
+    @Override
+    public Lane lane(String name, int capacity) {
+      Lane lane = new Lane(name, capacity, parts.onDeath());
+      lanes.add(lane);
+      return lane;
+    }
+  }
+}

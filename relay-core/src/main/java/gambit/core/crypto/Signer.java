@@ -1,0 +1,59 @@
+package gambit.core.crypto;
+
+import fr.acinq.secp256k1.Secp256k1;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.security.SecureRandom;
+import java.util.Arrays;
+
+/** A secret key and what can be done with it: signing events (BIP-340). Thread-safe. */
+public final class Signer {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Secp256k1 curve = Secp256k1.get();
+  private final byte[] secret;
+  private final PubKey pubkey;
+
+  /**
+   * Takes a secret key.
+   *
+   * @throws IllegalArgumentException when the 32 bytes are no key of the curve
+   */
+  public Signer(byte[] secret) {
+    if (secret.length != 32 || !curve.secKeyVerify(secret)) {
+      throw new IllegalArgumentException("not a secret key of secp256k1");
+    }
+    this.secret = secret.clone();
+    this.pubkey = new PubKey(Arrays.copyOfRange(curve.pubkeyCreate(this.secret), 1, 33));
+  }
+
+  /** A new random key. */
+  public static Signer random() {
+    return new Signer(randomSecret());
+  }
+
+  /** Thirty-two random bytes that are a key. */
+  public static byte[] randomSecret() {
+    byte[] secret = new byte[32];
+    do {
+      RANDOM.nextBytes(secret);
+    } while (!Secp256k1.get().secKeyVerify(secret));
+    return secret;
+  }
+
+  public PubKey pubkey() {
+    return pubkey;
+  }
+
+  /** A complete, valid event of this key; {@code createdAt} in seconds of Unix time. */
+  public Event sign(long createdAt, int kind, Tags tags, String content) {
+    EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
+    byte[] aux = new byte[32];
+    RANDOM.nextBytes(aux);
+    byte[] sig = curve.signSchnorr(id.bytes(), secret, aux);
+    return EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, sig);
+  }
+}

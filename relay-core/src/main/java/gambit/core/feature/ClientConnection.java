@@ -1,0 +1,21 @@
+package gambit.core.feature;
+
+import gambit.core.wire.RelayMessage;
+
+/**
+ * A client's connection, as features see it: a name to bind things to. Equality is identity. Any
+ * thread may call it; nothing blocks, and what a closed connection is sent is dropped.
+ */
+public interface ClientConnection {
+  /** Unique among all connections of this process. */
+  long id();
+
+  /** False once it is closed; it may close at any moment. */
+  boolean isOpen();
+
+  /** Sends the one answer to an event that came over this connection. */
+  void answer(RelayMessage.Ok ok);
+
+  /** Sends anything else. A client that does not read is disconnected when too much waits. */
+  void send(RelayMessage message);
+}

@@ -1,0 +1,7 @@
+package gambit.core.feature;
+
+/** Something a relay can do beyond NIP-01; the program lists its features in one place. */
+public interface Feature {
+  /** Registers what the feature adds. Called once, before the relay serves anyone. */
+  void install(RelayBuilder relay);
+}

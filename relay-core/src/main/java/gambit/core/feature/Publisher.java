@@ -1,0 +1,23 @@
+package gambit.core.feature;
+
+import gambit.core.model.Event;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * How a feature stores events and speaks to clients. What is let out keeps the order in which it
+ * was decided: everything of one call together, calls of one thread in their order.
+ */
+public interface Publisher {
+  /**
+   * Stores the events in one commit, all or none. Features keep a share of the writer's queue for
+   * themselves, which clients' events cannot fill.
+   *
+   * @param outcome what to let out then; called on the writer's thread, exactly once
+   * @return false when even that share is full; then nothing happens
+   */
+  boolean store(List<Event> events, Function<WriteOutcome, List<Outgoing>> outcome);
+
+  /** Lets out what needs no commit. */
+  void tell(List<Outgoing> outgoing);
+}

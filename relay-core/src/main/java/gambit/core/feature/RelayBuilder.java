@@ -1,0 +1,46 @@
+package gambit.core.feature;
+
+import gambit.core.crypto.Signer;
+import gambit.core.lane.Deadlines;
+import gambit.core.lane.Lane;
+import gambit.core.meter.Meters;
+import gambit.core.model.RelayUrls;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.function.IntPredicate;
+
+/** What a {@link Feature} may add to a relay, and what the relay has to offer it. */
+public interface RelayBuilder {
+  /** Lists a NIP in {@code supported_nips} (NIP-11). */
+  void supports(int nip);
+
+  /** Adds an object to the relay information document (NIP-11). */
+  void describe(String field, Map<String, ?> value);
+
+  /** Adds a policy for events from clients. */
+  void gate(EventGate gate);
+
+  /** Adds an owner of some kinds; the first that claims an event has it. */
+  void authority(EventAuthority authority);
+
+  /** Tells of every connection that ends. */
+  void listen(ConnectionListener listener);
+
+  /** Reads absent {@code tags} of these kinds as an empty list. */
+  void tagsMayBeMissing(IntPredicate kinds);
+
+  Publisher publisher();
+
+  Signer signer();
+
+  InstantSource time();
+
+  Deadlines deadlines();
+
+  Meters meters();
+
+  RelayUrls urls();
+
+  /** A new lane that ends with the relay, before the store is closed. */
+  Lane lane(String name, int capacity);
+}

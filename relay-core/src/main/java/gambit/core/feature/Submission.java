@@ -1,0 +1,32 @@
+package gambit.core.feature;
+
+import gambit.core.model.Event;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage.Ok;
+import java.time.Instant;
+import java.util.function.Consumer;
+
+/**
+ * A verified event that a client has sent, on its way to its one answer.
+ *
+ * @param arrivedAt when its frame came in: the relay's own queues never cost a player time
+ * @param ordinary what {@link #pass} runs
+ */
+public record Submission(
+    Event event, ClientConnection connection, Instant arrivedAt, Consumer<Submission> ordinary) {
+
+  /** Gives the event back to the ordinary path, as if no authority had claimed it. */
+  public void pass() {
+    ordinary.accept(this);
+  }
+
+  /** The answer that the event is taken. */
+  public Outgoing accepted(String text) {
+    return new Outgoing.Answer(connection, Ok.accepted(event, text));
+  }
+
+  /** The answer that it is not. */
+  public Outgoing refused(Reason reason) {
+    return new Outgoing.Answer(connection, Ok.refused(event, reason));
+  }
+}

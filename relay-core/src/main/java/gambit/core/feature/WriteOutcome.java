@@ -1,0 +1,28 @@
+package gambit.core.feature;
+
+import gambit.core.wire.Reason;
+
+/** How the writer ruled on what it was given to store. */
+public enum WriteOutcome {
+  /** Committed. */
+  STORED,
+  /** The event is stored already. */
+  DUPLICATE,
+  /** A newer version of the replaceable or addressable event is stored. */
+  SUPERSEDED,
+  /** There is no room. */
+  FULL,
+  /** The commit failed; nothing of it has happened. */
+  FAILED;
+
+  /** The words for it. */
+  public Reason reason() {
+    return switch (this) {
+      case STORED -> throw new IllegalStateException("nothing to explain");
+      case DUPLICATE -> Reason.duplicate("already have this event");
+      case SUPERSEDED -> Reason.duplicate("a newer version is stored");
+      case FULL -> Reason.error("store is full");
+      case FAILED -> Reason.error("the event could not be stored");
+    };
+  }
+}

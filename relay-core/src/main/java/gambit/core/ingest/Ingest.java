@@ -1,0 +1,145 @@
+package gambit.core.ingest;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventGate;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Submission;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.live.Live;
+import gambit.core.meter.Meters;
+import gambit.core.model.Event;
+import gambit.core.model.Kind;
+import gambit.core.store.EventStore;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage.Ok;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The path of an EVENT on one page: known already? right id? right signature? any gate's objection?
+ * an authority's? — then to the writer, or straight to who listens. Every event gets one answer.
+ * Called on event loops; immutable.
+ */
+public final class Ingest {
+  private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
+
+  /** Most events between frame and answer, all connections together; beyond it: rate-limited. */
+  private static final int UNDER_WAY = 20_000;
+
+  /** How many of them may be ordinary ones: the rest is kept for the authorities. */
+  private static final int ORDINARY = 16_000;
+
+  private final EventStore store;
+  private final EventVerifier verifier;
+  private final Writer writer;
+  private final Live live;
+  private final List<EventGate> gates;
+  private final List<EventAuthority> authorities;
+  private final InstantSource time;
+  private final Verdicts verdicts;
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  public Ingest(
+      EventStore store,
+      EventVerifier verifier,
+      Writer writer,
+      Live live,
+      List<EventGate> gates,
+      List<EventAuthority> authorities,
+      InstantSource time,
+      Meters meters) {
+    this.store = store;
+    this.verifier = verifier;
+    this.writer = writer;
+    this.live = live;
+    this.gates = List.copyOf(gates);
+    this.authorities = List.copyOf(authorities);
+    this.time = time;
+    this.verdicts = new Verdicts(meters);
+  }
+
+  /**
+   * Takes an event that a client has sent; {@link #answered} is to be called when its answer has
+   * gone out.
+   */
+  public void take(Event event, ClientConnection connection) {
+    Instant now = time.instant();
+    Submission submission = new Submission(event, connection, now, this::takeOrdinary);
+    Optional<EventAuthority> authority =
+        authorities.stream().filter(it -> it.claims(event)).findFirst();
+    if (underWay.incrementAndGet() > (authority.isPresent() ? UNDER_WAY : ORDINARY)) {
+      refuse(submission, BUSY);
+    } else if (store.contains(event.id())) {
+      connection.answer(Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
+    } else {
+      objection(event, now)
+          .ifPresentOrElse(
+              reason -> refuse(submission, reason),
+              () ->
+                  authority.ifPresentOrElse(
+                      it -> it.rule(submission), () -> takeOrdinary(submission)));
+    }
+  }
+
+  /** Tells that one of the events taken has had its answer. Any thread. */
+  public void answered(Ok ok) {
+    underWay.decrementAndGet();
+    verdicts.count(ok);
+  }
+
+  /** Counts the refusal of an EVENT frame that could not even be read. Any thread. */
+  public void unreadable(Ok ok) {
+    verdicts.count(ok);
+  }
+
+  private Optional<Reason> objection(Event event, Instant now) {
+    if (!verifier.hasRightId(event)) {
+      return Optional.of(Reason.invalid("the id is not the hash of the event"));
+    }
+    if (!verifier.hasRightSignature(event)) {
+      return Optional.of(Reason.invalid("the signature does not verify"));
+    }
+    for (EventGate gate : gates) {
+      Optional<Reason> objection = gate.objection(event, now);
+      if (objection.isPresent()) {
+        return objection;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void takeOrdinary(Submission submission) {
+    Event event = submission.event();
+    if (Kind.isEphemeral(event.kind())) {
+      boolean taken =
+          live.offer(List.of(submission.accepted(""), new Outgoing.Broadcast(event, List.of())));
+      if (!taken) {
+        refuse(submission, BUSY);
+      }
+    } else if (!writer.submit(event, outcome -> settle(submission, outcome))) {
+      refuse(submission, BUSY);
+    }
+  }
+
+  /** What to let out for an ordinary event; on the writer's thread. */
+  private List<Outgoing> settle(Submission submission, WriteOutcome outcome) {
+    return outcome == WriteOutcome.STORED
+        ? List.of(submission.accepted(""), new Outgoing.Broadcast(submission.event(), List.of()))
+        : List.of(answerTo(submission, outcome));
+  }
+
+  private static Outgoing answerTo(Submission submission, WriteOutcome outcome) {
+    return outcome == WriteOutcome.DUPLICATE
+        ? submission.accepted(outcome.reason().toString())
+        : submission.refused(outcome.reason());
+  }
+
+  private void refuse(Submission submission, Reason reason) {
+    submission.connection().answer(Ok.refused(submission.event(), reason));
+  }
+}

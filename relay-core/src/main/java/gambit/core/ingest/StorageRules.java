@@ -1,0 +1,40 @@
+package gambit.core.ingest;
+
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import java.util.Optional;
+
+/**
+ * What storing an event means (NIP-01, "Kinds"): decided once, here, against a transaction, for
+ * every store. The writer's thread only.
+ */
+final class StorageRules {
+  private StorageRules() {}
+
+  /** Applies the event to the transaction, or leaves it as it is and says why. */
+  static WriteOutcome apply(Transaction transaction, Event event) {
+    if (transaction.byId(event.id()).isPresent()) {
+      return WriteOutcome.DUPLICATE;
+    }
+    Optional<StoredEvent> older = Address.of(event).flatMap(transaction::byAddress);
+    if (older.isPresent() && !replaces(event, older.get().event())) {
+      return WriteOutcome.SUPERSEDED;
+    }
+    if (!transaction.hasRoomFor(1, event.json().length)) {
+      return WriteOutcome.FULL;
+    }
+    older.ifPresent(transaction::remove);
+    transaction.append(event);
+    return WriteOutcome.STORED;
+  }
+
+  /** The newer one wins, and of equally old ones the one with the lowest id (NIP-01). */
+  private static boolean replaces(Event event, Event older) {
+    return event.createdAt() != older.createdAt()
+        ? event.createdAt() > older.createdAt()
+        : event.id().compareTo(older.id()) < 0;
+  }
+}

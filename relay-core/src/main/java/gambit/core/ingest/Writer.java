@@ -1,0 +1,146 @@
+package gambit.core.ingest;
+
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Publisher;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.live.Live;
+import gambit.core.model.Event;
+import gambit.core.store.EventStore;
+import gambit.core.store.Transaction;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that writes: it drains its inbox, decides every request against one transaction,
+ * commits them as one group, and only then lets out the answers and the events.
+ *
+ * <p>Bound: so many requests may be under way, from admission until what they let out has been
+ * handed to the outboxes; everything behind the writer is bounded by that. A share is kept for
+ * features. {@link #submit} and {@link #store} may be called from any thread and never block.
+ */
+public final class Writer implements Publisher, AutoCloseable {
+  /** Most requests of one commit. */
+  static final int BATCH = 512;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+  private static final WriteRequest END = new WriteRequest(List.of(), outcome -> List.of());
+
+  private final LinkedBlockingQueue<WriteRequest> inbox = new LinkedBlockingQueue<>();
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final int capacity;
+  private final int reserve;
+  private final EventStore store;
+  private final Live live;
+  private final Consumer<Throwable> onDeath;
+  private final Thread thread;
+
+  /**
+   * Starts the writer.
+   *
+   * @param capacity how many requests may be under way
+   * @param reserve how many of them only features may use
+   */
+  public Writer(
+      EventStore store, Live live, int capacity, int reserve, Consumer<Throwable> onDeath) {
+    this.store = store;
+    this.live = live;
+    this.capacity = capacity;
+    this.reserve = reserve;
+    this.onDeath = onDeath;
+    this.thread = new Thread(this::run, "writer");
+    this.thread.start();
+  }
+
+  /** Stores a client's event; false, and nothing happens, when too much is under way. */
+  boolean submit(Event event, Function<WriteOutcome, List<Outgoing>> outcome) {
+    return admit(new WriteRequest(List.of(event), outcome), capacity - reserve);
+  }
+
+  @Override
+  public boolean store(List<Event> events, Function<WriteOutcome, List<Outgoing>> outcome) {
+    return admit(new WriteRequest(List.copyOf(events), outcome), capacity);
+  }
+
+  @Override
+  public void tell(List<Outgoing> outgoing) {
+    live.release(outgoing);
+  }
+
+  private boolean admit(WriteRequest request, int limit) {
+    if (underWay.incrementAndGet() > limit) {
+      underWay.decrementAndGet();
+      return false;
+    }
+    inbox.add(request);
+    return true;
+  }
+
+  /** Commits what was admitted, then ends the thread and waits for it. */
+  @Override
+  public void close() {
+    inbox.add(END);
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    List<WriteRequest> batch = new ArrayList<>(BATCH);
+    try {
+      boolean open = true;
+      while (open) {
+        batch.add(inbox.take());
+        inbox.drainTo(batch, BATCH - 1);
+        open = !batch.remove(END);
+        if (!batch.isEmpty()) {
+          write(batch);
+        }
+        batch.clear();
+      }
+    } catch (Throwable e) {
+      onDeath.accept(e);
+    }
+  }
+
+  private void write(List<WriteRequest> batch) {
+    List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
+    try (Transaction transaction = store.begin()) {
+      for (WriteRequest request : batch) {
+        outcomes.add(decide(transaction, request));
+      }
+      transaction.commit();
+    } catch (IOException | RuntimeException e) {
+      LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
+      outcomes.replaceAll(outcome -> WriteOutcome.FAILED);
+      while (outcomes.size() < batch.size()) {
+        outcomes.add(WriteOutcome.FAILED);
+      }
+    }
+    List<Outgoing> outgoing = new ArrayList<>(batch.size() * 2);
+    for (int i = 0; i < batch.size(); i++) {
+      outgoing.addAll(batch.get(i).outcome().apply(outcomes.get(i)));
+    }
+    int done = batch.size();
+    live.release(outgoing, store.lastOffset(), () -> underWay.addAndGet(-done));
+  }
+
+  private static WriteOutcome decide(Transaction transaction, WriteRequest request) {
+    if (request.events().size() == 1) {
+      return StorageRules.apply(transaction, request.events().get(0));
+    }
+    if (!transaction.hasRoomFor(request.events().size(), request.jsonBytes())) {
+      return WriteOutcome.FULL;
+    }
+    request.events().forEach(event -> StorageRules.apply(transaction, event));
+    return WriteOutcome.STORED;
+  }
+}

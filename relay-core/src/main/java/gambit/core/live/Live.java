@@ -1,0 +1,149 @@
+package gambit.core.live;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Outgoing.Fallback;
+import gambit.core.lane.Lane;
+import gambit.core.model.Event;
+import gambit.core.session.Subscription;
+import gambit.core.wire.FrameLabel;
+import gambit.core.wire.RelayMessage;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The live lane: it owns the subscriptions and lets out answers and events, in the order of the
+ * commits. Its methods may be called from any thread and never block.
+ *
+ * <p>Between stored and live events nothing is missed and nothing doubled: a subscription is told,
+ * on this lane, the offset of the last event that was let out; its stored pages show what is at or
+ * below it, and it is given here whatever comes after.
+ */
+public final class Live implements AutoCloseable {
+  private static final int CAPACITY = 20_000;
+
+  private final Lane lane;
+  private final SubscriptionIndex index = new SubscriptionIndex();
+  private volatile int subscriptions;
+  private long letOut; // offset; this lane only
+
+  /**
+   * Starts the lane.
+   *
+   * @param lastOffset the offset of the newest event that is stored already
+   */
+  public Live(long lastOffset, Consumer<Throwable> onDeath) {
+    this.letOut = lastOffset;
+    this.lane = new Lane("live", CAPACITY, onDeath);
+  }
+
+  /** How many subscriptions there are. */
+  public int subscriptions() {
+    return subscriptions;
+  }
+
+  /**
+   * Adds a subscription and begins its stored pages, in that order.
+   *
+   * @return false, and nothing happens, when too much waits
+   */
+  public boolean register(Subscription subscription) {
+    return lane.submit(
+        () -> {
+          index.add(subscription);
+          subscriptions = index.size();
+          subscription.begin(letOut);
+        });
+  }
+
+  /** Removes a subscription; it has been closed before. */
+  public void unregister(Subscription subscription) {
+    lane.put(
+        () -> {
+          index.remove(subscription);
+          subscriptions = index.size();
+          subscription.dropHeld();
+        });
+  }
+
+  /** Its stored events have been sent: EOSE, then what was held, then live. */
+  public void caughtUp(Subscription subscription) {
+    lane.put(subscription::goLive);
+  }
+
+  /** Lets out what needs no commit; false, and nothing happens, when too much waits. */
+  public boolean offer(List<Outgoing> outgoing) {
+    return lane.submit(() -> outgoing.forEach(this::letOut));
+  }
+
+  /** Lets out what was admitted under another bound. */
+  public void release(List<Outgoing> outgoing) {
+    lane.put(() -> outgoing.forEach(this::letOut));
+  }
+
+  /**
+   * Lets out what a commit was waited for.
+   *
+   * @param lastOffset the offset of the commit's last event
+   * @param done called on this lane at the end
+   */
+  public void release(List<Outgoing> outgoing, long lastOffset, Runnable done) {
+    lane.put(
+        () -> {
+          outgoing.forEach(this::letOut);
+          letOut = lastOffset;
+          done.run();
+        });
+  }
+
+  /** Lets out what is queued, then ends the lane. */
+  @Override
+  public void close() {
+    lane.close();
+  }
+
+  private void letOut(Outgoing outgoing) {
+    if (outgoing instanceof Outgoing.Answer answer) {
+      answer.to().answer(answer.ok());
+    } else if (outgoing instanceof Outgoing.LateOk late) {
+      late.to().send(late.ok());
+    } else if (outgoing instanceof Outgoing.Broadcast broadcast) {
+      broadcast(broadcast.event(), broadcast.fallbacks());
+    } else if (outgoing instanceof Outgoing.Whisper whisper) {
+      whisper(whisper.event(), whisper.to(), whisper.fallbacks());
+    }
+  }
+
+  private void broadcast(Event event, List<Fallback> fallbacks) {
+    Set<ClientConnection> reached = new HashSet<>();
+    for (Subscription subscription : index.matching(event)) {
+      subscription.deliver(event);
+      if (!fallbacks.isEmpty()) {
+        reached.add(subscription.connection());
+      }
+    }
+    sendFallbacks(event, fallbacks, reached);
+  }
+
+  private void whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
+    Set<ClientConnection> reached = new HashSet<>();
+    for (ClientConnection connection : to) {
+      for (Subscription subscription : index.matching(event, connection)) {
+        subscription.deliver(event);
+        reached.add(connection);
+      }
+    }
+    sendFallbacks(event, fallbacks, reached);
+  }
+
+  private static void sendFallbacks(
+      Event event, List<Fallback> fallbacks, Set<ClientConnection> reached) {
+    for (Fallback fallback : fallbacks) {
+      if (!reached.contains(fallback.to())) {
+        fallback.to().send(new RelayMessage.Found(FrameLabel.number(fallback.number()), event));
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package gambit.core.meter;
+
+import java.util.function.DoubleSupplier;
+
+/**
+ * The narrow port through which the relay and its features are measured; the program adapts it to a
+ * metrics library. Names are in snake case without prefix or unit suffix; labels are pairs of name
+ * and value, and their values come from small fixed sets. Thread-safe.
+ */
+public interface Meters {
+  /** A port that forgets everything. */
+  Meters NONE =
+      new Meters() {
+        @Override
+        public Counter counter(String name, String help, String... labels) {
+          return () -> {};
+        }
+
+        @Override
+        public void gauge(String name, String help, DoubleSupplier value) {}
+      };
+
+  /** The counter of that name and labels, always the same one for the same labels. */
+  Counter counter(String name, String help, String... labels);
+
+  /** Registers a value that is read, from any thread, whenever somebody looks. */
+  void gauge(String name, String help, DoubleSupplier value);
+
+  /** A number that only grows. */
+  interface Counter {
+    void increment();
+  }
+}

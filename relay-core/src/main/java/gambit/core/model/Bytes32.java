@@ -1,0 +1,94 @@
+package gambit.core.model;
+
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thirty-two bytes that name something, held as four big-endian longs; ordered as unsigned bytes,
+ * which is also the order of their hex digits. Immutable.
+ */
+public abstract sealed class Bytes32 implements Comparable<Bytes32> permits EventId, PubKey {
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final long a;
+  private final long b;
+  private final long c;
+  private final long d;
+
+  Bytes32(byte[] bytes) {
+    if (bytes.length != 32) {
+      throw new IllegalArgumentException("32 bytes are needed, not " + bytes.length);
+    }
+    this.a = longAt(bytes, 0);
+    this.b = longAt(bytes, 8);
+    this.c = longAt(bytes, 16);
+    this.d = longAt(bytes, 24);
+  }
+
+  /** Tells whether the text is exactly 64 lower-case hex digits, the only form NIP-01 knows. */
+  public static boolean isHex(CharSequence text) {
+    return Hex.isLowerCase(text, 64);
+  }
+
+  /** A fresh array of the 32 bytes. */
+  public final byte[] bytes() {
+    byte[] out = new byte[32];
+    put(out, 0, a);
+    put(out, 8, b);
+    put(out, 16, c);
+    put(out, 24, d);
+    return out;
+  }
+
+  /** The 64 lower-case hex digits. */
+  public final String hex() {
+    return HEX.formatHex(bytes());
+  }
+
+  @Override
+  public final int compareTo(Bytes32 o) {
+    int order = Long.compareUnsigned(a, o.a);
+    if (order == 0) {
+      order = Long.compareUnsigned(b, o.b);
+    }
+    if (order == 0) {
+      order = Long.compareUnsigned(c, o.c);
+    }
+    return order == 0 ? Long.compareUnsigned(d, o.d) : order;
+  }
+
+  @Override
+  public final boolean equals(@Nullable Object other) {
+    return other instanceof Bytes32 o
+        && o.getClass() == getClass()
+        && a == o.a
+        && b == o.b
+        && c == o.c
+        && d == o.d;
+  }
+
+  /** Any eight bytes would do for honest ids; all four longs make chosen collisions costlier. */
+  @Override
+  public final int hashCode() {
+    return Long.hashCode((a * 31 + b) * 31 + (c * 31 + d));
+  }
+
+  @Override
+  public final String toString() {
+    return hex();
+  }
+
+  private static long longAt(byte[] bytes, int at) {
+    long value = 0;
+    for (int i = 0; i < 8; i++) {
+      value = value << 8 | (bytes[at + i] & 0xff);
+    }
+    return value;
+  }
+
+  private static void put(byte[] out, int at, long value) {
+    for (int i = 0; i < 8; i++) {
+      out[at + i] = (byte) (value >>> (56 - 8 * i));
+    }
+  }
+}

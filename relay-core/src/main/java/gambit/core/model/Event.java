@@ -1,0 +1,123 @@
+package gambit.core.model;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A signed event together with its one encoding: the canonical JSON object that is stored and sent
+ * to every receiver (NIP-01). Made by {@link EventEncoder}; holding one says nothing about whether
+ * its id and signature are right. Immutable; nobody may write into {@link #json()}.
+ *
+ * <p>Two events are equal when their ids are.
+ */
+public final class Event {
+  /** What stands behind the content in the encoding: {@code ,"sig":"…128 digits…"}}. */
+  static final int TAIL = 8 + 128 + 2;
+
+  /** What stands between tags and content: {@code ,"content":}. */
+  static final int BEFORE_CONTENT = 11;
+
+  private final EventId id;
+  private final PubKey pubkey;
+  private final long createdAt;
+  private final int kind;
+  private final Tags tags;
+  private final byte[] json;
+  private final int tagsAt;
+  private final int contentAt;
+
+  Event(
+      EventId id,
+      PubKey pubkey,
+      long createdAt,
+      int kind,
+      Tags tags,
+      byte[] json,
+      int tagsAt,
+      int contentAt) {
+    this.id = id;
+    this.pubkey = pubkey;
+    this.createdAt = createdAt;
+    this.kind = kind;
+    this.tags = tags;
+    this.json = json;
+    this.tagsAt = tagsAt;
+    this.contentAt = contentAt;
+  }
+
+  public EventId id() {
+    return id;
+  }
+
+  public PubKey pubkey() {
+    return pubkey;
+  }
+
+  /** Unix time in seconds, as the author claims it. */
+  public long createdAt() {
+    return createdAt;
+  }
+
+  public int kind() {
+    return kind;
+  }
+
+  public Tags tags() {
+    return tags;
+  }
+
+  /** The content, decoded from the encoding on each call. */
+  public String content() {
+    return JsonStrings.decode(json, contentAt, json.length - TAIL);
+  }
+
+  /** How many bytes the content takes in the encoding, without its quotes; an upper bound. */
+  public int contentBytes() {
+    return json.length - TAIL - contentAt - 2;
+  }
+
+  /** The 64 bytes of the signature. */
+  public byte[] sig() {
+    return HexFormat.of()
+        .parseHex(new String(json, json.length - 130, 128, StandardCharsets.ISO_8859_1));
+  }
+
+  /** The canonical encoding, shared by all receivers: not to be written to. */
+  public byte[] json() {
+    return json;
+  }
+
+  /** Where the tags' JSON array begins in the encoding. */
+  int tagsAt() {
+    return tagsAt;
+  }
+
+  int tagsEnd() {
+    return contentAt - BEFORE_CONTENT;
+  }
+
+  /** Where the content's opening quote stands in the encoding. */
+  int contentAt() {
+    return contentAt;
+  }
+
+  int contentEnd() {
+    return json.length - TAIL;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Event e && e.id.equals(id);
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return new String(json, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,150 @@
+package gambit.core.model;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * Builds events with their canonical encoding, and computes ids (NIP-01). Stateless.
+ *
+ * <p>The encoding has the fields in NIP-01's order without white space, so that one array serves
+ * the store, every receiver and the id: what is hashed is, but for the frame around it, the same
+ * bytes.
+ */
+public final class EventEncoder {
+  private static final byte[] EMPTY_SIG = new byte[64];
+
+  private EventEncoder() {}
+
+  /** Encodes an event whose id and signature are known. */
+  public static Event encode(
+      EventId id, PubKey pubkey, long createdAt, int kind, Tags tags, String content, byte[] sig) {
+    return encode(
+        id,
+        pubkey,
+        createdAt,
+        kind,
+        tags,
+        encodeTags(tags),
+        JsonStrings.encode(content),
+        java.util.HexFormat.of().formatHex(sig));
+  }
+
+  /** The same from parts that are canonical JSON already; {@code sig} is 128 hex digits. */
+  public static Event encode(
+      EventId id,
+      PubKey pubkey,
+      long createdAt,
+      int kind,
+      Tags tags,
+      byte[] tagsJson,
+      byte[] contentJson,
+      String sig) {
+    Bytes out = new Bytes(tagsJson.length + contentJson.length + 400);
+    out.addAscii("{\"id\":\"");
+    out.addAscii(id.hex());
+    out.addAscii("\",\"pubkey\":\"");
+    out.addAscii(pubkey.hex());
+    out.addAscii("\",\"created_at\":" + createdAt + ",\"kind\":" + kind + ",\"tags\":");
+    int tagsAt = out.size();
+    out.add(tagsJson, 0, tagsJson.length);
+    out.addAscii(",\"content\":");
+    int contentAt = out.size();
+    out.add(contentJson, 0, contentJson.length);
+    out.addAscii(",\"sig\":\"");
+    out.addAscii(sig);
+    out.addAscii("\"}");
+    return new Event(id, pubkey, createdAt, kind, tags, out.toArray(), tagsAt, contentAt);
+  }
+
+  /** The id that an event of these parts has. */
+  public static EventId idOf(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
+    EventId none = new EventId(new byte[32]);
+    return idOf(encode(none, pubkey, createdAt, kind, tags, content, EMPTY_SIG));
+  }
+
+  /** The id that the event ought to have: SHA-256 over NIP-01's canonical serialization. */
+  public static EventId idOf(Event event) {
+    Bytes tags = new Bytes(event.tagsEnd() - event.tagsAt());
+    Bytes content = new Bytes(event.contentEnd() - event.contentAt());
+    JsonStrings.appendDecoded(tags, event.json(), event.tagsAt(), event.tagsEnd(), false);
+    JsonStrings.appendDecoded(content, event.json(), event.contentAt(), event.contentEnd(), false);
+    return hash(event, tags.array(), 0, tags.size(), content.array(), 0, content.size());
+  }
+
+  /**
+   * Tells whether the event has the id it claims. Clients differ in how they hash control
+   * characters without a named escape, verbatim or as {@code \}{@code u00xx}: either is right.
+   */
+  public static boolean hasRightId(Event event) {
+    byte[] json = event.json();
+    EventId escaped =
+        hash(
+            event,
+            json,
+            event.tagsAt(),
+            event.tagsEnd(),
+            json,
+            event.contentAt(),
+            event.contentEnd());
+    return escaped.equals(event.id())
+        || (hasUnnamedEscape(event) && idOf(event).equals(event.id()));
+  }
+
+  private static boolean hasUnnamedEscape(Event event) {
+    byte[] json = event.json();
+    for (int i = event.tagsAt(); i < event.contentEnd(); i++) {
+      if (json[i] == '\\' && json[++i] == 'u') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static EventId hash(
+      Event event,
+      byte[] tags,
+      int tagsFrom,
+      int tagsTo,
+      byte[] content,
+      int contentFrom,
+      int contentTo) {
+    Bytes head = new Bytes(128);
+    head.addAscii("[0,\"");
+    head.addAscii(event.pubkey().hex());
+    head.addAscii("\"," + event.createdAt() + "," + event.kind() + ",");
+    MessageDigest sha256 = sha256();
+    sha256.update(head.array(), 0, head.size());
+    sha256.update(tags, tagsFrom, tagsTo - tagsFrom);
+    sha256.update((byte) ',');
+    sha256.update(content, contentFrom, contentTo - contentFrom);
+    sha256.update((byte) ']');
+    return new EventId(sha256.digest());
+  }
+
+  private static byte[] encodeTags(Tags tags) {
+    Bytes out = new Bytes(256);
+    out.add('[');
+    String between = "";
+    for (var tag : tags.list()) {
+      out.addAscii(between);
+      String inner = "[";
+      for (String value : tag) {
+        out.addAscii(inner);
+        JsonStrings.append(out, value);
+        inner = ",";
+      }
+      out.add(']');
+      between = ",";
+    }
+    out.add(']');
+    return out.toArray();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
+    }
+  }
+}

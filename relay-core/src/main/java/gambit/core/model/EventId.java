@@ -1,0 +1,19 @@
+package gambit.core.model;
+
+import java.util.HexFormat;
+
+/** The SHA-256 of an event's canonical serialization (NIP-01). Immutable. */
+public final class EventId extends Bytes32 {
+  public EventId(byte[] bytes) {
+    super(bytes);
+  }
+
+  /**
+   * Reads 64 hex digits.
+   *
+   * @throws IllegalArgumentException when the text is anything else
+   */
+  public static EventId ofHex(CharSequence hex) {
+    return new EventId(HexFormat.of().parseHex(hex));
+  }
+}

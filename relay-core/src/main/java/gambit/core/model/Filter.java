@@ -1,0 +1,71 @@
+package gambit.core.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter of a REQ (NIP-01): all conditions that are present must hold. An absent list is {@code
+ * null}; an empty one matches nothing. Immutable.
+ *
+ * @param tags values by tag letter, a–z and A–Z; only a tag's first value counts
+ * @param limit how many stored events are wanted at most, or absent
+ */
+public record Filter(
+    @Nullable Set<EventId> ids,
+    @Nullable Set<PubKey> authors,
+    @Nullable Set<Integer> kinds,
+    Map<Character, Set<String>> tags,
+    @Nullable Long since,
+    @Nullable Long until,
+    @Nullable Long limit) {
+
+  /** Matches every event. */
+  public static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
+
+  /** How many values the lists have together: what a filter costs to keep. */
+  public int values() {
+    int count = size(ids) + size(authors) + size(kinds);
+    for (Set<String> values : tags.values()) {
+      count += values.size();
+    }
+    return count;
+  }
+
+  /** Tells whether the event meets every condition; {@code limit} is none. */
+  public boolean matches(Event event) {
+    return (ids == null || ids.contains(event.id()))
+        && (kinds == null || kinds.contains(event.kind()))
+        && (authors == null || authors.contains(event.pubkey()))
+        && (since == null || event.createdAt() >= since)
+        && (until == null || event.createdAt() <= until)
+        && matchesTags(event);
+  }
+
+  private boolean matchesTags(Event event) {
+    for (Map.Entry<Character, Set<String>> wanted : tags.entrySet()) {
+      if (!hasTag(event, wanted.getKey(), wanted.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean hasTag(Event event, char letter, Set<String> values) {
+    for (List<String> tag : event.tags().list()) {
+      String name = tag.get(0);
+      if (tag.size() > 1
+          && name.length() == 1
+          && name.charAt(0) == letter
+          && values.contains(tag.get(1))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int size(@Nullable Set<?> values) {
+    return values == null ? 0 : values.size();
+  }
+}

@@ -1,0 +1,85 @@
+package gambit.core.model;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Canonical JSON strings: exactly {@code \n \" \\ \r \t \b \f} are escaped by those names, other
+ * control characters as lower-case {@code \}{@code u00xx}, everything else stands as it is in UTF-8
+ * (NIP-01, "Events and signatures").
+ */
+public final class JsonStrings {
+  private static final String NAMED = "btnfr";
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+
+  private JsonStrings() {}
+
+  /** Appends the text with its quotes. */
+  public static void append(Bytes out, String text) {
+    out.add('"');
+    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+      appendEscaped(out, b);
+    }
+    out.add('"');
+  }
+
+  /** The text as a canonical JSON string, quotes and all. */
+  public static byte[] encode(String text) {
+    Bytes out = new Bytes(text.length() + 16);
+    append(out, text);
+    return out.toArray();
+  }
+
+  /** Appends one byte of UTF-8 text, escaped if it has to be. */
+  public static void appendEscaped(Bytes out, int b) {
+    switch (b) {
+      case '"' -> out.add('\\', '"');
+      case '\\' -> out.add('\\', '\\');
+      case '\n' -> out.add('\\', 'n');
+      case '\r' -> out.add('\\', 'r');
+      case '\t' -> out.add('\\', 't');
+      case '\b' -> out.add('\\', 'b');
+      case '\f' -> out.add('\\', 'f');
+      default -> {
+        if (b >= 0 && b < 0x20) {
+          out.add('\\', 'u');
+          out.add('0', '0');
+          out.add(HEX[b >> 4], HEX[b & 15]);
+        } else {
+          out.add(b);
+        }
+      }
+    }
+  }
+
+  /** Decodes a canonical string that stands, quotes and all, between two places of an array. */
+  public static String decode(byte[] json, int from, int to) {
+    Bytes out = new Bytes(to - from);
+    appendDecoded(out, json, from + 1, to - 1, true);
+    return new String(out.array(), 0, out.size(), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Copies canonical JSON with every {@code \}{@code u00xx} turned into the byte it stands for, and
+   * the named escapes kept or turned too.
+   */
+  public static void appendDecoded(Bytes out, byte[] json, int from, int to, boolean named) {
+    int at = from;
+    while (at < to) {
+      byte b = json[at++];
+      if (b != '\\') {
+        out.add(b);
+        continue;
+      }
+      byte escape = json[at++];
+      if (escape == 'u') {
+        out.add(Hex.lowerCaseValue(json[at + 2]) << 4 | Hex.lowerCaseValue(json[at + 3]));
+        at += 4;
+      } else if (named) {
+        int name = NAMED.indexOf(escape);
+        out.add(name < 0 ? escape : "\b\t\n\f\r".charAt(name));
+      } else {
+        out.add('\\', escape);
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package gambit.core.model;
+
+/** What the ranges of kind numbers mean for storage (NIP-01, "Kinds"). */
+public final class Kind {
+  public static final int MAX = 65_535;
+
+  private Kind() {}
+
+  /** Only the newest event of a pubkey and kind is kept. */
+  public static boolean isReplaceable(int kind) {
+    return kind == 0 || kind == 3 || (kind >= 10_000 && kind < 20_000);
+  }
+
+  /** Delivered to who listens now, never stored. */
+  public static boolean isEphemeral(int kind) {
+    return kind >= 20_000 && kind < 30_000;
+  }
+
+  /** Only the newest event of a pubkey, kind and {@code d} tag is kept. */
+  public static boolean isAddressable(int kind) {
+    return kind >= 30_000 && kind < 40_000;
+  }
+}

@@ -1,0 +1,19 @@
+package gambit.core.model;
+
+import java.util.HexFormat;
+
+/** A BIP-340 x-only public key: who signed an event. Immutable. */
+public final class PubKey extends Bytes32 {
+  public PubKey(byte[] bytes) {
+    super(bytes);
+  }
+
+  /**
+   * Reads 64 hex digits.
+   *
+   * @throws IllegalArgumentException when the text is anything else
+   */
+  public static PubKey ofHex(CharSequence hex) {
+    return new PubKey(HexFormat.of().parseHex(hex));
+  }
+}

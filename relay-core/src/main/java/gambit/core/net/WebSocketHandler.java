@@ -1,0 +1,175 @@
+package gambit.core.net;
+
+import gambit.core.session.Connection;
+import gambit.core.session.RelayCore;
+import gambit.core.wire.ClientMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * WebSocket frames of one channel ↔ its {@link Connection} (RFC 6455): puts fragments together,
+ * answers pings, closes with the right code. On the channel's event loop.
+ */
+final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
+  private static final Logger LOG = LoggerFactory.getLogger(WebSocketHandler.class);
+
+  private final RelayCore relay;
+  private final ChannelOutbox outbox;
+  private final Connection connection;
+  private @Nullable ByteBuf fragments;
+  private boolean closing;
+
+  WebSocketHandler(Channel channel, RelayCore relay) {
+    this.relay = relay;
+    this.outbox = new ChannelOutbox(channel, relay.limits().outboxBytes(), relay.allOutboxes());
+    this.connection = new Connection(relay, outbox, new AutoRead(channel));
+  }
+
+  /** Pausing is only ever called on the event loop; resuming is queued behind it. */
+  private record AutoRead(Channel channel) implements Connection.ReadControl {
+    @Override
+    public void pause() {
+      channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resume() {
+      channel.eventLoop().execute(() -> channel.config().setAutoRead(true));
+    }
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
+    if (closing) {
+      return;
+    }
+    if (frame instanceof TextWebSocketFrame || frame instanceof ContinuationWebSocketFrame) {
+      takeText(ctx, frame);
+    } else if (frame instanceof PingWebSocketFrame) {
+      pong(ctx, frame);
+    } else if (frame instanceof CloseWebSocketFrame close) {
+      close(ctx, close.retain());
+    } else if (frame instanceof BinaryWebSocketFrame) {
+      close(ctx, WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text frames only");
+    }
+  }
+
+  private void takeText(ChannelHandlerContext ctx, WebSocketFrame frame) {
+    int sofar = fragments == null ? 0 : fragments.readableBytes();
+    if (sofar + frame.content().readableBytes() > relay.limits().messageBytes()) {
+      close(ctx, WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too long");
+    } else if (fragments == null && frame.isFinalFragment()) {
+      receive(ctx, frame.content());
+    } else {
+      if (fragments == null) {
+        fragments = ctx.alloc().buffer(frame.content().readableBytes());
+      }
+      fragments.writeBytes(frame.content());
+      if (frame.isFinalFragment()) {
+        ByteBuf whole = fragments;
+        fragments = null;
+        try {
+          receive(ctx, whole);
+        } finally {
+          whole.release();
+        }
+      }
+    }
+  }
+
+  private void receive(ChannelHandlerContext ctx, ByteBuf text) {
+    byte[] bytes = ByteBufUtil.getBytes(text);
+    ClientMessage message = relay.reader().read(bytes, bytes.length);
+    if (message instanceof ClientMessage.NotText) {
+      close(ctx, WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
+    } else {
+      connection.receive(message);
+    }
+  }
+
+  /** A client that sends pings and reads no pongs is one that does not read. */
+  private void pong(ChannelHandlerContext ctx, WebSocketFrame ping) {
+    if (ctx.channel().isWritable()) {
+      ctx.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
+    } else {
+      ctx.close();
+    }
+  }
+
+  /** Says goodbye to the client of a channel, if it has one. Any thread. */
+  static void goAway(Channel channel) {
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              ChannelHandlerContext ctx = channel.pipeline().context(WebSocketHandler.class);
+              if (ctx != null && !((WebSocketHandler) ctx.handler()).closing) {
+                ((WebSocketHandler) ctx.handler())
+                    .close(ctx, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE, "");
+              }
+            });
+  }
+
+  private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String why) {
+    close(ctx, new CloseWebSocketFrame(status, why));
+  }
+
+  private void close(ChannelHandlerContext ctx, CloseWebSocketFrame frame) {
+    closing = true;
+    outbox.drain();
+    outbox.close();
+    ctx.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (ctx.channel().isWritable()) {
+      outbox.drain();
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    if (fragments != null) {
+      fragments.release();
+      fragments = null;
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    outbox.close();
+    connection.close();
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof CorruptedWebSocketFrameException corrupted) {
+      close(ctx, corrupted.closeStatus(), "");
+    } else {
+      if (!(cause instanceof IOException)) {
+        LOG.error("A connection failed; this is a bug", cause);
+      }
+      ctx.close();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package gambit.core.nip;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.model.PubKey;
+import gambit.core.session.Limits;
+import gambit.core.wire.MessageReader;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedSet;
+
+/**
+ * The relay information document (NIP-11): made from what is installed and enforced, so that it
+ * cannot say anything else. Immutable.
+ *
+ * @param supportedNips of everything installed
+ * @param extra further objects by field, from the features
+ */
+public record RelayInformation(
+    String name,
+    String description,
+    PubKey self,
+    String version,
+    SortedSet<Integer> supportedNips,
+    Limits limits,
+    Map<String, Map<String, ?>> extra) {
+
+  /** The document as it goes out. */
+  public byte[] json() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("name", name);
+    document.put("description", description);
+    document.put("self", self.hex());
+    document.put("supported_nips", supportedNips);
+    document.put("version", version);
+    document.put("limitation", limitation());
+    document.putAll(extra);
+    try {
+      return new ObjectMapper().writeValueAsBytes(document);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("maps of plain values can always be written", e);
+    }
+  }
+
+  private Map<String, Object> limitation() {
+    Map<String, Object> limitation = new LinkedHashMap<>();
+    limitation.put("max_message_length", limits.messageBytes());
+    limitation.put("max_subscriptions", limits.subscriptions());
+    limitation.put("max_limit", limits.maxLimit());
+    limitation.put("max_subid_length", MessageReader.MAX_SUBSCRIPTION_ID);
+    limitation.put("max_event_tags", limits.eventTags());
+    limitation.put("created_at_upper_limit", limits.secondsAhead());
+    limitation.put("default_limit", limits.defaultLimit());
+    limitation.put("auth_required", false);
+    limitation.put("payment_required", false);
+    limitation.put("restricted_writes", false);
+    return limitation;
+  }
+}

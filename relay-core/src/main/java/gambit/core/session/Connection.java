@@ -1,0 +1,160 @@
+package gambit.core.session;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.wire.ClientMessage;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * All that the relay keeps of one client. Its state is confined to the connection's event loop;
+ * {@link #answer} and {@link #send} may be called from any thread.
+ *
+ * <p>Bounds: {@link Limits}.
+ */
+public final class Connection implements ClientConnection {
+  private static final AtomicLong IDS = new AtomicLong();
+
+  private final long id = IDS.incrementAndGet();
+  private final RelayCore relay;
+  private final Outbox outbox;
+  private final ReadControl reading;
+  private final Map<String, Subscription> subscriptions = new HashMap<>();
+  private int filterValues;
+  private final AtomicInteger underWay = new AtomicInteger();
+  private volatile boolean open = true;
+
+  /** Stops and goes on with reading from the client; any thread. */
+  public interface ReadControl {
+    void pause();
+
+    void resume();
+  }
+
+  public Connection(RelayCore relay, Outbox outbox, ReadControl reading) {
+    this.relay = relay;
+    this.outbox = outbox;
+    this.reading = reading;
+  }
+
+  @Override
+  public long id() {
+    return id;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+
+  @Override
+  public void send(RelayMessage message) {
+    outbox.send(message.frame());
+  }
+
+  @Override
+  public void answer(RelayMessage.Ok ok) {
+    relay.ingest().answered(ok);
+    if (underWay.getAndDecrement() == relay.limits().eventsUnderWay()) {
+      reading.resume();
+    }
+    send(ok);
+  }
+
+  /** Does what a message asks. On the event loop. */
+  public void receive(ClientMessage message) {
+    if (message instanceof ClientMessage.Publish publish) {
+      publish(publish.event());
+    } else if (message instanceof ClientMessage.Subscribe subscribe) {
+      subscribe(subscribe.subscription(), subscribe.filters());
+    } else if (message instanceof ClientMessage.Unsubscribe unsubscribe) {
+      unsubscribe(unsubscribe.subscription());
+    } else if (message instanceof ClientMessage.BadEvent bad) {
+      refuse(bad);
+    } else if (message instanceof ClientMessage.BadSubscribe bad) {
+      unsubscribe(bad.subscription());
+      refuse(bad.subscription(), bad.reason());
+    } else if (message instanceof ClientMessage.Garbage garbage) {
+      send(new RelayMessage.Notice(garbage.reason().toString()));
+    }
+  }
+
+  /** The client is gone. On the event loop, once. */
+  public void close() {
+    open = false;
+    List.copyOf(subscriptions.keySet()).forEach(this::unsubscribe);
+    for (ConnectionListener listener : relay.listeners()) {
+      listener.closed(this);
+    }
+  }
+
+  private void refuse(ClientMessage.BadEvent bad) {
+    String id = bad.id() == null ? "" : bad.id();
+    RelayMessage.Ok ok = new RelayMessage.Ok(id, false, bad.reason().toString());
+    relay.ingest().unreadable(ok);
+    send(bad.id() == null ? new RelayMessage.Notice(ok.text()) : ok);
+  }
+
+  private void publish(Event event) {
+    if (underWay.incrementAndGet() == relay.limits().eventsUnderWay()) {
+      reading.pause();
+    }
+    relay.ingest().take(event, this);
+  }
+
+  private void subscribe(String name, List<Filter> filters) {
+    unsubscribe(name);
+    int values = filters.stream().mapToInt(Filter::values).sum();
+    if (subscriptions.size() >= relay.limits().subscriptions()) {
+      refuse(name, Reason.error("more than " + relay.limits().subscriptions() + " subscriptions"));
+    } else if (filterValues + values > relay.limits().filterValues()) {
+      refuse(name, Reason.error("more than " + relay.limits().filterValues() + " filter values"));
+    } else {
+      Subscription subscription = new Subscription(this, outbox, name, filters, this::beginCatchUp);
+      if (relay.live().register(subscription)) {
+        subscriptions.put(name, subscription);
+        filterValues += values;
+      } else {
+        refuse(name, Reason.rateLimited("the relay is busy, try again"));
+      }
+    }
+  }
+
+  private void unsubscribe(String name) {
+    Subscription subscription = subscriptions.remove(name);
+    if (subscription != null) {
+      filterValues -= subscription.filters().stream().mapToInt(Filter::values).sum();
+      subscription.close();
+      relay.live().unregister(subscription);
+    }
+  }
+
+  /** On the live lane. */
+  private void beginCatchUp(Subscription subscription, long upTo) {
+    CatchUp catchUp =
+        new CatchUp(
+            subscription,
+            upTo,
+            outbox,
+            relay.store(),
+            relay.live(),
+            relay.queries(),
+            relay.limits());
+    if (!relay.queries().submit(catchUp)) {
+      subscription.close();
+      relay.live().unregister(subscription);
+      refuse(subscription.id(), Reason.rateLimited("too many queries, try again"));
+    }
+  }
+
+  private void refuse(String subscription, Reason reason) {
+    send(new RelayMessage.Closed(subscription, reason));
+  }
+}

@@ -1,0 +1,35 @@
+package gambit.core.session;
+
+import gambit.core.wire.Frame;
+
+/**
+ * What waits to be sent to one client, bounded in bytes. Whoever produces a frame reserves its
+ * bytes first, so that the bound holds whichever thread sends; a client that lets too much wait is
+ * disconnected. Any thread; nothing blocks.
+ */
+public interface Outbox {
+
+  /** Reserves the frame's bytes and queues it. */
+  default void send(Frame frame) {
+    if (reserve(frame)) {
+      sendReserved(frame);
+    }
+  }
+
+  /** Reserves the frame's bytes; false when the client is, or is now being, disconnected. */
+  boolean reserve(Frame frame);
+
+  /** Queues a frame whose bytes are reserved. */
+  void sendReserved(Frame frame);
+
+  /** Gives back the bytes of a frame that will not be sent after all. */
+  void unreserve(Frame frame);
+
+  /**
+   * Runs the task once the client has taken what waits: at once if little waits now. On any thread;
+   * a closed outbox runs it at once too.
+   */
+  void whenDrained(Runnable task);
+
+  boolean isOpen();
+}

@@ -1,0 +1,123 @@
+package gambit.core.session;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.wire.Frame;
+import gambit.core.wire.FrameLabel;
+import gambit.core.wire.RelayMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One REQ of one connection: catching up with stored events while live ones are held, then live.
+ * Its state belongs to the live lane; only {@link #close} may be called from elsewhere.
+ *
+ * <p>Held events are bounded by the connection's outbox: their bytes are reserved there.
+ */
+public final class Subscription {
+  private final ClientConnection connection;
+  private final Outbox outbox;
+  private final String id;
+  private final FrameLabel label;
+  private final List<Filter> filters;
+  private final ObjLongConsumer<Subscription> catchUp;
+  private @Nullable List<Frame> held = new ArrayList<>();
+  private volatile boolean closed;
+
+  /**
+   * A subscription that has not begun.
+   *
+   * @param catchUp starts the stored pages up to an offset; called on the live lane
+   */
+  public Subscription(
+      ClientConnection connection,
+      Outbox outbox,
+      String id,
+      List<Filter> filters,
+      ObjLongConsumer<Subscription> catchUp) {
+    this.connection = connection;
+    this.outbox = outbox;
+    this.id = id;
+    this.label = FrameLabel.subscription(id);
+    this.filters = List.copyOf(filters);
+    this.catchUp = catchUp;
+  }
+
+  public ClientConnection connection() {
+    return connection;
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public List<Filter> filters() {
+    return filters;
+  }
+
+  /** Whether the connection still wants it. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** From now on nothing more is sent under it. Any thread. */
+  public void close() {
+    closed = true;
+  }
+
+  public boolean wants(Event event) {
+    for (Filter filter : filters) {
+      if (filter.matches(event)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Begins the stored pages. */
+  public void begin(long upTo) {
+    catchUp.accept(this, upTo);
+  }
+
+  /** Sends a live event, or holds it while stored ones are still to be sent. */
+  public void deliver(Event event) {
+    if (closed) {
+      return;
+    }
+    Frame frame = frameOf(event);
+    if (outbox.reserve(frame)) {
+      if (held == null) {
+        outbox.sendReserved(frame);
+      } else {
+        held.add(frame);
+      }
+    }
+  }
+
+  /** All stored events are sent: EOSE, then what was held. */
+  public void goLive() {
+    if (!closed) {
+      outbox.send(new RelayMessage.EndOfStored(id).frame());
+      if (held != null) {
+        held.forEach(outbox::sendReserved);
+      }
+      held = null;
+    }
+  }
+
+  /** It is over: gives back what was held. */
+  public void dropHeld() {
+    if (held != null) {
+      held.forEach(outbox::unreserve);
+      held = null;
+    }
+  }
+
+  /** The frame that gives the event to this subscription. */
+  Frame frameOf(Event event) {
+    return new RelayMessage.Found(label, event).frame();
+  }
+}

@@ -1,0 +1,152 @@
+package gambit.core.store;
+
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event store in memory that is obviously right: one set in serving order, and every query a
+ * walk along it. Nothing survives the process. It is the oracle of every faster store.
+ *
+ * <p>Bounded by an estimate of the heap that its events take. Threads: as {@link EventStore} says;
+ * readers never wait for the writer.
+ */
+public final class MemoryEventStore implements EventStore {
+  /** Heap of an event beyond its encoding and its decoded tags, about. */
+  private static final int OVERHEAD = 512;
+
+  private final ConcurrentSkipListSet<StoredEvent> inServingOrder =
+      new ConcurrentSkipListSet<>(StoredEvent.SERVING_ORDER);
+  private final ConcurrentHashMap<EventId, StoredEvent> byId = new ConcurrentHashMap<>();
+  private final Map<Address, StoredEvent> byAddress = new HashMap<>(); // the writer's thread only
+  private final long maxBytes;
+  private long bytes; // the writer's thread only
+  private volatile long lastOffset;
+
+  /** An empty store that takes events of about so many bytes of heap. */
+  public MemoryEventStore(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  @Override
+  public boolean contains(EventId id) {
+    return byId.containsKey(id);
+  }
+
+  @Override
+  public long lastOffset() {
+    return lastOffset;
+  }
+
+  @Override
+  public long size() {
+    return byId.size();
+  }
+
+  @Override
+  public List<StoredEvent> page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
+    List<StoredEvent> page = new ArrayList<>();
+    var rest = after == null ? inServingOrder : inServingOrder.tailSet(after, false);
+    for (StoredEvent stored : rest) {
+      if (page.size() == max) {
+        break;
+      }
+      if (stored.offset() <= upTo && filter.matches(stored.event())) {
+        page.add(stored);
+      }
+    }
+    return page;
+  }
+
+  @Override
+  public Transaction begin() {
+    return new Changes();
+  }
+
+  @Override
+  public void close() {}
+
+  private static long cost(int events, long jsonBytes) {
+    return 2 * jsonBytes + (long) OVERHEAD * events;
+  }
+
+  private static long cost(Event event) {
+    return cost(1, event.json().length);
+  }
+
+  /** What a transaction has changed so far, beside the store until the commit. */
+  private final class Changes implements Transaction {
+    private final Map<EventId, StoredEvent> added = new HashMap<>();
+    private final Map<EventId, StoredEvent> removed = new HashMap<>();
+    private final Map<Address, StoredEvent> addresses = new HashMap<>();
+    private long nextOffset = lastOffset + 1;
+    private long newBytes = bytes;
+
+    @Override
+    public Optional<StoredEvent> byId(EventId id) {
+      StoredEvent stored = added.get(id);
+      if (stored == null && !removed.containsKey(id)) {
+        stored = byId.get(id);
+      }
+      return Optional.ofNullable(stored);
+    }
+
+    @Override
+    public Optional<StoredEvent> byAddress(Address address) {
+      StoredEvent stored = addresses.get(address);
+      if (stored == null) {
+        stored = byAddress.get(address);
+      }
+      return Optional.ofNullable(stored).filter(it -> byId(it.event().id()).isPresent());
+    }
+
+    @Override
+    public boolean hasRoomFor(int events, long jsonBytes) {
+      return newBytes + cost(events, jsonBytes) <= maxBytes;
+    }
+
+    @Override
+    public long append(Event event) {
+      StoredEvent stored = new StoredEvent(nextOffset++, event);
+      added.put(event.id(), stored);
+      Address.of(event).ifPresent(address -> addresses.put(address, stored));
+      newBytes += cost(event);
+      return stored.offset();
+    }
+
+    @Override
+    public void remove(StoredEvent stored) {
+      if (added.remove(stored.event().id()) == null) {
+        removed.put(stored.event().id(), stored);
+      }
+      newBytes -= cost(stored.event());
+    }
+
+    @Override
+    public void commit() {
+      removed.forEach(
+          (id, stored) -> {
+            byId.remove(id);
+            inServingOrder.remove(stored);
+            Address.of(stored.event()).ifPresent(address -> byAddress.remove(address, stored));
+          });
+      byAddress.putAll(addresses);
+      byId.putAll(added);
+      inServingOrder.addAll(added.values());
+      bytes = newBytes;
+      lastOffset = nextOffset - 1;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

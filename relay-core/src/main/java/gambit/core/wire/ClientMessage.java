@@ -1,0 +1,31 @@
+package gambit.core.wire;
+
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The complete list of what can come from a client (NIP-01). Values; nothing is verified yet. */
+public sealed interface ClientMessage {
+
+  /** {@code ["EVENT", event]}: well-formed, its id and signature not yet checked. */
+  record Publish(Event event) implements ClientMessage {}
+
+  /** {@code ["REQ", subscription, filter…]}. */
+  record Subscribe(String subscription, List<Filter> filters) implements ClientMessage {}
+
+  /** {@code ["CLOSE", subscription]}. */
+  record Unsubscribe(String subscription) implements ClientMessage {}
+
+  /** An EVENT that cannot be taken; {@code id} is the one it names, as far as it can be read. */
+  record BadEvent(@Nullable String id, Reason reason) implements ClientMessage {}
+
+  /** A REQ that cannot be taken, with a readable subscription id. */
+  record BadSubscribe(String subscription, Reason reason) implements ClientMessage {}
+
+  /** Anything else that is no message: not a JSON array, an unknown verb, a missing part. */
+  record Garbage(Reason reason) implements ClientMessage {}
+
+  /** The frame is not UTF-8, so it is no text frame at all (RFC 6455, section 8.1). */
+  record NotText() implements ClientMessage {}
+}

@@ -1,0 +1,241 @@
+package gambit.core.wire;
+
+import gambit.core.model.Bytes;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.JsonStrings;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one event object (NIP-01) in one strict pass: fields in any order, each exactly once;
+ * unknown fields are checked as JSON and dropped. Used by one thread for one event.
+ */
+final class EventReader {
+  private final JsonScanner in;
+  private final int maxTags;
+  private final IntPredicate tagsMayBeMissing;
+
+  private @Nullable String id;
+  private @Nullable String pubkey;
+  private @Nullable String sig;
+  private long createdAt = -1;
+  private long kind = -1;
+  private byte @Nullable [] tagsJson;
+  private Tags tags = Tags.NONE;
+  private byte @Nullable [] contentJson;
+
+  /**
+   * Prepares to read.
+   *
+   * @param tagsMayBeMissing the kinds for which absent {@code tags} are read as an empty list
+   */
+  EventReader(JsonScanner in, int maxTags, IntPredicate tagsMayBeMissing) {
+    this.in = in;
+    this.maxTags = maxTags;
+    this.tagsMayBeMissing = tagsMayBeMissing;
+  }
+
+  /** The event, or null when the scanner has failed. */
+  @Nullable Event read() {
+    if (in.peek() != '{') {
+      in.fail("an event must be an object");
+      return null;
+    }
+    in.expect('{');
+    Set<String> seen = new HashSet<>();
+    if (!in.take('}')) {
+      do {
+        String key = takeText();
+        in.expect(':');
+        if (!in.failed() && !seen.add(key)) {
+          in.fail("duplicate key " + (key.length() > 20 ? "" : key));
+        }
+        takeField(key);
+      } while (in.take(','));
+      in.expect('}');
+    }
+    return in.failed() ? null : assemble();
+  }
+
+  private void takeField(String key) {
+    if (in.failed()) {
+      return;
+    }
+    switch (key) {
+      case "id" -> id = takeHex(key, 64);
+      case "pubkey" -> pubkey = takeHex(key, 64);
+      case "sig" -> sig = takeHex(key, 128);
+      case "created_at" -> createdAt = in.takeNaturalNumber(key);
+      case "kind" -> kind = in.takeNaturalNumber(key);
+      case "content" -> contentJson = takeContent();
+      case "tags" -> takeTags();
+      default -> in.skipValue(3);
+    }
+  }
+
+  private @Nullable Event assemble() {
+    if (kind >= 0 && tagsJson == null && tagsMayBeMissing.test((int) kind)) {
+      tagsJson = new byte[] {'[', ']'};
+    }
+    if (id == null) {
+      in.fail("missing id");
+    } else if (pubkey == null) {
+      in.fail("missing pubkey");
+    } else if (createdAt < 0) {
+      in.fail("missing created_at");
+    } else if (kind < 0) {
+      in.fail("missing kind");
+    } else if (kind > Kind.MAX) {
+      in.fail("kind must be at most " + Kind.MAX);
+    } else if (tagsJson == null) {
+      in.fail("missing tags");
+    } else if (contentJson == null) {
+      in.fail("missing content");
+    } else if (sig == null) {
+      in.fail("missing sig");
+    } else {
+      return EventEncoder.encode(
+          EventId.ofHex(id),
+          PubKey.ofHex(pubkey),
+          createdAt,
+          (int) kind,
+          tags,
+          tagsJson,
+          contentJson,
+          sig);
+    }
+    return null;
+  }
+
+  private @Nullable String takeHex(String field, int digits) {
+    if (in.peek() != '"') {
+      in.fail(field + " must be a string");
+      return null;
+    }
+    String hex = takeText();
+    if (!in.failed() && !Hex.isLowerCase(hex, digits)) {
+      in.fail(field + " must be " + digits + " lower-case hex digits");
+    }
+    return hex;
+  }
+
+  private byte[] takeContent() {
+    if (in.peek() != '"') {
+      in.fail("content must be a string");
+    }
+    Bytes content = new Bytes(512);
+    in.takeString(content);
+    return content.toArray();
+  }
+
+  private void takeTags() {
+    if (in.peek() != '[') {
+      in.fail("tags must be an array");
+      return;
+    }
+    Bytes out = new Bytes(512);
+    List<List<String>> rows = new ArrayList<>();
+    in.expect('[');
+    out.add('[');
+    if (!in.take(']')) {
+      do {
+        if (rows.size() == maxTags) {
+          in.fail("more than " + maxTags + " tags");
+          return;
+        }
+        if (!rows.isEmpty()) {
+          out.add(',');
+        }
+        rows.add(takeTag(out));
+      } while (in.take(','));
+      in.expect(']');
+    }
+    out.add(']');
+    if (!in.failed()) {
+      tags = new Tags(rows);
+      tagsJson = out.toArray();
+    }
+  }
+
+  private List<String> takeTag(Bytes out) {
+    if (in.peek() != '[') {
+      in.fail("a tag must be an array of strings");
+      return List.of();
+    }
+    in.expect('[');
+    out.add('[');
+    List<String> row = new ArrayList<>(3);
+    do {
+      if (in.peek() != '"') {
+        in.fail(
+            in.peek() == ']' && row.isEmpty()
+                ? "a tag must not be empty"
+                : "a tag must be an array of strings");
+        return List.of();
+      }
+      if (!row.isEmpty()) {
+        out.add(',');
+      }
+      int from = out.size();
+      in.takeString(out);
+      if (in.failed()) {
+        return List.of();
+      }
+      row.add(JsonStrings.decode(out.array(), from, out.size()));
+    } while (in.take(','));
+    in.expect(']');
+    out.add(']');
+    return List.copyOf(row);
+  }
+
+  /** A string, decoded. */
+  private String takeText() {
+    Bytes text = new Bytes(72);
+    in.peek();
+    in.takeString(text);
+    return in.failed() ? "" : JsonStrings.decode(text.array(), 0, text.size());
+  }
+
+  /**
+   * The id that a frame with an unreadable event names, for its OK: the first {@code "id"} with a
+   * short string that needs no decoding.
+   */
+  static @Nullable String salvageId(byte[] frame, int length) {
+    String text = new String(frame, 0, length, StandardCharsets.ISO_8859_1);
+    int from = 0;
+    while ((from = text.indexOf("\"id\"", from)) >= 0) {
+      from += 4;
+      int at = skipSpace(text, from);
+      if (at < text.length() && text.charAt(at) == ':') {
+        at = skipSpace(text, at + 1);
+        int close = at < text.length() && text.charAt(at) == '"' ? text.indexOf('"', at + 1) : -1;
+        if (close > at + 1 && close - at <= 129) {
+          String id = text.substring(at + 1, close);
+          if (id.chars().allMatch(c -> c >= 0x20 && c < 0x7f && c != '\\')) {
+            return id;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private static int skipSpace(String text, int from) {
+    int at = from;
+    while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+      at++;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,141 @@
+package gambit.core.wire;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import gambit.core.model.Bytes32;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one filter object of a REQ (NIP-01) from a strict Jackson parser that stands on its opening
+ * brace. Used by one thread for one filter.
+ */
+final class FilterReader {
+  /** A filter that cannot be taken; caught by {@link MessageReader} and turned into its answer. */
+  static final class Refused extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Reason reason;
+
+    Refused(Reason reason) {
+      super(reason.toString());
+      this.reason = reason;
+    }
+
+    Reason reason() {
+      return reason;
+    }
+  }
+
+  private final JsonParser in;
+  private @Nullable Set<EventId> ids;
+  private @Nullable Set<PubKey> authors;
+  private @Nullable Set<Integer> kinds;
+  private final Map<Character, Set<String>> tags = new HashMap<>();
+  private @Nullable Long since;
+  private @Nullable Long until;
+  private @Nullable Long limit;
+
+  FilterReader(JsonParser in) {
+    this.in = in;
+  }
+
+  Filter read() throws IOException {
+    if (in.currentToken() != JsonToken.START_OBJECT) {
+      throw invalid("a filter must be an object");
+    }
+    while (in.nextToken() != JsonToken.END_OBJECT) {
+      String field = in.currentName();
+      in.nextToken();
+      switch (field) {
+        case "ids" -> ids = takeSet(field, text -> EventId.ofHex(hex(field, text)));
+        case "authors" -> authors = takeSet(field, text -> PubKey.ofHex(hex(field, text)));
+        case "kinds" -> kinds = takeKinds();
+        case "since" -> since = takeNaturalNumber(field);
+        case "until" -> until = takeNaturalNumber(field);
+        case "limit" -> limit = takeNaturalNumber(field);
+        default -> takeTag(field);
+      }
+    }
+    return new Filter(ids, authors, kinds, Map.copyOf(tags), since, until, limit);
+  }
+
+  private void takeTag(String field) throws IOException {
+    if (field.length() != 2 || field.charAt(0) != '#' || !isLetter(field.charAt(1))) {
+      throw new Refused(Reason.unsupported("unknown filter field"));
+    }
+    boolean hex = field.equals("#e") || field.equals("#p");
+    tags.put(field.charAt(1), takeSet(field, text -> hex ? hex(field, text) : text));
+  }
+
+  private <T> Set<T> takeSet(String field, Function<String, T> read) throws IOException {
+    expectArray(field);
+    Set<T> values = new LinkedHashSet<>();
+    while (in.nextToken() != JsonToken.END_ARRAY) {
+      if (in.currentToken() != JsonToken.VALUE_STRING) {
+        throw invalid(field + " must be an array of strings");
+      }
+      String text = in.getText();
+      if (MessageReader.hasLoneSurrogate(text)) {
+        throw invalid("lone surrogate in a string");
+      }
+      try {
+        values.add(read.apply(text));
+      } catch (IllegalArgumentException e) {
+        throw invalid(field + " must hold 64 lower-case hex digits each");
+      }
+    }
+    return Set.copyOf(values);
+  }
+
+  private Set<Integer> takeKinds() throws IOException {
+    expectArray("kinds");
+    Set<Integer> values = new LinkedHashSet<>();
+    while (in.nextToken() != JsonToken.END_ARRAY) {
+      long kind = takeNaturalNumber("a kind");
+      if (kind > Kind.MAX) {
+        throw invalid("a kind must be at most " + Kind.MAX);
+      }
+      values.add((int) kind);
+    }
+    return Set.copyOf(values);
+  }
+
+  private long takeNaturalNumber(String what) throws IOException {
+    String text = in.currentToken() == JsonToken.VALUE_NUMBER_INT ? in.getText() : "-";
+    if (text.startsWith("-") || text.length() > 18) {
+      throw invalid(what + " must be a non-negative integer");
+    }
+    return Long.parseLong(text);
+  }
+
+  private void expectArray(String field) throws Refused {
+    if (in.currentToken() != JsonToken.START_ARRAY) {
+      throw invalid(field + " must be an array");
+    }
+  }
+
+  private static String hex(String field, String text) {
+    if (!Bytes32.isHex(text)) {
+      throw new IllegalArgumentException(field);
+    }
+    return text;
+  }
+
+  private static boolean isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  }
+
+  private static Refused invalid(String text) {
+    return new Refused(Reason.invalid(text));
+  }
+}

@@ -1,0 +1,190 @@
+package gambit.core.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import gambit.core.model.Bytes;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.JsonStrings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the bytes of a text frame into a {@link ClientMessage} (NIP-01). Whatever the bytes are, a
+ * value comes back and nothing is thrown. Thread-safe.
+ *
+ * <p>EVENT frames go through the strict scanner of this package, which makes the canonical encoding
+ * on the way; all others through Jackson with every leniency off.
+ */
+public final class MessageReader {
+  /** Longest subscription id, in code points (NIP-01: 64 characters). */
+  public static final int MAX_SUBSCRIPTION_ID = 64;
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(JsonScanner.MAX_DEPTH)
+                  .maxNumberLength(20)
+                  .maxStringLength(1 << 20)
+                  .build())
+          .build();
+
+  private final int maxTags;
+  private final int maxFilters;
+  private final IntPredicate tagsMayBeMissing;
+
+  /**
+   * Prepares a reader.
+   *
+   * @param maxTags most tags of an event
+   * @param maxFilters most filters of a REQ
+   * @param tagsMayBeMissing the kinds for which absent {@code tags} are read as an empty list
+   */
+  public MessageReader(int maxTags, int maxFilters, IntPredicate tagsMayBeMissing) {
+    this.maxTags = maxTags;
+    this.maxFilters = maxFilters;
+    this.tagsMayBeMissing = tagsMayBeMissing;
+  }
+
+  /** Reads the first {@code length} bytes of the array as one message. */
+  public ClientMessage read(byte[] frame, int length) {
+    JsonScanner in = new JsonScanner(frame, length);
+    if (in.peek() != '[') {
+      return garbage(frame, length, "a message must be a JSON array");
+    }
+    in.expect('[');
+    if (in.peek() != '"') {
+      return garbage(frame, length, "a message must begin with its verb");
+    }
+    Bytes verb = new Bytes(16);
+    in.takeString(verb);
+    if (in.failed()) {
+      return garbage(frame, length, "malformed JSON");
+    }
+    if (JsonStrings.decode(verb.array(), 0, verb.size()).equals("EVENT")) {
+      return readEvent(in, frame, length);
+    }
+    return Utf8.isValid(frame, length)
+        ? readOther(new String(frame, 0, length, StandardCharsets.UTF_8))
+        : new ClientMessage.NotText();
+  }
+
+  private ClientMessage readEvent(JsonScanner in, byte[] frame, int length) {
+    in.expect(',');
+    Event event = new EventReader(in, maxTags, tagsMayBeMissing).read();
+    if (event != null) {
+      in.expect(']');
+      in.expectEnd();
+    }
+    String error = in.error();
+    if (event != null && error == null) {
+      return new ClientMessage.Publish(event);
+    }
+    if (!Utf8.isValid(frame, length)) {
+      return new ClientMessage.NotText();
+    }
+    Reason reason = Reason.invalid(error == null ? "malformed event" : error);
+    return new ClientMessage.BadEvent(EventReader.salvageId(frame, length), reason);
+  }
+
+  private ClientMessage readOther(String text) {
+    String subscription = null;
+    try (JsonParser in = JSON.createParser(text)) {
+      in.nextToken();
+      in.nextToken();
+      String verb = in.getText();
+      switch (verb) {
+        case "REQ" -> {
+          subscription = takeSubscriptionId(in);
+          List<Filter> filters = takeFilters(in);
+          expectEnd(in);
+          return new ClientMessage.Subscribe(subscription, filters);
+        }
+        case "CLOSE" -> {
+          String closed = takeSubscriptionId(in);
+          if (in.nextToken() != JsonToken.END_ARRAY) {
+            throw new FilterReader.Refused(Reason.invalid("CLOSE has one argument"));
+          }
+          expectEnd(in);
+          return new ClientMessage.Unsubscribe(closed);
+        }
+        default -> {
+          return new ClientMessage.Garbage(Reason.invalid("unknown verb"));
+        }
+      }
+    } catch (FilterReader.Refused e) {
+      return refused(subscription, e.reason());
+    } catch (IOException e) {
+      return refused(subscription, Reason.invalid("malformed JSON"));
+    }
+  }
+
+  private static ClientMessage refused(@Nullable String subscription, Reason reason) {
+    return subscription == null
+        ? new ClientMessage.Garbage(reason)
+        : new ClientMessage.BadSubscribe(subscription, reason);
+  }
+
+  private static String takeSubscriptionId(JsonParser in) throws IOException {
+    String id = in.nextToken() == JsonToken.VALUE_STRING ? in.getText() : "";
+    int length = id.codePointCount(0, id.length());
+    if (length == 0 || length > MAX_SUBSCRIPTION_ID || hasLoneSurrogate(id)) {
+      throw new FilterReader.Refused(
+          Reason.invalid(
+              "a subscription id must be a string of 1 to " + MAX_SUBSCRIPTION_ID + " characters"));
+    }
+    return id;
+  }
+
+  private List<Filter> takeFilters(JsonParser in) throws IOException {
+    List<Filter> filters = new ArrayList<>();
+    while (in.nextToken() != JsonToken.END_ARRAY) {
+      if (filters.size() == maxFilters) {
+        throw new FilterReader.Refused(Reason.invalid("more than " + maxFilters + " filters"));
+      }
+      filters.add(new FilterReader(in).read());
+    }
+    if (filters.isEmpty()) {
+      throw new FilterReader.Refused(Reason.invalid("a REQ needs a filter"));
+    }
+    return List.copyOf(filters);
+  }
+
+  private static void expectEnd(JsonParser in) throws IOException {
+    if (in.nextToken() != null) {
+      throw new FilterReader.Refused(Reason.invalid("trailing bytes after the message"));
+    }
+  }
+
+  private static ClientMessage garbage(byte[] frame, int length, String text) {
+    return Utf8.isValid(frame, length)
+        ? new ClientMessage.Garbage(Reason.invalid(text))
+        : new ClientMessage.NotText();
+  }
+
+  static boolean hasLoneSurrogate(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isSurrogate(c)) {
+        boolean pair =
+            Character.isHighSurrogate(c)
+                && i + 1 < text.length()
+                && Character.isLowSurrogate(text.charAt(i + 1));
+        if (!pair) {
+          return true;
+        }
+        i++;
+      }
+    }
+    return false;
+  }
+}

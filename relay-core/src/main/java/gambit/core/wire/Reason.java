@@ -1,0 +1,65 @@
+package gambit.core.wire;
+
+/**
+ * Why something was refused: the only way to say no. Its text form is NIP-01's machine-readable
+ * prefix, a colon and words for a person.
+ */
+public record Reason(Prefix prefix, String text) {
+
+  /** The prefixes of NIP-01 and NIP-42, and {@code unsupported}, which NIP-01's examples use. */
+  public enum Prefix {
+    DUPLICATE("duplicate"),
+    POW("pow"),
+    BLOCKED("blocked"),
+    RATE_LIMITED("rate-limited"),
+    INVALID("invalid"),
+    RESTRICTED("restricted"),
+    MUTE("mute"),
+    ERROR("error"),
+    AUTH_REQUIRED("auth-required"),
+    UNSUPPORTED("unsupported");
+
+    private final String word;
+
+    Prefix(String word) {
+      this.word = word;
+    }
+
+    public String word() {
+      return word;
+    }
+  }
+
+  public static Reason invalid(String text) {
+    return new Reason(Prefix.INVALID, text);
+  }
+
+  public static Reason error(String text) {
+    return new Reason(Prefix.ERROR, text);
+  }
+
+  public static Reason duplicate(String text) {
+    return new Reason(Prefix.DUPLICATE, text);
+  }
+
+  public static Reason restricted(String text) {
+    return new Reason(Prefix.RESTRICTED, text);
+  }
+
+  public static Reason blocked(String text) {
+    return new Reason(Prefix.BLOCKED, text);
+  }
+
+  public static Reason rateLimited(String text) {
+    return new Reason(Prefix.RATE_LIMITED, text);
+  }
+
+  public static Reason unsupported(String text) {
+    return new Reason(Prefix.UNSUPPORTED, text);
+  }
+
+  @Override
+  public String toString() {
+    return prefix.word() + ": " + text;
+  }
+}

@@ -1,0 +1,55 @@
+package gambit.core.wire;
+
+import gambit.core.model.Bytes;
+
+/** UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. */
+final class Utf8 {
+  private Utf8() {}
+
+  /** How many bytes the multi-byte sequence at {@code at} has, or 0 when it is not a right one. */
+  static int lengthAt(byte[] in, int at, int end) {
+    int first = in[at] & 0xff;
+    int length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || at + length > end) {
+      return 0;
+    }
+    int second = in[at + 1] & 0xff;
+    int lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    int highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (second < lowest || second > highest) {
+      return 0;
+    }
+    for (int i = 2; i < length; i++) {
+      if ((in[at + i] & 0xc0) != 0x80) {
+        return 0;
+      }
+    }
+    return length;
+  }
+
+  /** Tells whether all of it is UTF-8. */
+  static boolean isValid(byte[] in, int end) {
+    int at = 0;
+    while (at < end) {
+      int length = in[at] >= 0 ? 1 : lengthAt(in, at, end);
+      if (length == 0) {
+        return false;
+      }
+      at += length;
+    }
+    return true;
+  }
+
+  /** Appends a code point that is no surrogate and above U+007F. */
+  static void append(Bytes out, int codePoint) {
+    if (codePoint < 0x800) {
+      out.add(0xc0 | codePoint >> 6, 0x80 | (codePoint & 0x3f));
+    } else if (codePoint < 0x10000) {
+      out.add(0xe0 | codePoint >> 12);
+      out.add(0x80 | (codePoint >> 6 & 0x3f), 0x80 | (codePoint & 0x3f));
+    } else {
+      out.add(0xf0 | codePoint >> 18, 0x80 | (codePoint >> 12 & 0x3f));
+      out.add(0x80 | (codePoint >> 6 & 0x3f), 0x80 | (codePoint & 0x3f));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package gambit.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Golden;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class RelayProtocolTest {
+  private static final Signer ALICE = Keys.of("alice");
+
+  @TestFactory
+  Stream<DynamicTest> everyGoldenFile() {
+    return Golden.in(Path.of("src/test/resources/frames")).stream()
+        .map(
+            file ->
+                DynamicTest.dynamicTest(
+                    file.getFileName().toString(),
+                    () -> {
+                      try (TestRelay relay = new TestRelay()) {
+                        Golden.play(relay, file);
+                      }
+                    }));
+  }
+
+  @Test
+  void thousandsOfEventsComeBackPageByPageInOrder() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      for (int i = 0; i < 1500; i++) {
+        client.publish(ALICE.sign(relay.now() - i % 700, 1, Tags.NONE, "note " + i));
+      }
+      for (int i = 0; i < 1500; i++) {
+        assertThat(client.next()).startsWith("[\"OK\"").contains("true");
+      }
+      client.send("[\"REQ\",\"all\",{\"limit\":5000},{\"kinds\":[1],\"limit\":1000}]");
+      var frames = client.until("EOSE");
+      assertThat(frames).hasSize(1501);
+      for (int i = 1; i < 1500; i++) {
+        var newer = frames.get(i - 1).get(2);
+        var older = frames.get(i).get(2);
+        long newerTime = newer.get("created_at").asLong();
+        long olderTime = older.get("created_at").asLong();
+        assertThat(newerTime).isGreaterThanOrEqualTo(olderTime);
+        if (newerTime == olderTime) {
+          assertThat(newer.get("id").asText()).isLessThan(older.get("id").asText());
+        }
+      }
+    }
+  }
+
+  @Test
+  void nothingIsMissedOrDoubledAroundEose() {
+    try (TestRelay relay = new TestRelay();
+        Client writer = relay.connect();
+        Client reader = relay.connect()) {
+      int total = 600;
+      java.util.List<String> ids = new java.util.ArrayList<>();
+      for (int i = 0; i < total; i++) {
+        Event event = ALICE.sign(relay.now(), 1, Tags.NONE, "note " + i);
+        ids.add(event.id().hex());
+        writer.publish(event);
+        if (i % 100 == 50) {
+          reader.send("[\"REQ\",\"s" + i + "\",{\"kinds\":[1],\"limit\":5000}]");
+        }
+      }
+      java.util.Map<String, java.util.List<String>> got = new java.util.HashMap<>();
+      int expected = total * 6 + 6;
+      for (int i = 0; i < expected; i++) {
+        var frame = reader.nextJson();
+        if (frame.get(0).asText().equals("EVENT")) {
+          got.computeIfAbsent(frame.get(1).asText(), s -> new java.util.ArrayList<>())
+              .add(frame.get(2).get("id").asText());
+        }
+      }
+      assertThat(got).hasSize(6);
+      got.values().forEach(list -> assertThat(list).containsExactlyInAnyOrderElementsOf(ids));
+    }
+  }
+}

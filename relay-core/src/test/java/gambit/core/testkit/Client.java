@@ -1,0 +1,140 @@
+package gambit.core.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A client of the relay over a real socket: what it sends is sent as it is. */
+public final class Client implements AutoCloseable, WebSocket.Listener {
+  /** How long a frame may take before a test fails. */
+  public static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CLOSED = "closed with ";
+
+  private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+  private final StringBuilder partial = new StringBuilder();
+  private final WebSocket socket;
+
+  public Client(URI url) {
+    socket = HTTP.newWebSocketBuilder().buildAsync(url, this).join();
+  }
+
+  @Override
+  public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+    partial.append(data);
+    if (last) {
+      received.add(partial.toString());
+      partial.setLength(0);
+    }
+    webSocket.request(1);
+    return null;
+  }
+
+  @Override
+  public CompletionStage<?> onClose(WebSocket webSocket, int statusCode, String reason) {
+    received.add(CLOSED + statusCode);
+    return null;
+  }
+
+  @Override
+  public void onError(WebSocket webSocket, Throwable error) {
+    received.add(CLOSED + error);
+  }
+
+  /** Sends a text frame. */
+  public Client send(String text) {
+    socket.sendText(text, true).join();
+    return this;
+  }
+
+  public void sendBinary(byte[] bytes) {
+    socket.sendBinary(ByteBuffer.wrap(bytes), true).join();
+  }
+
+  /** Publishes an event. */
+  public Client publish(Event event) {
+    return send("[\"EVENT\"," + event + "]");
+  }
+
+  /** Signs and publishes. */
+  public Event publish(Signer author, long createdAt, int kind, String content) {
+    Event event = author.sign(createdAt, kind, Tags.NONE, content);
+    publish(event);
+    return event;
+  }
+
+  /** The next frame. */
+  public String next() {
+    try {
+      String frame = received.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      if (frame == null) {
+        throw new AssertionError("no frame came");
+      }
+      return frame;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The next frame as JSON. */
+  public JsonNode nextJson() {
+    return parse(next());
+  }
+
+  /** Every frame up to and with the one that begins like this. */
+  public List<JsonNode> until(String verb) {
+    List<JsonNode> frames = new java.util.ArrayList<>();
+    do {
+      frames.add(nextJson());
+    } while (!frames.get(frames.size() - 1).path(0).asText().equals(verb));
+    return frames;
+  }
+
+  /** What has come in already and was not looked at. */
+  public List<String> unread() {
+    return List.copyOf(received);
+  }
+
+  public static JsonNode parse(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (java.io.IOException e) {
+      throw new AssertionError("not JSON: " + json, e);
+    }
+  }
+
+  /** Waits for the relay to close the connection and returns the code. */
+  public int awaitClose() {
+    String frame = next();
+    while (!frame.startsWith(CLOSED)) {
+      frame = next();
+    }
+    return Integer.parseInt(frame.substring(CLOSED.length()));
+  }
+
+  /** Says goodbye. */
+  @Override
+  public void close() {
+    if (!socket.isOutputClosed()) {
+      socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    }
+  }
+
+  /** Vanishes without a goodbye. */
+  public void abort() {
+    socket.abort();
+  }
+}

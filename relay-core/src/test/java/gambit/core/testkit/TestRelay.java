@@ -1,0 +1,92 @@
+package gambit.core.testkit;
+
+import gambit.core.Relay;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.feature.Feature;
+import gambit.core.meter.Meters;
+import gambit.core.model.RelayUrls;
+import gambit.core.session.Limits;
+import gambit.core.store.EventStore;
+import gambit.core.store.MemoryEventStore;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** A relay in this process, on a free port, with a hand-moved clock. */
+public final class TestRelay implements AutoCloseable {
+  /** The URL that the relay calls itself by. */
+  public static final String URL = "wss://gambit.example/";
+
+  private final TestTime time = new TestTime();
+  private final Signer signer = Keys.of("relay");
+  private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
+  private final EventStore store;
+  private final Relay relay;
+
+  public TestRelay(Feature... features) {
+    this(Limits.DEFAULT, new MemoryEventStore(64 << 20), features);
+  }
+
+  public TestRelay(Limits limits, EventStore store, Feature... features) {
+    this.store = store;
+    try {
+      relay =
+          new Relay(
+              new Relay.Parts(
+                  "Test",
+                  "A relay under test",
+                  "test",
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                  new RelayUrls(List.of(URL)),
+                  limits,
+                  store,
+                  new EventVerifier(),
+                  signer,
+                  time,
+                  time,
+                  Meters.NONE,
+                  List.of(features),
+                  deaths::add));
+    } catch (BindException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public Client connect() {
+    return new Client(uri());
+  }
+
+  public URI uri() {
+    return URI.create("ws://127.0.0.1:" + relay.address().getPort() + "/");
+  }
+
+  public TestTime time() {
+    return time;
+  }
+
+  /** The relay's clock in seconds, for events that are to be fresh. */
+  public long now() {
+    return time.instant().getEpochSecond();
+  }
+
+  public Signer signer() {
+    return signer;
+  }
+
+  public EventStore store() {
+    return store;
+  }
+
+  @Override
+  public void close() {
+    relay.close();
+    if (!deaths.isEmpty()) {
+      throw new AssertionError("a thread of the relay died", deaths.get(0));
+    }
+  }
+}

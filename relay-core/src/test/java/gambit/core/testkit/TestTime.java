@@ -1,0 +1,70 @@
+package gambit.core.testkit;
+
+import gambit.core.lane.Deadlines;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A clock that is moved by hand, and the deadlines that go by it. Any thread. */
+public final class TestTime implements InstantSource, Deadlines {
+  private record Alarm(Instant at, Runnable task) {}
+
+  private final Map<Object, Alarm> alarms = new HashMap<>();
+  private Instant now = Instant.parse("2026-01-01T12:00:00Z");
+
+  @Override
+  public synchronized Instant instant() {
+    return now;
+  }
+
+  @Override
+  public synchronized void set(Object key, Duration delay, Runnable task) {
+    alarms.put(key, new Alarm(now.plus(delay), task));
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void cancel(Object key) {
+    alarms.remove(key);
+    notifyAll();
+  }
+
+  /** Moves the clock on and lets every alarm ring that is due then, in order. */
+  public void advance(Duration by) {
+    List<Runnable> due = new ArrayList<>();
+    synchronized (this) {
+      now = now.plus(by);
+      alarms.entrySet().stream()
+          .filter(entry -> !entry.getValue().at().isAfter(now))
+          .sorted(Comparator.comparing(entry -> entry.getValue().at()))
+          .toList()
+          .forEach(
+              entry -> {
+                alarms.remove(entry.getKey());
+                due.add(entry.getValue().task());
+              });
+    }
+    due.forEach(Runnable::run);
+  }
+
+  /** Waits until so many alarms are set; the relay sets them on its own threads. */
+  public synchronized void awaitAlarms(int count) {
+    long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
+    while (alarms.size() != count) {
+      long left = (giveUp - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        throw new AssertionError("waited for " + count + " alarms, there are " + alarms.keySet());
+      }
+      try {
+        wait(left);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
