@@ -123,9 +123,6 @@ public final class Golden {
 
   private void send(String sender, String text, String name) throws IOException {
     Client client = client(sender);
-    for (Matcher m = NAME.matcher(text); m.find(); ) {
-      Keys.of(m.group(1));
-    }
     String known = fill(text);
     boolean event = known.startsWith("[\"EVENT\",{") && !known.contains("\"id\":");
     if (!event) {
@@ -138,14 +135,11 @@ public final class Golden {
       names.put(name, signed.id().hex());
     }
     ObjectNode whole = (ObjectNode) JSON.readTree(signed.toString());
-    fields
-        .fields()
-        .forEachRemaining(
-            field -> {
-              if (field.getValue().isNull()) {
-                whole.remove(field.getKey());
-              }
-            });
+    for (var field : fields.properties()) {
+      if (field.getValue().isNull()) {
+        whole.remove(field.getKey());
+      }
+    }
     client.send("[\"EVENT\"," + whole + "]");
   }
 
