@@ -1,10 +1,121 @@
 package gambit.app;
 
-/** The program's entry point. */
-public final class Main {
+import gambit.app.demo.DemoCommand;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line: runs the relay until it is told to end. */
+@Command(
+    name = "gambit",
+    description = "A Nostr relay that referees chess.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    subcommands = DemoCommand.class)
+public final class Main implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST",
+      defaultValue = "127.0.0.1",
+      description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+  private String host = "";
+
+  @Option(
+      names = "--port",
+      defaultValue = "7447",
+      description = "Port of the relay (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Option(
+      names = "--metrics-port",
+      defaultValue = "7448",
+      description = "Port for Prometheus, on localhost only (default: ${DEFAULT-VALUE}).")
+  private int metricsPort;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./gambit-data",
+      description = "Where the relay's key is kept (default: ${DEFAULT-VALUE}).")
+  private Path data = Path.of("");
+
+  @Option(names = "--url", description = "A URL by which clients know this relay; may be repeated.")
+  private List<String> urls = new ArrayList<>();
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "Overrides a setting; may be repeated.")
+  private Map<String, String> set = new LinkedHashMap<>();
+
   private Main() {}
 
+  /** Runs the program; a relay's exit status is 0 after a clean end, 1 when it could not start. */
   public static void main(String[] args) {
-    System.out.println(fr.acinq.secp256k1.Secp256k1.get().getClass());
+    // Netty would take as much direct memory as there is heap; nothing here needs that much.
+    System.setProperty(
+        "io.netty.maxDirectMemory", System.getProperty("io.netty.maxDirectMemory", "268435456"));
+    int status = new CommandLine(new Main()).execute(args);
+    System.exit(status);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try {
+      Settings settings = Settings.of(set, urls);
+      Gambit.Options options = new Gambit.Options(host, port, metricsPort, data, settings);
+      Gambit gambit = new Gambit(options, Main::die);
+      if (settings.urls().isEmpty()) {
+        LOG.warn("No --url is set: the relay answers to the loopback names only");
+      }
+      gambit.banner(options).forEach(System.out::println);
+      endOnSignal(gambit);
+      new CountDownLatch(1).await();
+      return 0;
+    } catch (CannotStart e) {
+      System.err.println(e.getMessage());
+      return 1;
+    }
+  }
+
+  /** On SIGTERM and SIGINT: a clean end, and status 0 rather than the JVM's 143. */
+  private static void endOnSignal(Gambit gambit) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  gambit.close();
+                  Runtime.getRuntime().halt(0);
+                },
+                "shutdown"));
+  }
+
+  /** A relay with a dead thread is worse than none. */
+  private static void die(Throwable cause) {
+    try {
+      System.err.println("Gambit ends: a thread died of " + cause);
+      cause.printStackTrace();
+    } finally {
+      Runtime.getRuntime().halt(1);
+    }
+  }
+
+  /** The version, for {@code --version}. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"gambit " + Gambit.version()};
+    }
   }
 }

@@ -12,7 +12,6 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +34,7 @@ import java.util.regex.Pattern;
  * alice leaves                                        the connection is closed, the relay has noticed
  * alarms 2                                            so many deadlines are set
  * after 60s                                           the clock moves on
+ * include parts/pairing                               another file is played here
  * </pre>
  *
  * A name is a person with a key; {@code alice/2} is a second connection of hers. What is missing of
@@ -50,6 +50,7 @@ public final class Golden {
   private static final Pattern LEAVES = Pattern.compile("(\\S+) leaves");
   private static final Pattern AFTER = Pattern.compile("after (\\d+)s");
   private static final Pattern ALARMS = Pattern.compile("alarms (\\d+)");
+  private static final Pattern INCLUDE = Pattern.compile("include (\\S+)");
   private static final Pattern NAME = Pattern.compile("\\$([a-z]\\w*)");
 
   private final TestRelay relay;
@@ -78,7 +79,7 @@ public final class Golden {
     try {
       for (String line : Files.readAllLines(file)) {
         number++;
-        golden.step(line.strip());
+        golden.step(line.strip(), file);
       }
       golden.expectNothingMore();
     } catch (IOException | AssertionError | RuntimeException e) {
@@ -88,7 +89,7 @@ public final class Golden {
     }
   }
 
-  private void step(String line) throws IOException {
+  private void step(String line, Path file) throws IOException {
     Matcher match;
     if (line.isEmpty() || line.startsWith("#")) {
       return;
@@ -102,6 +103,11 @@ public final class Golden {
       relay.time().advance(Duration.ofSeconds(Long.parseLong(match.group(1))));
     } else if ((match = ALARMS.matcher(line)).matches()) {
       relay.time().awaitAlarms(Integer.parseInt(match.group(1)));
+    } else if ((match = INCLUDE.matcher(line)).matches()) {
+      Path included = file.resolveSibling(match.group(1) + ".frames");
+      for (String other : Files.readAllLines(included)) {
+        step(other.strip(), included);
+      }
     } else {
       throw new AssertionError("cannot read: " + line);
     }
@@ -237,15 +243,6 @@ public final class Golden {
       if (!frame.equals("[\"EOSE\",\"the end\"]")) {
         throw new AssertionError(entry.getKey() + " got more: " + frame);
       }
-    }
-  }
-
-  /** The text of a file of the test's resources. */
-  public static String read(Path file) {
-    try {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new AssertionError(e);
     }
   }
 }

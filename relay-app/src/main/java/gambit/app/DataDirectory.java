@@ -1,0 +1,133 @@
+package gambit.app;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Hex;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
+import java.util.Set;
+
+/**
+ * The directory that holds all the relay keeps, locked for this process: its secret key is in
+ * {@code relay.key}, 64 hex digits that only the owner may read.
+ */
+final class DataDirectory implements AutoCloseable {
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+
+  private final Path path;
+  private final FileChannel lockFile;
+
+  /**
+   * Makes the directory if it is not there, and locks it.
+   *
+   * @throws CannotStart when it cannot be had
+   */
+  DataDirectory(Path given) throws CannotStart {
+    this.path = given.toAbsolutePath().normalize();
+    FileChannel channel = null;
+    try {
+      Files.createDirectories(path);
+      channel =
+          FileChannel.open(
+              path.resolve("gambit.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (!lock(channel)) {
+        channel.close();
+        throw new CannotStart("--data: another process is using " + path + ".");
+      }
+    } catch (IOException e) {
+      throw new CannotStart("--data: cannot use " + path + ": " + e + ".");
+    }
+    this.lockFile = channel;
+  }
+
+  private static boolean lock(FileChannel channel) throws IOException {
+    try {
+      FileLock lock = channel.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /**
+   * The relay's key: read, or made on the first start and on disk before this returns.
+   *
+   * @throws CannotStart when there is a key file that is not a key or that others can read; it is
+   *     never replaced
+   */
+  Signer relayKey() throws CannotStart {
+    Path file = path.resolve("relay.key");
+    try {
+      createKey(file);
+      if (isPosix(file) && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
+        throw new CannotStart(
+            "--data: " + file + " can be read by others; make it private (chmod 600).");
+      }
+      String hex = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+      if (!Hex.isLowerCase(hex, 64)) {
+        throw new CannotStart("--data: " + file + " does not hold 64 hex digits.");
+      }
+      return new Signer(HexFormat.of().parseHex(hex));
+    } catch (IllegalArgumentException e) {
+      throw new CannotStart("--data: " + file + " does not hold a key of secp256k1.");
+    } catch (IOException e) {
+      throw new CannotStart("--data: cannot use " + file + ": " + e + ".");
+    }
+  }
+
+  /** Makes the key file unless it is there: exclusively, private from the first byte, synced. */
+  private void createKey(Path file) throws IOException {
+    FileAttribute<?>[] mode =
+        isPosix(path)
+            ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+            : new FileAttribute<?>[0];
+    try (FileChannel out =
+        FileChannel.open(
+            file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
+      String hex = HexFormat.of().formatHex(Signer.randomSecret()) + "\n";
+      out.write(ByteBuffer.wrap(hex.getBytes(StandardCharsets.ISO_8859_1)));
+      out.force(true);
+    } catch (FileAlreadyExistsException e) {
+      return;
+    }
+    syncDirectory();
+  }
+
+  /** Makes the new name durable too; not every platform can open a directory. */
+  private void syncDirectory() throws IOException {
+    if (isPosix(path)) {
+      try (FileChannel directory = FileChannel.open(path, StandardOpenOption.READ)) {
+        directory.force(true);
+      }
+    }
+  }
+
+  private static boolean isPosix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+
+  @Override
+  public void close() {
+    try {
+      lockFile.close();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package gambit.app;
+
+import gambit.app.metrics.MetricsServer;
+import gambit.app.metrics.MicrometerMeters;
+import gambit.chess.session.ChessFeature;
+import gambit.core.Relay;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.feature.Feature;
+import gambit.core.lane.TimerDeadlines;
+import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
+import gambit.core.store.MemoryEventStore;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The running program: this page wires it. */
+final class Gambit implements AutoCloseable {
+
+  /** What the command line says. */
+  record Options(String host, int port, int metricsPort, Path data, Settings settings) {}
+
+  private final Deque<Runnable> closers = new ArrayDeque<>();
+  private final PubKey key;
+  private final Path data;
+  private final Relay relay;
+  private final int metricsPort;
+
+  /**
+   * Starts everything.
+   *
+   * @param onDeath hears of a thread that died: the process should end
+   * @throws CannotStart when something that the program needs cannot be had
+   */
+  Gambit(Options options, Consumer<Throwable> onDeath) throws CannotStart {
+    boolean started = false;
+    try {
+      EventVerifier verifier = loadVerifier();
+      DataDirectory directory = new DataDirectory(options.data());
+      closers.push(directory::close);
+      Signer signer = directory.relayKey();
+      MetricsServer metrics = listenForMetrics(options.metricsPort());
+      closers.push(metrics::close);
+      TimerDeadlines deadlines = new TimerDeadlines();
+      closers.push(deadlines::close);
+      Settings settings = options.settings();
+      relay =
+          listen(
+              new Relay.Parts(
+                  settings.name(),
+                  settings.description(),
+                  version(),
+                  new InetSocketAddress(options.host(), options.port()),
+                  urls(options),
+                  settings.limits(),
+                  new MemoryEventStore(settings.storeBytes()),
+                  verifier,
+                  signer,
+                  InstantSource.system(),
+                  deadlines,
+                  new MicrometerMeters(metrics.registry()),
+                  features(settings),
+                  onDeath));
+      closers.push(relay::close);
+      key = signer.pubkey();
+      data = directory.path();
+      metricsPort = metrics.port();
+      started = true;
+    } finally {
+      if (!started) {
+        close();
+      }
+    }
+  }
+
+  /** Everything that this relay can do beyond NIP-01. */
+  private static List<Feature> features(Settings settings) {
+    return List.of(new ChessFeature(settings.chess()));
+  }
+
+  private static EventVerifier loadVerifier() throws CannotStart {
+    try {
+      return new EventVerifier();
+    } catch (LinkageError | RuntimeException e) {
+      throw new CannotStart(
+          "There is no native secp256k1 library for this machine ("
+              + System.getProperty("os.name")
+              + ", "
+              + System.getProperty("os.arch")
+              + "), and no flag that could do without it.");
+    }
+  }
+
+  private static MetricsServer listenForMetrics(int port) throws CannotStart {
+    try {
+      return new MetricsServer(port);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CannotStart(
+          "--metrics-port: cannot listen on " + port + ": " + e.getMessage() + ".");
+    }
+  }
+
+  private static Relay listen(Relay.Parts parts) throws CannotStart {
+    try {
+      return new Relay(parts);
+    } catch (BindException e) {
+      throw new CannotStart(
+          "--listen, --port: cannot listen on "
+              + parts.address().getHostString()
+              + ":"
+              + parts.address().getPort()
+              + ": "
+              + e.getMessage()
+              + ".");
+    }
+  }
+
+  /** The relay's own URLs: what is set, else the loopback names. */
+  private static RelayUrls urls(Options options) throws CannotStart {
+    List<String> urls = options.settings().urls();
+    try {
+      return new RelayUrls(
+          urls.isEmpty()
+              ? List.of(
+                  "ws://localhost:" + options.port(),
+                  "ws://127.0.0.1:" + options.port(),
+                  "ws://[::1]:" + options.port())
+              : urls);
+    } catch (IllegalArgumentException e) {
+      throw new CannotStart("--url: " + e.getMessage() + ".");
+    }
+  }
+
+  /** The lines that tell an operator what is running. */
+  List<String> banner(Options options) {
+    return List.of(
+        "Gambit " + version() + " listens on ws://" + name(relay.address()),
+        "  metrics     http://localhost:" + metricsPort + "/metrics",
+        "  public key  " + key.hex(),
+        "  data        " + data,
+        "  store       in memory, "
+            + (options.settings().storeBytes() >> 20)
+            + " MB at most: nothing survives a restart yet");
+  }
+
+  private static String name(InetSocketAddress address) {
+    String host = address.getAddress().isLoopbackAddress() ? "localhost" : address.getHostString();
+    return host + ":" + address.getPort();
+  }
+
+  /** The version of the jar, or {@code dev} outside of one. */
+  static String version() {
+    String version = Gambit.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+
+  /** Ends everything in the reverse order of its start. */
+  @Override
+  public void close() {
+    while (!closers.isEmpty()) {
+      closers.pop().run();
+    }
+  }
+}

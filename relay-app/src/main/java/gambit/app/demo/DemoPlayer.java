@@ -1,0 +1,216 @@
+package gambit.app.demo;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Rules;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client written from the NIP-100 draft: no subscription, only the draft's frames and words. It
+ * verifies every signature and computes every position itself. One thread uses it.
+ */
+final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int LOBBY = 5000;
+  private static final int MOVE = 5001;
+  private static final int RESIGN = 5003;
+  private static final String CLOSED = "closed";
+
+  private final Signer key = Signer.random();
+  private final EventVerifier verifier = new EventVerifier();
+  private final LinkedBlockingQueue<String> frames = new LinkedBlockingQueue<>();
+  private final StringBuilder partial = new StringBuilder();
+  private final Duration patience;
+  private final WebSocket socket;
+  private Position position = Rules.initial();
+
+  /**
+   * Connects.
+   *
+   * @param patience how long the relay may take for any answer
+   */
+  DemoPlayer(URI url, Duration patience) throws DemoFailed {
+    this.patience = patience;
+    try {
+      socket =
+          HttpClient.newHttpClient()
+              .newWebSocketBuilder()
+              .connectTimeout(patience)
+              .buildAsync(url, this)
+              .join();
+    } catch (CompletionException | IllegalArgumentException e) {
+      throw new DemoFailed("Cannot connect to " + url + ": is the relay running there?");
+    }
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+    partial.append(data);
+    if (last) {
+      frames.add(partial.toString());
+      partial.setLength(0);
+    }
+    webSocket.request(1);
+    return null;
+  }
+
+  @Override
+  public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int status, String reason) {
+    frames.add(CLOSED);
+    return null;
+  }
+
+  @Override
+  public void onError(WebSocket webSocket, Throwable error) {
+    frames.add(CLOSED);
+  }
+
+  PubKey pubkey() {
+    return key.pubkey();
+  }
+
+  Position position() {
+    return position;
+  }
+
+  /** Publishes a chess event and waits for its OK, whose text is returned. */
+  String ask(int kind, String content) throws DemoFailed {
+    Event event = publish(kind, content);
+    return expectOk(event);
+  }
+
+  Event publish(int kind, String content) {
+    Tags tags = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
+    Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
+    socket.sendText("[\"EVENT\"," + event + "]", true).join();
+    return event;
+  }
+
+  /** Searches for an opponent; the event is what its second OK names. */
+  Event connect() throws DemoFailed {
+    Event connect = publish(LOBBY, "connect");
+    String text = expectOk(connect);
+    if (!text.isEmpty()) {
+      throw new DemoFailed("The relay answered connect with \"" + text + "\".");
+    }
+    return connect;
+  }
+
+  /** Waits for the game, checks that the opponent is the right one, and returns the own colour. */
+  String expectGame(Event connect, PubKey opponent) throws DemoFailed {
+    Event found = expectEvent(LOBBY, LOBBY, "gameisfound");
+    List<String> players =
+        found.tags().named("p").map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
+    if (!players.isEmpty() && !players.contains(opponent.hex())) {
+      publish(LOBBY, "cancelsearch");
+      throw new DemoFailed(
+          "A stranger was paired with the demonstration; somebody else is searching on this relay.");
+    }
+    String colour = expectOk(connect);
+    if (!colour.equals("white") && !colour.equals("black")) {
+      throw new DemoFailed("The relay gave the colour \"" + colour + "\".");
+    }
+    return colour;
+  }
+
+  /** Plays an own move. */
+  void play(String uci) throws DemoFailed {
+    advance(uci);
+    String text = ask(MOVE, uci);
+    if (!text.isEmpty()) {
+      throw new DemoFailed("The relay answered " + uci + " with \"" + text + "\".");
+    }
+  }
+
+  /** Waits for the opponent's move and checks who signed it. */
+  void expectMove(String uci, PubKey opponent) throws DemoFailed {
+    Event move = expectEvent(5002, MOVE, uci);
+    if (!move.pubkey().equals(opponent)) {
+      throw new DemoFailed("The move " + uci + " is not signed by the opponent.");
+    }
+    advance(uci);
+  }
+
+  private void advance(String uci) throws DemoFailed {
+    position =
+        Move.parse(uci)
+            .flatMap(position::play)
+            .orElseThrow(() -> new DemoFailed("The move " + uci + " is not legal."));
+  }
+
+  /** Waits for the word that ends the game. */
+  void expectEnd(String word) throws DemoFailed {
+    expectEvent(LOBBY, LOBBY, word);
+  }
+
+  /** Leaves the game or the queue behind, if there is one. */
+  void giveUp() {
+    publish(LOBBY, "cancelsearch");
+    publish(RESIGN, "resign");
+  }
+
+  private Event expectEvent(int number, int kind, String content) throws DemoFailed {
+    JsonNode frame = next();
+    if (!frame.path(0).asText().equals("EVENT") || frame.path(1).asInt() != number) {
+      throw new DemoFailed("Expected the frame of " + content + " but the relay sent " + frame);
+    }
+    Event event = ReceivedEvent.verified(frame.path(2), verifier);
+    if (event.kind() != kind || !event.content().equals(content)) {
+      throw new DemoFailed("Expected " + content + " but the relay sent " + frame);
+    }
+    return event;
+  }
+
+  /** The text of the next OK, which has to be for this event and true. */
+  private String expectOk(Event event) throws DemoFailed {
+    JsonNode frame = next();
+    if (!frame.path(0).asText().equals("OK")
+        || !frame.path(1).asText().equals(event.id().hex())
+        || !frame.path(2).asBoolean()) {
+      throw new DemoFailed("Expected an OK for " + event.content() + " but got " + frame);
+    }
+    return frame.path(3).asText();
+  }
+
+  private JsonNode next() throws DemoFailed {
+    try {
+      String frame = frames.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+      if (frame == null) {
+        throw new DemoFailed(
+            "No referee answered within " + patience.toSeconds() + " s: is this a Gambit relay?");
+      }
+      if (frame.equals(CLOSED)) {
+        throw new DemoFailed("The relay closed the connection.");
+      }
+      return JSON.readTree(frame);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new DemoFailed("Interrupted.");
+    } catch (JsonProcessingException e) {
+      throw new DemoFailed("The relay sent something that is not JSON.");
+    }
+  }
+
+  @Override
+  public void close() {
+    socket.abort();
+  }
+}

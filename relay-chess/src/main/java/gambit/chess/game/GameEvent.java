@@ -1,0 +1,23 @@
+package gambit.chess.game;
+
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Side;
+
+/** What happened in a game, in the order in which it happened. */
+public sealed interface GameEvent {
+
+  /** A legal move was played; its SAN is {@code position().san(move)} of the game before it. */
+  record Moved(Side by, Move move) implements GameEvent {}
+
+  /** A move that cannot be played was counted; {@code count} is the side's total, from 1. */
+  record IllegalMove(Side by, Move move, int count) implements GameEvent {}
+
+  /** A draw offer stands from now on. */
+  record DrawOffered(Side by) implements GameEvent {}
+
+  /** The opponent's offer was declined in so many words; a move lets it lapse without this. */
+  record DrawDeclined(Side by) implements GameEvent {}
+
+  /** The game is over; always the last event of a game. */
+  record Ended(Result result, Termination termination) implements GameEvent {}
+}

@@ -1,0 +1,27 @@
+package gambit.chess.game;
+
+import gambit.chess.rules.Side;
+
+/** The score of a game, written as PGN's game termination marker (PGN standard 8.2.6). */
+public enum Result {
+  WHITE_WINS("1-0"),
+  BLACK_WINS("0-1"),
+  DRAW("1/2-1/2"),
+  /** Nobody scores: the game was aborted. */
+  NONE("*");
+
+  private final String text;
+
+  Result(String text) {
+    this.text = text;
+  }
+
+  /** The marker: {@code 1-0}, {@code 0-1}, {@code 1/2-1/2} or {@code *}. */
+  public String text() {
+    return text;
+  }
+
+  public static Result winFor(Side side) {
+    return side == Side.WHITE ? WHITE_WINS : BLACK_WINS;
+  }
+}

@@ -1,0 +1,294 @@
+package gambit.chess.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The position on bitboards: moves are made and then refused if they leave the king in check. */
+final class BitboardPosition implements Position {
+  private static final PieceKind[] PROMOTIONS = {
+    PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT
+  };
+
+  private final Board board;
+  private final Side turn;
+  private final int castling;
+  private final int enPassant;
+  private final int halfmoveClock;
+  private final int fullmoveNumber;
+  private final int ply;
+  private final Repetitions repetitions;
+
+  /**
+   * A position.
+   *
+   * @param enPassant the square that a pawn has just stepped over, or -1
+   * @param before the repetitions so far, or null when there can be none
+   */
+  BitboardPosition(
+      Board board,
+      Side turn,
+      int castling,
+      int enPassant,
+      int halfmoveClock,
+      int fullmoveNumber,
+      int ply,
+      @Nullable Repetitions before) {
+    this.board = board;
+    this.turn = turn;
+    this.castling = castling;
+    this.enPassant = enPassant;
+    this.halfmoveClock = halfmoveClock;
+    this.fullmoveNumber = fullmoveNumber;
+    this.ply = ply;
+    int captureAt = enPassant >= 0 && canCaptureEnPassant() ? enPassant : -1;
+    this.repetitions = Repetitions.of(Repetitions.key(board, turn, castling, captureAt), before);
+  }
+
+  Board board() {
+    return board;
+  }
+
+  int castling() {
+    return castling;
+  }
+
+  int enPassant() {
+    return enPassant;
+  }
+
+  @Override
+  public Side turn() {
+    return turn;
+  }
+
+  @Override
+  public Optional<Piece> at(int square) {
+    return board.at(square);
+  }
+
+  @Override
+  public String fen() {
+    return Fen.write(this);
+  }
+
+  @Override
+  public int halfmoveClock() {
+    return halfmoveClock;
+  }
+
+  @Override
+  public int fullmoveNumber() {
+    return fullmoveNumber;
+  }
+
+  @Override
+  public int ply() {
+    return ply;
+  }
+
+  @Override
+  public boolean inCheck() {
+    return board.isInCheck(turn);
+  }
+
+  @Override
+  public boolean canMate(Side side) {
+    return MatingMaterial.canMate(board, side);
+  }
+
+  @Override
+  public int occurrences() {
+    return repetitions.occurrences();
+  }
+
+  @Override
+  public boolean threefold() {
+    return occurrences() >= 3;
+  }
+
+  @Override
+  public boolean fiftyMoves() {
+    return halfmoveClock >= 100;
+  }
+
+  @Override
+  public Optional<Outcome> outcome() {
+    if (!hasLegalMove()) {
+      return Optional.of(inCheck() ? Outcome.CHECKMATE : Outcome.STALEMATE);
+    } else if (!canMate(Side.WHITE) && !canMate(Side.BLACK)) {
+      return Optional.of(Outcome.DEAD_POSITION);
+    } else if (occurrences() >= 5) {
+      return Optional.of(Outcome.FIVEFOLD);
+    } else if (halfmoveClock >= 150) {
+      return Optional.of(Outcome.SEVENTY_FIVE_MOVES);
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public String san(Move legalMove) {
+    return San.write(this, legalMove);
+  }
+
+  @Override
+  public boolean isLegal(Move move) {
+    return boardAfter(move) != null;
+  }
+
+  @Override
+  public Optional<Position> play(Move move) {
+    Board next = boardAfter(move);
+    PieceKind kind = board.kindAt(move.from());
+    if (next == null || kind == null) {
+      return Optional.empty();
+    }
+    boolean irreversible = kind == PieceKind.PAWN || (board.occupied() >>> move.to() & 1) != 0;
+    boolean doubleStep = kind == PieceKind.PAWN && Math.abs(move.to() - move.from()) == 16;
+    int rights = Castling.after(Castling.after(castling, move.from()), move.to());
+    return Optional.of(
+        new BitboardPosition(
+            next,
+            turn.opponent(),
+            rights,
+            doubleStep ? (move.from() + move.to()) / 2 : -1,
+            irreversible ? 0 : halfmoveClock + 1,
+            turn == Side.BLACK ? fullmoveNumber + 1 : fullmoveNumber,
+            ply + 1,
+            irreversible || rights != castling ? null : repetitions));
+  }
+
+  @Override
+  public List<Move> legalMoves() {
+    List<Move> moves = new ArrayList<>(40);
+    for (long left = board.of(turn); left != 0; left &= left - 1) {
+      int from = Long.numberOfTrailingZeros(left);
+      for (long to = targets(from); to != 0; to &= to - 1) {
+        int target = Long.numberOfTrailingZeros(to);
+        if (isSafe(from, target)) {
+          add(moves, from, target);
+        }
+      }
+    }
+    return moves;
+  }
+
+  private void add(List<Move> moves, int from, int to) {
+    if (isPromotion(from, to)) {
+      for (PieceKind kind : PROMOTIONS) {
+        moves.add(new Move(from, to, kind));
+      }
+    } else {
+      moves.add(new Move(from, to, null));
+    }
+  }
+
+  private boolean hasLegalMove() {
+    for (long left = board.of(turn); left != 0; left &= left - 1) {
+      int from = Long.numberOfTrailingZeros(left);
+      for (long to = targets(from); to != 0; to &= to - 1) {
+        if (isSafe(from, Long.numberOfTrailingZeros(to))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean canCaptureEnPassant() {
+    long pawns = Attacks.pawn(turn.opponent(), enPassant) & board.of(turn, PieceKind.PAWN);
+    for (; pawns != 0; pawns &= pawns - 1) {
+      if (isSafe(Long.numberOfTrailingZeros(pawns), enPassant)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The board after a legal move, or null. */
+  private @Nullable Board boardAfter(Move move) {
+    boolean possible =
+        (board.of(turn) >>> move.from() & 1) != 0
+            && (targets(move.from()) >>> move.to() & 1) != 0
+            && isPromotion(move.from(), move.to()) == (move.promotion() != null);
+    if (!possible) {
+      return null;
+    }
+    Board next = make(move.from(), move.to(), move.promotion());
+    return next.isInCheck(turn) ? null : next;
+  }
+
+  private boolean isSafe(int from, int to) {
+    return !make(from, to, null).isInCheck(turn);
+  }
+
+  private boolean isPromotion(int from, int to) {
+    return board.kindAt(from) == PieceKind.PAWN && (to >= 56 || to < 8);
+  }
+
+  private Board make(int from, int to, @Nullable PieceKind promotion) {
+    PieceKind kind = board.kindAt(from);
+    if (kind == null) {
+      throw new IllegalStateException("no piece on " + from);
+    }
+    long captured = 1L << to & board.occupied();
+    if (kind == PieceKind.PAWN && to == enPassant) {
+      captured = 1L << (turn == Side.WHITE ? to - 8 : to + 8);
+    }
+    Board next = board.moved(from, to, captured, promotion == null ? kind : promotion);
+    if (kind == PieceKind.KING && Math.abs(to - from) == 2) {
+      boolean kingside = to > from;
+      next = next.moved(kingside ? from + 3 : from - 4, (from + to) / 2, 0, PieceKind.ROOK);
+    }
+    return next;
+  }
+
+  /** Where the piece could go if its king were safe anywhere. */
+  private long targets(int from) {
+    PieceKind kind = board.kindAt(from);
+    if (kind == null) {
+      return 0;
+    }
+    long occupied = board.occupied();
+    long free = ~board.of(turn);
+    return switch (kind) {
+      case PAWN -> pawnTargets(from);
+      case KNIGHT -> Attacks.knight(from) & free;
+      case BISHOP -> Attacks.bishop(from, occupied) & free;
+      case ROOK -> Attacks.rook(from, occupied) & free;
+      case QUEEN -> (Attacks.rook(from, occupied) | Attacks.bishop(from, occupied)) & free;
+      case KING -> Attacks.king(from) & free | castlingTargets(from);
+    };
+  }
+
+  private long pawnTargets(int from) {
+    long empty = ~board.occupied();
+    long bit = 1L << from;
+    long enemies = board.of(turn.opponent()) | (enPassant < 0 ? 0 : 1L << enPassant);
+    long captures = Attacks.pawn(turn, from) & enemies;
+    if (turn == Side.WHITE) {
+      long one = bit << 8 & empty;
+      return captures | one | ((one & Attacks.RANK_1 << 16) << 8 & empty);
+    }
+    long one = bit >>> 8 & empty;
+    return captures | one | ((one & Attacks.RANK_8 >>> 16) >>> 8 & empty);
+  }
+
+  /** FIDE 3.8.2: nothing between, and the king neither in check nor crossing an attacked square. */
+  private long castlingTargets(int from) {
+    long targets = 0;
+    for (boolean kingside : new boolean[] {true, false}) {
+      if ((castling & Castling.right(turn, kingside)) != 0) {
+        int step = kingside ? 1 : -1;
+        long between = kingside ? 3L << (from + 1) : 7L << (from - 3);
+        if ((between & board.occupied()) == 0
+            && !board.attacks(turn.opponent(), from)
+            && !board.attacks(turn.opponent(), from + step)) {
+          targets |= 1L << (from + 2 * step);
+        }
+      }
+    }
+    return targets;
+  }
+}

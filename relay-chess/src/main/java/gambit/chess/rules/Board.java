@@ -1,0 +1,96 @@
+package gambit.chess.rules;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Where the pieces stand, as sets of squares: bit 0 = a1, bit 63 = h8. Immutable. */
+final class Board {
+  private static final PieceKind[] KINDS = PieceKind.values();
+
+  private final long[] kinds;
+  private final long white;
+  private final long occupied;
+
+  private Board(long[] kinds, long white, long occupied) {
+    this.kinds = kinds;
+    this.white = white;
+    this.occupied = occupied;
+  }
+
+  static final Board EMPTY = new Board(new long[KINDS.length], 0, 0);
+
+  long occupied() {
+    return occupied;
+  }
+
+  long of(Side side) {
+    return side == Side.WHITE ? white : occupied & ~white;
+  }
+
+  long of(PieceKind kind) {
+    return kinds[kind.ordinal()];
+  }
+
+  long of(Side side, PieceKind kind) {
+    return of(side) & of(kind);
+  }
+
+  /** What kind of piece stands there, or null. */
+  @Nullable PieceKind kindAt(int square) {
+    long bit = 1L << square;
+    if ((occupied & bit) != 0) {
+      for (PieceKind kind : KINDS) {
+        if ((kinds[kind.ordinal()] & bit) != 0) {
+          return kind;
+        }
+      }
+    }
+    return null;
+  }
+
+  Optional<Piece> at(int square) {
+    PieceKind kind = kindAt(square);
+    return kind == null
+        ? Optional.empty()
+        : Optional.of(new Piece((white >>> square & 1) != 0 ? Side.WHITE : Side.BLACK, kind));
+  }
+
+  Board with(Side side, PieceKind kind, int square) {
+    long bit = 1L << square;
+    long[] next = kinds.clone();
+    next[kind.ordinal()] |= bit;
+    return new Board(next, side == Side.WHITE ? white | bit : white, occupied | bit);
+  }
+
+  /** Takes away what stands on one square and moves what stands on another. */
+  Board moved(int from, int to, long captured, PieceKind becomes) {
+    long[] next = kinds.clone();
+    long gone = captured | 1L << from;
+    for (int i = 0; i < next.length; i++) {
+      next[i] &= ~gone;
+    }
+    next[becomes.ordinal()] |= 1L << to;
+    boolean isWhite = (white >>> from & 1) != 0;
+    return new Board(
+        next, isWhite ? white & ~gone | 1L << to : white & ~gone, occupied & ~gone | 1L << to);
+  }
+
+  /** Tells whether the side attacks the square. */
+  boolean attacks(Side side, int square) {
+    long own = of(side);
+    long queens = of(PieceKind.QUEEN);
+    return (Attacks.pawn(side.opponent(), square) & own & of(PieceKind.PAWN)) != 0
+        || (Attacks.knight(square) & own & of(PieceKind.KNIGHT)) != 0
+        || (Attacks.king(square) & own & of(PieceKind.KING)) != 0
+        || (Attacks.rook(square, occupied) & own & (of(PieceKind.ROOK) | queens)) != 0
+        || (Attacks.bishop(square, occupied) & own & (of(PieceKind.BISHOP) | queens)) != 0;
+  }
+
+  int kingOf(Side side) {
+    return Long.numberOfTrailingZeros(of(side, PieceKind.KING));
+  }
+
+  boolean isInCheck(Side side) {
+    return attacks(side.opponent(), kingOf(side));
+  }
+}

@@ -1,0 +1,56 @@
+package gambit.chess.rules;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A move as UCI writes it; castling is the king's move. Squares count 0 = a1, 7 = h1, 63 = h8.
+ *
+ * @param promotion what a pawn becomes, else null
+ */
+public record Move(int from, int to, @Nullable PieceKind promotion) {
+
+  /**
+   * Reads {@code [a-h][1-8][a-h][1-8][qrbn]?}, the last letter in either case, and nothing else.
+   */
+  public static Optional<Move> parse(CharSequence uci) {
+    int length = uci.length();
+    if (length < 4 || length > 5) {
+      return Optional.empty();
+    }
+    int from = square(uci.charAt(0), uci.charAt(1));
+    int to = square(uci.charAt(2), uci.charAt(3));
+    PieceKind promotion = length == 5 ? promotion(uci.charAt(4)) : null;
+    if (from < 0 || to < 0 || (length == 5 && promotion == null)) {
+      return Optional.empty();
+    }
+    return Optional.of(new Move(from, to, promotion));
+  }
+
+  /** The square of a file letter and a rank digit, or -1. */
+  static int square(char file, char rank) {
+    return file < 'a' || file > 'h' || rank < '1' || rank > '8'
+        ? -1
+        : (rank - '1') * 8 + file - 'a';
+  }
+
+  /** The name of a square. */
+  static String name(int square) {
+    return "" + (char) ('a' + square % 8) + (char) ('1' + square / 8);
+  }
+
+  private static @Nullable PieceKind promotion(char letter) {
+    return switch (letter) {
+      case 'q', 'Q' -> PieceKind.QUEEN;
+      case 'r', 'R' -> PieceKind.ROOK;
+      case 'b', 'B' -> PieceKind.BISHOP;
+      case 'n', 'N' -> PieceKind.KNIGHT;
+      default -> null;
+    };
+  }
+
+  /** The move in UCI, in lower case. */
+  public String uci() {
+    return name(from) + name(to) + (promotion == null ? "" : promotion.letter());
+  }
+}

@@ -1,0 +1,67 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Nip100;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.Feature;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/** Chess on a relay: the NIP-100 draft's kinds 5000–5003, and NIP-64 records of finished games. */
+public final class ChessFeature implements Feature {
+  /** Events that may wait for the chess lane. */
+  private static final int WAITING = 8_192;
+
+  private final ChessSettings settings;
+  private final RandomGenerator lots;
+
+  public ChessFeature(ChessSettings settings) {
+    this(settings, new SecureRandom());
+  }
+
+  /**
+   * Chess with chosen chance.
+   *
+   * @param lots draws the colours: false gives white to the player who searched first
+   */
+  public ChessFeature(ChessSettings settings, RandomGenerator lots) {
+    this.settings = settings;
+    this.lots = lots;
+  }
+
+  @Override
+  public void install(RelayBuilder relay) {
+    GameSessions sessions = new GameSessions(relay, settings, relay.lane("chess", WAITING), lots);
+    relay.supports(64);
+    relay.describe("chess", description());
+    relay.tagsMayBeMissing(Nip100::isKind);
+    relay.listen(sessions::closed);
+    relay.authority(
+        new EventAuthority() {
+          @Override
+          public boolean claims(Event event) {
+            return Nip100.mayBeChess(event);
+          }
+
+          @Override
+          public void rule(Submission submission) {
+            sessions.submit(submission);
+          }
+        });
+  }
+
+  private Map<String, Object> description() {
+    Map<String, Object> chess = new TreeMap<>();
+    chess.put("dialects", List.of("nip100"));
+    chess.put("default_time", "-");
+    chess.put("abandon_grace", settings.abandonGrace().toSeconds());
+    chess.put("max_clock_skew", settings.maxClockSkew().toSeconds());
+    chess.put("require_auth", false);
+    return chess;
+  }
+}
