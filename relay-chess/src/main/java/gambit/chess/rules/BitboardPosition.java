@@ -269,10 +269,10 @@ final class BitboardPosition implements Position {
     long captures = Attacks.pawn(turn, from) & enemies;
     if (turn == Side.WHITE) {
       long one = bit << 8 & empty;
-      return captures | one | ((one & Attacks.RANK_1 << 16) << 8 & empty);
+      return captures | one | (((one & (Attacks.RANK_1 << 16)) << 8) & empty);
     }
     long one = bit >>> 8 & empty;
-    return captures | one | ((one & Attacks.RANK_8 >>> 16) >>> 8 & empty);
+    return captures | one | (((one & (Attacks.RANK_8 >>> 16)) >>> 8) & empty);
   }
 
   /** FIDE 3.8.2: nothing between, and the king neither in check nor crossing an attacked square. */
