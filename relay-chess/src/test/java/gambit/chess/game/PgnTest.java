@@ -1,0 +1,151 @@
+package gambit.chess.game;
+
+import static gambit.chess.game.Games.after;
+import static gambit.chess.game.Games.from;
+import static gambit.chess.game.Games.next;
+import static gambit.chess.game.Games.start;
+import static gambit.chess.game.Games.still;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Rules;
+import gambit.chess.rules.Side;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class PgnTest {
+
+  private static final PgnTags TAGS =
+      new PgnTags("Casual game", "wss://relay.example/", "npub1white", "npub1black", "300+3");
+
+  @Test
+  void aGameIsItsTagsAndItsMoves() {
+    assertThat(Pgn.export(TAGS, (Over) after(start(), "f2f3 e7e5 g2g4 d8h4")))
+        .isEqualTo(
+            """
+            [Event "Casual game"]
+            [Site "wss://relay.example/"]
+            [Date "2026.03.01"]
+            [Round "-"]
+            [White "npub1white"]
+            [Black "npub1black"]
+            [Result "0-1"]
+            [Termination "normal"]
+            [TimeControl "300+3"]
+            [UTCDate "2026.03.01"]
+            [UTCTime "18:30:05"]
+
+            1. f3 e5 2. g4 Qh4# 0-1
+            """);
+  }
+
+  @Test
+  void aSetUpPositionIsTaggedAndBlacksFirstMoveIsNumbered() {
+    String fen = "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 12";
+    Playing game = still(from(fen), "e7e5 e1d2");
+    String pgn = Pgn.export(TAGS, resigned(game));
+    assertThat(pgn)
+        .contains(
+            """
+            [Result "1-0"]
+            [FEN "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 12"]
+            [SetUp "1"]
+            [Termination "normal"]
+            """)
+        .endsWith("\n\n12... e5 13. Kd2 1-0\n");
+  }
+
+  @Test
+  void aGameWithoutMovesIsItsResult() {
+    assertThat(Pgn.export(TAGS, resigned(start()))).endsWith("]\n\n1-0\n");
+  }
+
+  @Test
+  void quotesAndBackslashesAreEscapedAndOnlyAsciiIsLeft() {
+    PgnTags tags = new PgnTags("a \"b\" \\c", "", "Jos\u00e9\n\u265a\ud83d\ude00", "x", "-");
+    String pgn = Pgn.export(tags, resigned(start()));
+    assertThat(pgn)
+        .contains("[Event \"a \\\"b\\\" \\\\c\"]\n")
+        .contains("[Site \"?\"]\n")
+        .contains("[White \"Jos????\"]\n");
+  }
+
+  @Test
+  void theTerminationIsOneOfTheStandardsWords() {
+    assertThat(Termination.values())
+        .extracting(Termination::pgn)
+        .containsOnly("normal", "time forfeit", "rules infraction", "abandoned");
+    Game game = next(after(start(), "e2e4 e7e5"), new Command.Abandon(Side.WHITE));
+    assertThat(Pgn.export(TAGS, (Over) game)).contains("[Termination \"abandoned\"]\n");
+  }
+
+  @Property(tries = 100)
+  void theMovetextLeadsToTheSamePositionAgain(@ForAll long seed) {
+    Playing game = randomGame(new Random(seed));
+    String pgn = Pgn.export(TAGS, resigned(game));
+    String movetext = pgn.substring(pgn.indexOf("\n\n") + 2);
+    assertThat(reread(movetext).fen()).isEqualTo(game.position().fen());
+  }
+
+  @Property(tries = 100)
+  void theTextKeepsToTheExportFormat(@ForAll long seed) {
+    Playing game = randomGame(new Random(seed));
+    String pgn = Pgn.export(TAGS, resigned(game));
+    assertThat(pgn.chars()).allMatch(c -> c == '\n' || c >= ' ' && c <= '~');
+    assertThat(pgn).endsWith("\n").doesNotEndWith("\n\n").containsOnlyOnce("\n\n");
+    List<String> lines = pgn.substring(pgn.indexOf("\n\n") + 2).lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i);
+      assertThat(line).hasSizeLessThanOrEqualTo(79).isEqualTo(line.strip()).doesNotContain("  ");
+      if (i > 0) {
+        String word = line.split(" ")[0];
+        assertThat(lines.get(i - 1).length() + 1 + word.length())
+            .as("a full line")
+            .isGreaterThan(79);
+      }
+    }
+  }
+
+  private static Over resigned(Playing game) {
+    return (Over) next(game, new Command.Resign(Side.BLACK));
+  }
+
+  private static Playing randomGame(Random random) {
+    Playing game = start();
+    int plies = random.nextInt(200);
+    for (int i = 0; i < plies; i++) {
+      List<Move> legal = game.position().legalMoves();
+      Move move = legal.get(random.nextInt(legal.size()));
+      if (!(next(game, new Command.Play(game.turn(), move)) instanceof Playing playing)) {
+        break;
+      }
+      game = playing;
+    }
+    return game;
+  }
+
+  /** Plays, for every word that is no number and no result, the one move that is written so. */
+  private static Position reread(String movetext) {
+    Position position = Rules.initial();
+    int number = 0;
+    for (String word : movetext.split("\\s+")) {
+      if (word.equals("1-0")) {
+        return position;
+      }
+      if (word.endsWith(".")) {
+        assertThat(word).isEqualTo(++number + ".");
+        continue;
+      }
+      Position here = position;
+      List<Move> written =
+          here.legalMoves().stream().filter(move -> here.san(move).equals(word)).toList();
+      assertThat(written).as(word).hasSize(1);
+      position = here.play(written.get(0)).orElseThrow();
+    }
+    throw new AssertionError("no result");
+  }
+}

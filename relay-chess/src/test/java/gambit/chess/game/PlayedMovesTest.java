@@ -1,0 +1,68 @@
+package gambit.chess.game;
+
+import static gambit.chess.game.Games.move;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.chess.rules.Move;
+import gambit.chess.rules.PieceKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class PlayedMovesTest {
+
+  @Property(tries = 200)
+  void itHoldsWhatWasAppendedAsAListDoes(@ForAll long seed, @ForAll @IntRange(max = 200) int size) {
+    Random random = new Random(seed);
+    PlayedMoves moves = PlayedMoves.NONE;
+    List<Move> model = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      Move move = anyMove(random);
+      moves = moves.append(move);
+      model.add(move);
+      assertThat(moves.last()).contains(move);
+      assertThat(moves.size()).isEqualTo(model.size());
+    }
+    assertThat(moves.toList()).isEqualTo(model);
+  }
+
+  @Test
+  void appendingLeavesTheShorterListAsItWas() {
+    PlayedMoves one = PlayedMoves.NONE.append(move("e2e4"));
+    PlayedMoves open = one.append(move("e7e5"));
+    PlayedMoves sicilian = one.append(move("c7c5"));
+    assertThat(one).hasToString("e2e4");
+    assertThat(open).hasToString("e2e4 e7e5");
+    assertThat(sicilian).hasToString("e2e4 c7c5");
+    assertThat(open).isNotEqualTo(sicilian);
+  }
+
+  @Test
+  void listsWithTheSameMovesAreEqual() {
+    PlayedMoves one = PlayedMoves.NONE;
+    PlayedMoves two = PlayedMoves.NONE;
+    for (int i = 0; i < 70; i++) {
+      assertThat(one).isEqualTo(two).hasSameHashCodeAs(two);
+      one = one.append(new Move(i % 64, 5, null));
+      assertThat(one).isNotEqualTo(two);
+      two = two.append(new Move(i % 64, 5, null));
+    }
+  }
+
+  @Test
+  void anEmptyListHasNoLastMove() {
+    assertThat(PlayedMoves.NONE.last()).isEmpty();
+    assertThat(PlayedMoves.NONE.toList()).isEmpty();
+  }
+
+  private static Move anyMove(Random random) {
+    PieceKind[] promotions = {PieceKind.KNIGHT, PieceKind.BISHOP, PieceKind.ROOK, PieceKind.QUEEN};
+    return random.nextBoolean()
+        ? new Move(random.nextInt(64), random.nextInt(64), null)
+        : new Move(48 + random.nextInt(8), 56 + random.nextInt(8), promotions[random.nextInt(4)]);
+  }
+}

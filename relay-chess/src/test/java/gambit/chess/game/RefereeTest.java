@@ -1,0 +1,317 @@
+package gambit.chess.game;
+
+import static gambit.chess.game.Games.NOW;
+import static gambit.chess.game.Games.after;
+import static gambit.chess.game.Games.from;
+import static gambit.chess.game.Games.move;
+import static gambit.chess.game.Games.next;
+import static gambit.chess.game.Games.start;
+import static gambit.chess.game.Games.step;
+import static gambit.chess.game.Games.still;
+import static gambit.chess.rules.Side.BLACK;
+import static gambit.chess.rules.Side.WHITE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.chess.game.Command.Abandon;
+import gambit.chess.game.Command.Abort;
+import gambit.chess.game.Command.Accept;
+import gambit.chess.game.Command.Cancel;
+import gambit.chess.game.Command.ClaimDraw;
+import gambit.chess.game.Command.Decline;
+import gambit.chess.game.Command.OfferDraw;
+import gambit.chess.game.Command.Play;
+import gambit.chess.game.Command.Resign;
+import gambit.chess.game.GameEvent.DrawDeclined;
+import gambit.chess.game.GameEvent.DrawOffered;
+import gambit.chess.game.GameEvent.Ended;
+import gambit.chess.game.GameEvent.IllegalMove;
+import gambit.chess.game.GameEvent.Moved;
+import gambit.chess.rules.Side;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every row of the transition table in {@link Referee}'s javadoc, by the row's name. */
+class RefereeTest {
+
+  private static final String SHUFFLE = "g1f3 g8f6 f3g1 f6g8";
+  private static final String BARE_BLACK_KING = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+
+  /** A row: the command, given in the game, is answered with a refusal's text or with events. */
+  record Row(
+      String name, Game game, Command command, @Nullable String refusal, GameEvent... events) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Row refuses(String name, Game game, Command command, String text) {
+    return new Row(name, game, command, text);
+  }
+
+  static Row steps(String name, Game game, Command command, GameEvent... events) {
+    return new Row(name, game, command, null, events);
+  }
+
+  static Stream<Row> rows() {
+    return Stream.of(
+        refuses(
+            "over", next(start(), new Resign(WHITE)), play(BLACK, "e7e5"), "no game in progress"),
+        refuses("move waiting", start(), play(BLACK, "e7e5"), "not your turn"),
+        steps(
+            "move illegal", start(), play(WHITE, "e2e5"), new IllegalMove(WHITE, move("e2e5"), 1)),
+        steps(
+            "move harmless",
+            next(from(BARE_BLACK_KING), play(WHITE, "a1b2")),
+            play(WHITE, "a1b3"),
+            new IllegalMove(WHITE, move("a1b3"), 2),
+            new Ended(Result.DRAW, Termination.ILLEGALMOVES)),
+        steps(
+            "move forfeits",
+            still((Playing) next(start(), play(WHITE, "e2e5")), "e2e4 e7e5"),
+            play(WHITE, "e4e5"),
+            new IllegalMove(WHITE, move("e4e5"), 2),
+            new Ended(Result.BLACK_WINS, Termination.ILLEGALMOVES)),
+        steps(
+            "move mates",
+            after(start(), "f2f3 e7e5 g2g4"),
+            play(BLACK, "d8h4"),
+            new Moved(BLACK, move("d8h4")),
+            new Ended(Result.BLACK_WINS, Termination.CHECKMATE)),
+        steps(
+            "move stalemates",
+            from("7k/5K2/8/6Q1/8/8/8/8 w - - 0 1"),
+            play(WHITE, "g5g6"),
+            new Moved(WHITE, move("g5g6")),
+            new Ended(Result.DRAW, Termination.STALEMATE)),
+        steps(
+            "move deadens",
+            from("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1"),
+            play(WHITE, "e1e2"),
+            new Moved(WHITE, move("e1e2")),
+            new Ended(Result.DRAW, Termination.DEADPOSITION)),
+        steps(
+            "move repeats",
+            after(start(), (SHUFFLE + " ").repeat(3) + "g1f3 g8f6 f3g1"),
+            play(BLACK, "f6g8"),
+            new Moved(BLACK, move("f6g8")),
+            new Ended(Result.DRAW, Termination.FIVEFOLD)),
+        steps(
+            "move is quiet",
+            from("4k3/8/8/8/8/8/8/R3K3 w - - 149 120"),
+            play(WHITE, "a1a2"),
+            new Moved(WHITE, move("a1a2")),
+            new Ended(Result.DRAW, Termination.SEVENTYFIVEMOVES)),
+        steps(
+            "move answers", offeredByWhite(), play(BLACK, "e7e5"), new Moved(BLACK, move("e7e5"))),
+        steps(
+            "move asks",
+            next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE)),
+            play(WHITE, "g1f3"),
+            new Moved(WHITE, move("g1f3"))),
+        steps("move", start(), play(WHITE, "e2e4"), new Moved(WHITE, move("e2e4"))),
+        steps("offer agrees", offeredByWhite(), new OfferDraw(BLACK), agreed()),
+        refuses(
+            "offer too early",
+            after(start(), "e2e4"),
+            new OfferDraw(BLACK),
+            "offer a draw only after a move of your own"),
+        refuses(
+            "offer too often",
+            next(offeredByWhite(), new Decline(BLACK)),
+            new OfferDraw(WHITE),
+            "one draw offer in 20 plies"),
+        steps("offer", after(start(), "e2e4"), new OfferDraw(WHITE), new DrawOffered(WHITE)),
+        steps("accept", offeredByWhite(), new Accept(BLACK), agreed()),
+        refuses("accept nothing", offeredByWhite(), new Accept(WHITE), "nothing to accept"),
+        steps("decline", offeredByWhite(), new Decline(BLACK), new DrawDeclined(BLACK)),
+        refuses("decline nothing", offeredByWhite(), new Decline(WHITE), "nothing to decline"),
+        refuses(
+            "claim waiting",
+            after(start(), SHUFFLE + " " + SHUFFLE),
+            new ClaimDraw(BLACK),
+            "not your turn"),
+        steps(
+            "claim threefold",
+            after(start(), SHUFFLE + " " + SHUFFLE),
+            new ClaimDraw(WHITE),
+            new Ended(Result.DRAW, Termination.THREEFOLD)),
+        steps(
+            "claim fifty",
+            from("4k3/8/8/8/8/8/8/R3K3 b - - 100 90"),
+            new ClaimDraw(BLACK),
+            new Ended(Result.DRAW, Termination.FIFTYMOVES)),
+        refuses("claim nothing", start(), new ClaimDraw(WHITE), "nothing to claim"),
+        steps(
+            "resign",
+            from(BARE_BLACK_KING),
+            new Resign(WHITE),
+            new Ended(Result.BLACK_WINS, Termination.RESIGNATION)),
+        steps("abort", after(start(), "e2e4 e7e5"), new Abort(WHITE), aborted()),
+        refuses(
+            "abort too late",
+            after(start(), "e2e4 e7e5 g1f3"),
+            new Abort(WHITE),
+            "too late to abort"),
+        steps("cancel", after(start(), "e2e4"), new Cancel(BLACK), aborted()),
+        refuses("cancel too late", after(start(), "e2e4"), new Cancel(WHITE), "too late to cancel"),
+        steps("abandon early", after(start(), "e2e4"), new Abandon(WHITE), aborted()),
+        steps(
+            "abandon bare",
+            after(from(BARE_BLACK_KING), "a1a2 e8e7"),
+            new Abandon(WHITE),
+            new Ended(Result.DRAW, Termination.ABANDONED)),
+        steps(
+            "abandon",
+            after(from(BARE_BLACK_KING), "a1a2 e8e7"),
+            new Abandon(BLACK),
+            new Ended(Result.WHITE_WINS, Termination.ABANDONED)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void theRefereeDecidesAsItsTableSays(Row row) {
+    Decision decision = Referee.decide(row.game(), row.command(), NOW);
+    if (row.refusal() != null) {
+      assertThat(decision).isEqualTo(new Refused(row.refusal()));
+      return;
+    }
+    Step step = step(decision);
+    assertThat(step.events()).containsExactly(row.events());
+    GameEvent last = row.events()[row.events().length - 1];
+    if (last instanceof Ended ended) {
+      Over over = (Over) step.next();
+      assertThat(over.result()).isEqualTo(ended.result());
+      assertThat(over.termination()).isEqualTo(ended.termination());
+      assertThat(over.endedAt()).isEqualTo(NOW);
+    } else {
+      assertThat(step.next()).isInstanceOf(Playing.class);
+    }
+  }
+
+  @Test
+  void theTableAndTheTestNameTheSameRows() throws IOException {
+    Path source = Path.of("src/main/java/gambit/chess/game/Referee.java");
+    List<String> documented =
+        Files.readAllLines(source).stream()
+            .dropWhile(line -> !line.startsWith(" * -----"))
+            .skip(1)
+            .takeWhile(line -> !line.contains("</pre>"))
+            .map(line -> line.substring(3, 19).strip())
+            .toList();
+    assertThat(rows().map(Row::name)).containsExactlyElementsOf(documented);
+  }
+
+  @Test
+  void whenTheGameIsOverEveryCommandIsRefused() {
+    Game over = next(start(), new Resign(WHITE));
+    for (Side side : Side.values()) {
+      assertThat(everythingFrom(side))
+          .extracting(command -> Referee.decide(over, command, NOW))
+          .containsOnly(new Refused("no game in progress"));
+    }
+  }
+
+  @Test
+  void anIllegalMoveChangesTheCountAndNothingElse() {
+    Playing before = (Playing) offeredByWhite();
+    Playing after = (Playing) next(before, play(BLACK, "e7e4"));
+    assertThat(after.conduct(BLACK)).isEqualTo(new Conduct(1, Conduct.NEVER));
+    assertThat(after.conduct(WHITE)).isEqualTo(before.conduct(WHITE));
+    assertThat(after.position()).isSameAs(before.position());
+    assertThat(after.moves()).isEqualTo(before.moves());
+    assertThat(after.drawOffer()).isEqualTo(WHITE);
+  }
+
+  @Test
+  void theSidesIllegalMovesAreCountedApart() {
+    Game game = next(start(), play(WHITE, "e2e5"));
+    game = next(after((Playing) game, "e2e4"), play(BLACK, "e7e4"));
+    assertThat(game).isInstanceOf(Playing.class);
+  }
+
+  @Test
+  void anOfferLapsesWithTheMoveOfTheSideThatWasAskedOnly() {
+    Playing asked = (Playing) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
+    Playing moved = still(asked, "g1f3");
+    assertThat(moved.isOffered(BLACK)).isTrue();
+    assertThat(moved.isOffered(WHITE)).isFalse();
+    assertThat(still(moved, "b8c6").drawOffer()).isNull();
+  }
+
+  @Test
+  void aDeclinedOfferStandsNoLonger() {
+    Playing declined = (Playing) next(offeredByWhite(), new Decline(BLACK));
+    assertThat(declined.drawOffer()).isNull();
+  }
+
+  @Test
+  void aSideMayOfferAgainAfterTwentyPliesAndNoSooner() {
+    Playing offered = (Playing) offeredByWhite();
+    String moves =
+        "e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1"
+            + " b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6b8 d2d4 b8d7";
+    Playing nineteen = still(offered, moves);
+    assertThat(Referee.decide(nineteen, new OfferDraw(WHITE), NOW))
+        .isEqualTo(new Refused("one draw offer in 20 plies"));
+    Playing twenty = still(nineteen, "b1d2");
+    assertThat(step(Referee.decide(twenty, new OfferDraw(WHITE), NOW)).events())
+        .containsExactly(new DrawOffered(WHITE));
+  }
+
+  @Test
+  void anOfferOfOneSideDoesNotUseUpTheOthers() {
+    Playing declined = (Playing) next(offeredByWhite(), new Decline(BLACK));
+    assertThat(step(Referee.decide(still(declined, "e7e5"), new OfferDraw(BLACK), NOW)).events())
+        .containsExactly(new DrawOffered(BLACK));
+  }
+
+  @Test
+  void blackMayBeTheFirstToMove() {
+    Playing game = from("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+    assertThat(game.turn()).isEqualTo(BLACK);
+    game = still(game, "b8c6");
+    assertThat(game.movesOf(BLACK)).isEqualTo(1);
+    assertThat(game.movesOf(WHITE)).isZero();
+    assertThat(Referee.decide(game, new Cancel(BLACK), NOW)).isInstanceOf(Refused.class);
+    assertThat(Referee.decide(game, new Cancel(WHITE), NOW)).isInstanceOf(Step.class);
+    assertThat(Referee.decide(game, new OfferDraw(WHITE), NOW)).isInstanceOf(Refused.class);
+    assertThat(Referee.decide(game, new OfferDraw(BLACK), NOW)).isInstanceOf(Step.class);
+  }
+
+  private static Game offeredByWhite() {
+    return next(after(start(), "e2e4"), new OfferDraw(WHITE));
+  }
+
+  private static Play play(Side side, String uci) {
+    return new Play(side, move(uci));
+  }
+
+  private static Ended agreed() {
+    return new Ended(Result.DRAW, Termination.AGREEMENT);
+  }
+
+  private static Ended aborted() {
+    return new Ended(Result.NONE, Termination.ABORTED);
+  }
+
+  private static List<Command> everythingFrom(Side side) {
+    return List.of(
+        play(side, "e2e4"),
+        new OfferDraw(side),
+        new Accept(side),
+        new Decline(side),
+        new ClaimDraw(side),
+        new Resign(side),
+        new Abort(side),
+        new Cancel(side),
+        new Abandon(side));
+  }
+}

@@ -1,0 +1,157 @@
+package gambit.chess.game;
+
+import static gambit.chess.game.Games.after;
+import static gambit.chess.game.Games.from;
+import static gambit.chess.game.Games.move;
+import static gambit.chess.game.Games.next;
+import static gambit.chess.game.Games.start;
+import static gambit.chess.game.Games.still;
+import static gambit.chess.rules.Side.BLACK;
+import static gambit.chess.rules.Side.WHITE;
+import static java.util.Comparator.comparingInt;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.chess.rules.Move;
+import gambit.chess.rules.PieceKind;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import org.junit.jupiter.api.Test;
+
+/** Games from their first move to each way in which a game can end. */
+class WholeGameTest {
+
+  @Test
+  void foolsMateIsTheShortestWin() {
+    assertEnd(after(start(), "f2f3 e7e5 g2g4 d8h4"), Result.BLACK_WINS, Termination.CHECKMATE);
+  }
+
+  @Test
+  void aStalemateInTenMovesIsADraw() {
+    String moves =
+        "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6"
+            + " c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6";
+    assertEnd(after(start(), moves), Result.DRAW, Termination.STALEMATE);
+  }
+
+  @Test
+  void theCaptureOfTheLastPawnLeavesADeadPosition() {
+    Playing game = from("8/8/8/8/3k4/8/4P3/K7 w - - 0 60");
+    assertEnd(after(game, "e2e3 d4e3"), Result.DRAW, Termination.DEADPOSITION);
+  }
+
+  @Test
+  void anUnderpromotionMayLeaveADeadPosition() {
+    Playing game = from("8/8/4k3/8/4P3/4K3/8/8 b - - 0 60");
+    String moves = "e6e5 e3d3 e5f4 d3d4 f4f3 e4e5 f3f4 e5e6 f4f5 e6e7 f5f6 e7e8n";
+    assertEnd(after(game, moves), Result.DRAW, Termination.DEADPOSITION);
+  }
+
+  @Test
+  void aThirdRepetitionMayBeClaimedAndDoesNotEndTheGameByItself() {
+    Playing third = still(start(), "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1 c6b8");
+    assertEnd(next(third, new Command.ClaimDraw(WHITE)), Result.DRAW, Termination.THREEFOLD);
+  }
+
+  @Test
+  void aFifthRepetitionEndsTheGameByItself() {
+    String there = "b1c3 b8c6 c3b1 c6b8 ";
+    assertEnd(after(start(), there.repeat(4).strip()), Result.DRAW, Termination.FIVEFOLD);
+  }
+
+  @Test
+  void fiftyQuietMovesMayBeClaimedAndDoNotEndTheGameByThemselves() {
+    Playing quiet = (Playing) quietly(start(), 100);
+    assertThat(quiet.position().threefold()).isFalse();
+    assertThat(((Playing) quietly(start(), 99)).position().fiftyMoves()).isFalse();
+    assertEnd(next(quiet, new Command.ClaimDraw(WHITE)), Result.DRAW, Termination.FIFTYMOVES);
+  }
+
+  @Test
+  void seventyFiveQuietMovesEndTheGameByThemselves() {
+    assertEnd(quietly(start(), 150), Result.DRAW, Termination.SEVENTYFIVEMOVES);
+  }
+
+  @Test
+  void twoCanAgreeToADraw() {
+    Game offered = next(after(start(), "d2d4 d7d5"), new Command.OfferDraw(BLACK));
+    assertEnd(next(offered, new Command.Accept(WHITE)), Result.DRAW, Termination.AGREEMENT);
+  }
+
+  @Test
+  void whoResignsLoses() {
+    Game game = after(start(), "e2e4 c7c5");
+    assertEnd(next(game, new Command.Resign(BLACK)), Result.WHITE_WINS, Termination.RESIGNATION);
+  }
+
+  @Test
+  void theSecondIllegalMoveLosesHoweverMuchLater() {
+    Game game = next(start(), new Command.Play(WHITE, move("e1g1")));
+    game = after((Playing) game, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5");
+    game = next(game, new Command.Play(WHITE, move("e4e5")));
+    assertEnd(game, Result.BLACK_WINS, Termination.ILLEGALMOVES);
+  }
+
+  @Test
+  void whoStaysAwayLoses() {
+    Game game = next(after(start(), "e2e4 e7e5"), new Command.Abandon(BLACK));
+    assertEnd(game, Result.WHITE_WINS, Termination.ABANDONED);
+  }
+
+  @Test
+  void aGameCalledOffHasNoResult() {
+    Game game = next(after(start(), "e2e4"), new Command.Abort(BLACK));
+    assertEnd(game, Result.NONE, Termination.ABORTED);
+  }
+
+  @Test
+  void aGameCannotStartWhereItWouldBeOver() {
+    assertThatThrownBy(() -> from("4k3/8/8/8/8/8/8/4K3 w - - 0 1"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void terminationsAreWordsInLowerCase() {
+    assertThat(Termination.values())
+        .extracting(Termination::word)
+        .containsExactly(
+            "checkmate",
+            "stalemate",
+            "deadposition",
+            "threefold",
+            "fivefold",
+            "fiftymoves",
+            "seventyfivemoves",
+            "agreement",
+            "resignation",
+            "timeout",
+            "illegalmoves",
+            "abandoned",
+            "aborted");
+  }
+
+  private static void assertEnd(Game game, Result result, Termination termination) {
+    assertThat(game).isInstanceOf(Over.class);
+    Over over = (Over) game;
+    assertThat(over.result()).isEqualTo(result);
+    assertThat(over.termination()).isEqualTo(termination);
+  }
+
+  /** Plays knight moves at home, where nothing meets, repeating as little as they can. */
+  private static Game quietly(Playing start, int plies) {
+    Game game = start;
+    for (int i = 0; i < plies; i++) {
+      Playing playing = (Playing) game;
+      game = next(playing, new Command.Play(playing.turn(), freshest(playing.position())));
+    }
+    return game;
+  }
+
+  private static Move freshest(Position position) {
+    return position.legalMoves().stream()
+        .filter(move -> position.at(move.from()).orElseThrow().kind() == PieceKind.KNIGHT)
+        .filter(move -> position.turn() == Side.WHITE ? move.to() < 24 : move.to() >= 40)
+        .min(comparingInt(move -> position.play(move).orElseThrow().occurrences()))
+        .orElseThrow();
+  }
+}
