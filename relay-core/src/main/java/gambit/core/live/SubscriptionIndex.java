@@ -28,16 +28,14 @@ final class SubscriptionIndex {
     }
   }
 
-  boolean remove(Subscription subscription) {
+  void remove(Subscription subscription) {
     Set<Subscription> own = byConnection.get(subscription.connection());
-    boolean removed = own != null && own.remove(subscription);
-    if (removed) {
+    if (own != null && own.remove(subscription)) {
       size--;
       if (own.isEmpty()) {
         byConnection.remove(subscription.connection());
       }
     }
-    return removed;
   }
 
   int size() {
