@@ -20,6 +20,9 @@ final class ChannelOutbox implements Outbox {
   /** A buffer is handed to the channel when it has grown to this size. */
   private static final int CHUNK = 64 * 1024;
 
+  /** Stored pages wait while more bytes than these do. */
+  private static final int ROOMY = 128 * 1024;
+
   private final Channel channel;
   private final ByteBudget own;
   private final ByteBudget all;
@@ -37,6 +40,11 @@ final class ChannelOutbox implements Outbox {
   @Override
   public boolean isOpen() {
     return open;
+  }
+
+  @Override
+  public boolean isRoomy() {
+    return own.used() <= ROOMY;
   }
 
   @Override

@@ -6,9 +6,11 @@ import gambit.core.wire.ClientMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
@@ -19,6 +21,7 @@ import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,9 @@ import org.slf4j.LoggerFactory;
  */
 final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
   private static final Logger LOG = LoggerFactory.getLogger(WebSocketHandler.class);
+
+  /** How long a client may take to close its side. */
+  private static final int LINGER_SECONDS = 2;
 
   private final RelayCore relay;
   private final ChannelOutbox outbox;
@@ -58,14 +64,15 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
     if (closing) {
-      return;
-    }
-    if (frame instanceof TextWebSocketFrame || frame instanceof ContinuationWebSocketFrame) {
+      if (frame instanceof CloseWebSocketFrame) {
+        ctx.close();
+      }
+    } else if (frame instanceof TextWebSocketFrame || frame instanceof ContinuationWebSocketFrame) {
       takeText(ctx, frame);
     } else if (frame instanceof PingWebSocketFrame) {
       pong(ctx, frame);
     } else if (frame instanceof CloseWebSocketFrame close) {
-      close(ctx, close.retain());
+      sendClose(ctx, close.retain()).addListener(ChannelFutureListener.CLOSE);
     } else if (frame instanceof BinaryWebSocketFrame) {
       close(ctx, WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text frames only");
     }
@@ -127,15 +134,25 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             });
   }
 
+  /**
+   * Closes from this side. What the client is still sending is read and dropped for a while: an
+   * unread byte would turn the end into a reset, and the client would not see the code.
+   */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String why) {
-    close(ctx, new CloseWebSocketFrame(status, why));
+    sendClose(ctx, new CloseWebSocketFrame(status, why))
+        .addListener(
+            sent -> {
+              ctx.channel().config().setAutoRead(true);
+              ((DuplexChannel) ctx.channel()).shutdownOutput();
+              ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+            });
   }
 
-  private void close(ChannelHandlerContext ctx, CloseWebSocketFrame frame) {
+  private ChannelFuture sendClose(ChannelHandlerContext ctx, CloseWebSocketFrame frame) {
     closing = true;
     outbox.drain();
     outbox.close();
-    ctx.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE);
+    return ctx.writeAndFlush(frame);
   }
 
   @Override
@@ -164,7 +181,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof CorruptedWebSocketFrameException corrupted) {
-      close(ctx, corrupted.closeStatus(), "");
+      if (!closing) {
+        close(ctx, corrupted.closeStatus(), "");
+      }
     } else {
       if (!(cause instanceof IOException)) {
         LOG.error("A connection failed; this is a bug", cause);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * turn, so that many take turns; between pages it waits until the client has taken the last one.
  */
 final class CatchUp implements Runnable {
-  /** Events a turn. */
+  /** Events a turn at most. */
   private static final int PAGE = 100;
 
   private final Subscription subscription;
@@ -49,7 +49,7 @@ final class CatchUp implements Runnable {
 
   @Override
   public void run() {
-    for (int sent = 0; sent < PAGE; sent++) {
+    for (int sent = 0; sent < PAGE && outbox.isRoomy(); sent++) {
       if (subscription.isClosed() || !outbox.isOpen()) {
         return;
       }

@@ -25,6 +25,9 @@ public interface Outbox {
   /** Gives back the bytes of a frame that will not be sent after all. */
   void unreserve(Frame frame);
 
+  /** False when so much waits already that stored pages should wait, too. */
+  boolean isRoomy();
+
   /**
    * Runs the task once the client has taken what waits: at once if little waits now. On any thread;
    * a closed outbox runs it at once too.

@@ -4,7 +4,6 @@ import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
-import gambit.core.meter.Meters;
 import gambit.core.model.RelayUrls;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
@@ -25,6 +24,7 @@ public final class TestRelay implements AutoCloseable {
   private final TestTime time = new TestTime();
   private final Signer signer = Keys.of("relay");
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
+  private final TestMeters meters = new TestMeters();
   private final EventStore store;
   private final Relay relay;
 
@@ -49,7 +49,7 @@ public final class TestRelay implements AutoCloseable {
                   signer,
                   time,
                   time,
-                  Meters.NONE,
+                  meters,
                   List.of(features),
                   deaths::add));
     } catch (BindException e) {
@@ -76,6 +76,10 @@ public final class TestRelay implements AutoCloseable {
 
   public Signer signer() {
     return signer;
+  }
+
+  public TestMeters meters() {
+    return meters;
   }
 
   public EventStore store() {

@@ -1,0 +1,141 @@
+package gambit.core.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.crypto.Signer;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import org.junit.jupiter.api.Test;
+
+/** Every event gets one answer, over a real socket. */
+class IngestTest {
+  private static final Signer ALICE = Keys.of("alice");
+
+  @Test
+  void aWrongIdAndAWrongSignatureAreRefusedByTheIdThatWasSent() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      Event right = ALICE.sign(relay.now(), 1, Tags.NONE, "right");
+      Event other = ALICE.sign(relay.now(), 1, Tags.NONE, "other");
+      client.publish(altered(right, "altered", right.sig()));
+      assertThat(client.next())
+          .isEqualTo(refusal(right, "invalid: the id is not the hash of the event"));
+      client.publish(altered(right, "right", other.sig()));
+      assertThat(client.next()).isEqualTo(refusal(right, "invalid: the signature does not verify"));
+      client.publish(right);
+      assertThat(client.next()).isEqualTo("[\"OK\",\"" + right.id() + "\",true,\"\"]");
+      assertThat(relay.meters().read("events{verdict=invalid}")).isEqualTo(2);
+      assertThat(relay.meters().read("events{verdict=accepted}")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aKnownIdIsADuplicateWhateverComesWithItAndTheBytesAreNotForwarded() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect();
+        Client other = relay.connect()) {
+      Event right = ALICE.sign(relay.now(), 1, Tags.NONE, "right");
+      client.publish(right);
+      client.next();
+      other.send("[\"REQ\",\"live\",{\"limit\":0}]");
+      other.next();
+      client.publish(altered(right, "forged", new byte[64]));
+      assertThat(client.next())
+          .isEqualTo("[\"OK\",\"" + right.id() + "\",true,\"duplicate: already have this event\"]");
+      client.publish(ALICE, relay.now(), 1, "next");
+      assertThat(other.nextJson().get(2).get("content").asText()).isEqualTo("next");
+      assertThat(relay.meters().read("events{verdict=duplicate}")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anEventWithAForgedSignatureDoesNotStandInTheWayOfTheRightOne() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      Event right = ALICE.sign(relay.now(), 20_001, Tags.NONE, "ephemeral");
+      client.publish(altered(right, "ephemeral", new byte[64]));
+      assertThat(client.next()).contains(",false,\"invalid: ");
+      client.publish(right);
+      assertThat(client.next()).endsWith(",true,\"\"]");
+    }
+  }
+
+  @Test
+  void whenThereIsNoRoomTheAnswerSaysSoAndReadingGoesOn() {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(20_000));
+        Client client = relay.connect()) {
+      int stored = 0;
+      String answer;
+      do {
+        client.publish(ALICE, relay.now(), 1, "note " + stored);
+        answer = client.next();
+        stored++;
+      } while (answer.endsWith(",true,\"\"]"));
+      assertThat(answer).endsWith(",false,\"error: store is full\"]");
+      assertThat(stored).isBetween(5, 20);
+      client.publish(ALICE, relay.now(), 20_001, "ephemeral events need no room");
+      assertThat(client.next()).endsWith(",true,\"\"]");
+      client.send("[\"REQ\",\"a\",{}]");
+      assertThat(client.until("EOSE")).hasSize(stored);
+    }
+  }
+
+  @Test
+  void aCommitThatFailsIsAnsweredWithAnErrorAndHasNotHappened() {
+    FailingStore store = new FailingStore();
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        Client client = relay.connect()) {
+      client.send("[\"REQ\",\"live\",{}]");
+      client.next();
+      store.failOn(event -> true);
+      Event event = client.publish(ALICE, relay.now(), 1, "lost");
+      assertThat(client.next()).isEqualTo(refusal(event, WriteOutcome.FAILED.reason().toString()));
+      store.failOn(it -> false);
+      client.publish(event);
+      assertThat(client.until("EVENT")).hasSize(2).first().asString().contains("true");
+    }
+  }
+
+  @Test
+  void theRelaysOwnKeyIsNoClients() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      Event event = client.publish(relay.signer(), relay.now(), 1, "in our name");
+      assertThat(client.next())
+          .isEqualTo(refusal(event, "blocked: only the relay publishes under its key"));
+    }
+  }
+
+  @Test
+  void connectionsAndSubscriptionsAreCountedAndGivenBack() {
+    try (TestRelay relay = new TestRelay()) {
+      Client client = relay.connect();
+      client.send("[\"REQ\",\"a\",{\"limit\":0}]").send("[\"REQ\",\"b\",{\"limit\":0}]");
+      client.until("EOSE");
+      client.until("EOSE");
+      assertThat(relay.meters().read("connections")).isEqualTo(1);
+      assertThat(relay.meters().read("subscriptions")).isEqualTo(2);
+      client.abort();
+      await().until(() -> relay.meters().read("connections") == 0);
+      await().until(() -> relay.meters().read("subscriptions") == 0);
+    }
+  }
+
+  private static Event altered(Event event, String content, byte[] sig) {
+    return EventEncoder.encode(
+        event.id(), event.pubkey(), event.createdAt(), event.kind(), event.tags(), content, sig);
+  }
+
+  private static String refusal(Event event, String text) {
+    return "[\"OK\",\"" + event.id() + "\",false,\"" + text + "\"]";
+  }
+}

@@ -1,0 +1,77 @@
+package gambit.core.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LaneTest {
+  private final CompletableFuture<Throwable> death = new CompletableFuture<>();
+
+  @Test
+  void tasksRunOneAfterTheOtherInTheOrderOfTheirComing() {
+    List<Integer> done = new ArrayList<>(); // read after the lane has ended
+    try (Lane lane = new Lane("test", 1000, death::complete)) {
+      for (int i = 0; i < 1000; i++) {
+        int number = i;
+        assertThat(lane.submit(() -> done.add(number))).isTrue();
+      }
+    }
+    assertThat(done).isEqualTo(IntStream.range(0, 1000).boxed().toList());
+  }
+
+  @Test
+  void whatIsMoreThanTheBoundIsNotTakenAndContinuationsAre() throws InterruptedException {
+    List<String> done = new ArrayList<>();
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    try (Lane lane = new Lane("test", 2, death::complete)) {
+      lane.put(
+          () -> {
+            busy.countDown();
+            try {
+              goOn.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          });
+      busy.await();
+      assertThat(lane.submit(() -> done.add("first"))).isTrue();
+      assertThat(lane.submit(() -> done.add("second"))).isTrue();
+      assertThat(lane.submit(() -> done.add("too many"))).isFalse();
+      lane.put(() -> done.add("continuation"));
+      goOn.countDown();
+    }
+    assertThat(done).containsExactly("first", "second", "continuation");
+  }
+
+  @Test
+  void aTaskWithABugDoesNotStopTheLane() {
+    List<String> done = new ArrayList<>();
+    try (Lane lane = new Lane("test", 10, death::complete)) {
+      lane.submit(
+          () -> {
+            throw new IllegalStateException("a bug, on purpose");
+          });
+      lane.submit(() -> done.add("next"));
+    }
+    assertThat(done).containsExactly("next");
+    assertThat(death).isNotDone();
+  }
+
+  @Test
+  void anErrorEndsTheLaneAndIsReported() {
+    OutOfMemoryError error = new OutOfMemoryError("on purpose");
+    try (Lane lane = new Lane("test", 10, death::complete)) {
+      lane.submit(
+          () -> {
+            throw error;
+          });
+      assertThat(death.join()).isSameAs(error);
+    }
+  }
+}

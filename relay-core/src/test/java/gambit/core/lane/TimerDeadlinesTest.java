@@ -1,0 +1,36 @@
+package gambit.core.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class TimerDeadlinesTest {
+  private static final Duration FAR = Duration.ofDays(300);
+  private final LinkedBlockingQueue<String> rung = new LinkedBlockingQueue<>();
+
+  @Test
+  void anAlarmRingsOnceAndSettingItsKeyAgainReplacesIt() throws InterruptedException {
+    try (TimerDeadlines deadlines = new TimerDeadlines()) {
+      deadlines.set("key", FAR, () -> rung.add("replaced"));
+      deadlines.set("key", Duration.ofMillis(1), () -> rung.add("first"));
+      assertThat(rung.poll(10, TimeUnit.SECONDS)).isEqualTo("first");
+      deadlines.set("key", Duration.ofMillis(1), () -> rung.add("second"));
+      assertThat(rung.poll(10, TimeUnit.SECONDS)).isEqualTo("second");
+      assertThat(rung).isEmpty();
+    }
+  }
+
+  @Test
+  void aCancelledAlarmDoesNotRing() throws InterruptedException {
+    try (TimerDeadlines deadlines = new TimerDeadlines()) {
+      deadlines.set("cancelled", Duration.ofMillis(100), () -> rung.add("cancelled"));
+      deadlines.cancel("cancelled");
+      deadlines.cancel("never set");
+      deadlines.set("other", Duration.ofMillis(200), () -> rung.add("other"));
+      assertThat(rung.poll(10, TimeUnit.SECONDS)).isEqualTo("other");
+    }
+  }
+}

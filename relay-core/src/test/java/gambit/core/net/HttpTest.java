@@ -1,0 +1,137 @@
+package gambit.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.session.Limits;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** HTTP at the relay's port: NIP-11 and what is around it. */
+class HttpTest {
+  private final TestRelay relay = new TestRelay();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void end() {
+    relay.close();
+  }
+
+  @Test
+  void theInformationDocumentIsAtTheSameUrlWithAllThreeCorsHeaders() throws Exception {
+    HttpResponse<String> answer = get("GET", "/", "application/nostr+json");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("content-type")).contains("application/nostr+json");
+    assertCors(answer);
+    JsonNode document = new ObjectMapper().readTree(answer.body());
+    Limits limits = Limits.DEFAULT;
+    assertThat(document.get("name").asText()).isEqualTo("Test");
+    assertThat(document.get("self").asText()).isEqualTo(relay.signer().pubkey().hex());
+    assertThat(document.get("supported_nips").toString()).isEqualTo("[1,11]");
+    JsonNode limitation = document.get("limitation");
+    assertThat(limitation.get("max_message_length").asInt()).isEqualTo(limits.messageBytes());
+    assertThat(limitation.get("max_subscriptions").asInt()).isEqualTo(limits.subscriptions());
+    assertThat(limitation.get("max_limit").asInt()).isEqualTo(limits.maxLimit());
+    assertThat(limitation.get("default_limit").asInt()).isEqualTo(limits.defaultLimit());
+    assertThat(limitation.get("max_event_tags").asInt()).isEqualTo(limits.eventTags());
+    assertThat(limitation.get("max_subid_length").asInt()).isEqualTo(64);
+    assertThat(limitation.get("created_at_upper_limit").asInt()).isEqualTo(limits.secondsAhead());
+  }
+
+  @Test
+  void theDocumentIsAlsoFoundAmongOtherTypesAndByHead() throws Exception {
+    assertThat(get("GET", "/?x=1", "text/html, application/nostr+json;q=0.9").body())
+        .startsWith("{");
+    HttpResponse<String> head = get("HEAD", "/", "application/nostr+json");
+    assertThat(head.statusCode()).isEqualTo(200);
+    assertThat(head.body()).isEmpty();
+    assertCors(head);
+  }
+
+  @Test
+  void aBrowserMayAskBeforehand() throws Exception {
+    HttpResponse<String> answer = get("OPTIONS", "/", "*/*");
+    assertThat(answer.statusCode()).isEqualTo(204);
+    assertCors(answer);
+  }
+
+  @Test
+  void aPersonWhoLooksIsToldWhatThisIs() throws Exception {
+    HttpResponse<String> answer = get("GET", "/", "text/html");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).contains("Nostr relay");
+  }
+
+  @Test
+  void otherPathsAndMethodsAreRefusedAndNeverUpgraded() throws Exception {
+    assertThat(get("GET", "/foo", "application/nostr+json").statusCode()).isEqualTo(404);
+    assertThat(get("POST", "/", "*/*").statusCode()).isEqualTo(405);
+    try (RawSocket raw = new RawSocket(relay.uri())) {
+      raw.write(
+          "GET /foo HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+              + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+      assertThat(raw.readHead()).startsWith("HTTP/1.1 404 ");
+    }
+  }
+
+  @Test
+  void oneConnectionServesSeveralRequests() throws Exception {
+    try (RawSocket raw = new RawSocket(relay.uri())) {
+      for (int i = 0; i < 3; i++) {
+        raw.write("GET / HTTP/1.1\r\nHost: x\r\nAccept: application/nostr+json\r\n\r\n");
+        String head = raw.readHead();
+        assertThat(head).startsWith("HTTP/1.1 200 ");
+        assertThat(new String(raw.readBody(head))).startsWith("{").endsWith("}");
+      }
+    }
+  }
+
+  @Test
+  void anotherVersionOfTheProtocolIsToldWhichOneIsSpoken() throws Exception {
+    try (RawSocket raw = new RawSocket(relay.uri())) {
+      raw.write(
+          "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+              + "Sec-WebSocket-Version: 99\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+      assertThat(raw.readHead())
+          .startsWith("HTTP/1.1 426 ")
+          .containsIgnoringCase("sec-websocket-version: 13");
+    }
+  }
+
+  @Test
+  void garbageIsABadRequestAndOthersGoOn() throws Exception {
+    try (RawSocket raw = new RawSocket(relay.uri());
+        Client client = relay.connect()) {
+      raw.write("\u0001\u0002 nonsense\r\n\r\n");
+      assertThat(raw.readHead()).startsWith("HTTP/1.1 400 ");
+      assertThat(raw.isAtEnd()).isTrue();
+      client.send("[\"REQ\",\"a\",{\"limit\":0}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"a\"]");
+    }
+  }
+
+  private HttpResponse<String> get(String method, String path, String accept)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + relay.uri().getPort() + path);
+    return http.send(
+        HttpRequest.newBuilder(uri)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .header("Accept", accept)
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static void assertCors(HttpResponse<?> answer) {
+    assertThat(answer.headers().firstValue("access-control-allow-origin")).contains("*");
+    assertThat(answer.headers().firstValue("access-control-allow-headers")).contains("*");
+    assertThat(answer.headers().firstValue("access-control-allow-methods")).isPresent();
+  }
+}

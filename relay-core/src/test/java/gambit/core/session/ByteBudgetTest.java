@@ -1,0 +1,18 @@
+package gambit.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ByteBudgetTest {
+  @Test
+  void whatFitsIsReservedAndWhatDoesNotLeavesNoTrace() {
+    ByteBudget budget = new ByteBudget(10);
+    assertThat(budget.reserve(6)).isTrue();
+    assertThat(budget.reserve(5)).isFalse();
+    assertThat(budget.used()).isEqualTo(6);
+    assertThat(budget.reserve(4)).isTrue();
+    budget.release(10);
+    assertThat(budget.used()).isZero();
+  }
+}

@@ -1,0 +1,97 @@
+package gambit.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Tags;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a client may ask for at most, each limit with its answer; the connection lives on. */
+class LimitsTest {
+  private static final Signer ALICE = Keys.of("alice");
+  private static final Limits SMALL = new Limits(4096, 3, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 900);
+
+  @Test
+  void aSubscriptionTooManyIsClosedAndRoomIsMadeByClosingOne() {
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
+        Client client = relay.connect()) {
+      client.send("[\"REQ\",\"a\",{\"limit\":0}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"a\"]");
+      client.send("[\"REQ\",\"b\",{\"limit\":0}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"b\"]");
+      client.send("[\"REQ\",\"a\",{\"limit\":0,\"kinds\":[1]}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"a\"]");
+      client.send("[\"REQ\",\"c\",{\"limit\":0}]");
+      assertThat(client.next())
+          .isEqualTo("[\"CLOSED\",\"c\",\"error: more than 2 subscriptions\"]");
+      client.send("[\"CLOSE\",\"a\"]");
+      client.send("[\"REQ\",\"d\",{\"limit\":0}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"d\"]");
+    }
+  }
+
+  @Test
+  void filtersAndTheirValuesAreCounted() {
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
+        Client client = relay.connect()) {
+      client.send("[\"REQ\",\"a\",{},{},{}]");
+      assertThat(client.next()).isEqualTo("[\"CLOSED\",\"a\",\"invalid: more than 2 filters\"]");
+      client.send("[\"REQ\",\"a\",{\"kinds\":[1,2,3,4,5,6],\"limit\":0}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"a\"]");
+      client.send("[\"REQ\",\"b\",{\"#t\":[\"1\",\"2\",\"3\",\"4\",\"5\"]}]");
+      assertThat(client.next())
+          .isEqualTo("[\"CLOSED\",\"b\",\"error: more than 10 filter values\"]");
+      client.send("[\"CLOSE\",\"a\"]");
+      client.send("[\"REQ\",\"b\",{\"#t\":[\"1\",\"2\",\"3\",\"4\",\"5\"]}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"b\"]");
+    }
+  }
+
+  @Test
+  void aFilterWithoutALimitHasTheDefaultOneAndNoneGetsMoreThanTheMost() {
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
+        Client client = relay.connect()) {
+      for (int i = 0; i < 10; i++) {
+        client.publish(ALICE, relay.now(), 1, "note " + i);
+        client.next();
+      }
+      client.send("[\"REQ\",\"a\",{}]");
+      assertThat(client.until("EOSE")).hasSize(4 + 1);
+      client.send("[\"REQ\",\"a\",{\"limit\":9999}]");
+      assertThat(client.until("EOSE")).hasSize(6 + 1);
+      client.send("[\"REQ\",\"a\",{\"limit\":1},{\"kinds\":[1],\"limit\":3}]");
+      assertThat(client.until("EOSE")).hasSize(3 + 1);
+    }
+  }
+
+  @Test
+  void anEventWithTooManyTagsIsRefusedByItsId() {
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
+        Client client = relay.connect()) {
+      var event =
+          ALICE.sign(relay.now(), 1, new Tags(Collections.nCopies(4, List.of("t", "x"))), "");
+      client.publish(event);
+      assertThat(client.next())
+          .isEqualTo("[\"OK\",\"" + event.id() + "\",false,\"invalid: more than 3 tags\"]");
+    }
+  }
+
+  @Test
+  void aClientThatPublishesWithoutWaitingIsReadNoFasterThanItIsAnswered() {
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(8 << 20));
+        Client client = relay.connect()) {
+      for (int i = 0; i < 500; i++) {
+        client.publish(ALICE, relay.now(), 1, "note " + i);
+      }
+      for (int i = 0; i < 500; i++) {
+        assertThat(client.next()).startsWith("[\"OK\"").endsWith(",true,\"\"]");
+      }
+    }
+  }
+}

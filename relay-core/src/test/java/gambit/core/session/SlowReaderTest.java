@@ -1,0 +1,106 @@
+package gambit.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.crypto.Signer;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** A client that does not read costs a bounded number of bytes and nobody else anything. */
+class SlowReaderTest {
+  private static final Signer ALICE = Keys.of("alice");
+  private static final String NOTE = "x".repeat(30_000);
+  private static final int OUTBOX = 1 << 20;
+  private static final Limits LIMITS =
+      new Limits(128 * 1024, 10, 20, 5, 100, 500, 5000, 64, OUTBOX, 8L * OUTBOX, 900);
+
+  @Test
+  void liveEventsThatAreNotReadDisconnectThatClientOnly() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect();
+        Client reader = relay.connect();
+        Socket sleeper = sleeperOf(relay.uri())) {
+      subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":0}]");
+      await().until(() -> relay.meters().read("subscriptions") == 1);
+      reader.send("[\"REQ\",\"all\",{\"limit\":0}]");
+      reader.next();
+      int sent = 0;
+      while (relay.meters().read("connections") == 3 && sent < 2000) {
+        writer.publish(ALICE, relay.now(), 1, NOTE + sent++);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+        assertThat(reader.next()).startsWith("[\"EVENT\",\"all\"");
+        assertThat(relay.meters().read("outbox_bytes")).isLessThanOrEqualTo(2L * OUTBOX);
+      }
+      await().until(() -> relay.meters().read("connections") == 2);
+      await().until(() -> relay.meters().read("outbox_bytes") == 0);
+      await().until(() -> relay.meters().read("subscriptions") == 1);
+    }
+  }
+
+  @Test
+  void storedPagesWaitForTheReaderAndComeWhole() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect()) {
+      int notes = 400; // twelve megabytes: the outbox holds one, the socket four
+      for (int i = 0; i < notes; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      try (Socket sleeper = sleeperOf(relay.uri())) {
+        subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":" + notes + "}]");
+        writer.send("[\"REQ\",\"one\",{\"limit\":1}]");
+        assertThat(writer.until("EOSE")).hasSize(2);
+        assertThat(relay.meters().read("outbox_bytes")).isLessThanOrEqualTo(OUTBOX / 2);
+        assertThat(relay.meters().read("connections")).isEqualTo(2);
+        long read = 0;
+        var in = sleeper.getInputStream();
+        byte[] buffer = new byte[1 << 16];
+        StringBuilder tail = new StringBuilder();
+        while (tail.indexOf("[\"EOSE\",\"all\"]") < 0) {
+          int n = in.read(buffer);
+          assertThat(n).as("bytes before the end, after %s", read).isPositive();
+          read += n;
+          tail.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
+          tail.delete(0, Math.max(0, tail.length() - 100));
+        }
+        assertThat(read).isGreaterThan((long) notes * NOTE.length());
+      }
+    }
+  }
+
+  /** A client whose socket takes little and that reads nothing of its own accord. */
+  private static Socket sleeperOf(URI url) throws IOException {
+    Socket socket = new Socket();
+    socket.setReceiveBufferSize(4096);
+    socket.setSoTimeout(20_000);
+    socket.connect(new java.net.InetSocketAddress(url.getHost(), url.getPort()));
+    socket
+        .getOutputStream()
+        .write(
+            ("GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                .getBytes(StandardCharsets.ISO_8859_1));
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      head.append((char) socket.getInputStream().read());
+    }
+    return socket;
+  }
+
+  private static void subscribe(Socket socket, String request) throws IOException {
+    byte[] text = request.getBytes(StandardCharsets.UTF_8);
+    byte[] frame = new byte[6 + text.length];
+    frame[0] = (byte) 0x81;
+    frame[1] = (byte) (0x80 | text.length); // the mask is four zeros
+    System.arraycopy(text, 0, frame, 6, text.length);
+    socket.getOutputStream().write(frame);
+  }
+}

@@ -1,0 +1,109 @@
+package gambit.core.testkit;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.store.EventStore;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The store in memory with faults that can be switched on: commits that fail, no room. */
+public final class FailingStore implements EventStore {
+  private final MemoryEventStore store = new MemoryEventStore(64 << 20);
+  private volatile Predicate<Event> failing = event -> false;
+  private volatile boolean full;
+
+  /** From now on the commits of such events fail. */
+  public void failOn(Predicate<Event> events) {
+    failing = events;
+  }
+
+  /** From now on there is no room, or there is again. */
+  public void setFull(boolean isFull) {
+    full = isFull;
+  }
+
+  @Override
+  public boolean contains(EventId id) {
+    return store.contains(id);
+  }
+
+  @Override
+  public long lastOffset() {
+    return store.lastOffset();
+  }
+
+  @Override
+  public long size() {
+    return store.size();
+  }
+
+  @Override
+  public List<StoredEvent> page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
+    return store.page(filter, upTo, after, max);
+  }
+
+  @Override
+  public Transaction begin() {
+    return new Faulty(store.begin());
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  private final class Faulty implements Transaction {
+    private final Transaction transaction;
+    private boolean fails;
+
+    Faulty(Transaction transaction) {
+      this.transaction = transaction;
+    }
+
+    @Override
+    public Optional<StoredEvent> byId(EventId id) {
+      return transaction.byId(id);
+    }
+
+    @Override
+    public Optional<StoredEvent> byAddress(gambit.core.model.Address address) {
+      return transaction.byAddress(address);
+    }
+
+    @Override
+    public boolean hasRoomFor(int events, long jsonBytes) {
+      return !full && transaction.hasRoomFor(events, jsonBytes);
+    }
+
+    @Override
+    public long append(Event event) {
+      fails |= failing.test(event);
+      return transaction.append(event);
+    }
+
+    @Override
+    public void remove(StoredEvent stored) {
+      transaction.remove(stored);
+    }
+
+    @Override
+    public void commit() throws IOException {
+      if (fails) {
+        throw new IOException("a fault made on purpose");
+      }
+      transaction.commit();
+    }
+
+    @Override
+    public void close() {
+      transaction.close();
+    }
+  }
+}

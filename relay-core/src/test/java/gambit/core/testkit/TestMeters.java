@@ -1,0 +1,35 @@
+package gambit.core.testkit;
+
+import gambit.core.meter.Meters;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
+
+/** Meters that can be read back by name, {@code name{label=value}}. Any thread. */
+public final class TestMeters implements Meters {
+  private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
+  private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
+
+  @Override
+  public Counter counter(String name, String help, String... labels) {
+    StringBuilder key = new StringBuilder(name);
+    for (int i = 0; i < labels.length; i += 2) {
+      key.append('{').append(labels[i]).append('=').append(labels[i + 1]).append('}');
+    }
+    return counters.computeIfAbsent(key.toString(), k -> new AtomicLong())::incrementAndGet;
+  }
+
+  @Override
+  public void gauge(String name, String help, DoubleSupplier value) {
+    gauges.put(name, value);
+  }
+
+  /** What a counter or a gauge says now; 0 for a counter that was never used. */
+  public long read(String name) {
+    DoubleSupplier gauge = gauges.get(name);
+    return gauge != null
+        ? (long) gauge.getAsDouble()
+        : counters.getOrDefault(name, new AtomicLong()).get();
+  }
+}
