@@ -134,11 +134,11 @@ public final class Relay implements AutoCloseable {
     store.close();
   }
 
-  /** Each lane does what it was given before the next one behind it ends. */
+  /** Each lane does what it was given before the next one behind it ends; queries are dropped. */
   private void closeLanes() {
     featureLanes.forEach(Lane::close);
     writer.close();
-    queries.close();
+    queries.abandon();
     live.close();
   }
 

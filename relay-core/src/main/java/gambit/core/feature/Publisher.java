@@ -2,6 +2,7 @@ package gambit.core.feature;
 
 import gambit.core.model.Event;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -14,9 +15,14 @@ public interface Publisher {
    * themselves, which clients' events cannot fill.
    *
    * @param outcome what to let out then; called on the writer's thread, exactly once
+   * @param settled hears of it when that has been handed on: what is told from then on comes behind
+   *     it; called on the writer's thread, exactly once
    * @return false when even that share is full; then nothing happens
    */
-  boolean store(List<Event> events, Function<WriteOutcome, List<Outgoing>> outcome);
+  boolean store(
+      List<Event> events,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled);
 
   /** Lets out what needs no commit. */
   void tell(List<Outgoing> outgoing);

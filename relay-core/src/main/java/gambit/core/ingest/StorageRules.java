@@ -14,8 +14,12 @@ import java.util.Optional;
 final class StorageRules {
   private StorageRules() {}
 
-  /** Applies the event to the transaction, or leaves it as it is and says why. */
-  static WriteOutcome apply(Transaction transaction, Event event) {
+  /**
+   * Applies the event to the transaction, or leaves it as it is and says why.
+   *
+   * @param mayUseReserve as in {@link Transaction#hasRoomFor}
+   */
+  static WriteOutcome apply(Transaction transaction, Event event, boolean mayUseReserve) {
     if (transaction.byId(event.id()).isPresent()) {
       return WriteOutcome.DUPLICATE;
     }
@@ -23,7 +27,7 @@ final class StorageRules {
     if (older.isPresent() && !replaces(event, older.get().event())) {
       return WriteOutcome.SUPERSEDED;
     }
-    if (!transaction.hasRoomFor(1, event.json().length)) {
+    if (!transaction.hasRoomFor(1, event.json().length, mayUseReserve)) {
       return WriteOutcome.FULL;
     }
     older.ifPresent(transaction::remove);

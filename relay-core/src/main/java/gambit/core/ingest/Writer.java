@@ -30,7 +30,8 @@ public final class Writer implements Publisher, AutoCloseable {
   static final int BATCH = 512;
 
   private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
-  private static final WriteRequest END = new WriteRequest(List.of(), outcome -> List.of());
+  private static final WriteRequest END =
+      new WriteRequest(List.of(), false, outcome -> List.of(), outcome -> {});
 
   private final LinkedBlockingQueue<WriteRequest> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
@@ -60,12 +61,16 @@ public final class Writer implements Publisher, AutoCloseable {
 
   /** Stores a client's event; false, and nothing happens, when too much is under way. */
   boolean submit(Event event, Function<WriteOutcome, List<Outgoing>> outcome) {
-    return admit(new WriteRequest(List.of(event), outcome), capacity - reserve);
+    return admit(
+        new WriteRequest(List.of(event), false, outcome, settled -> {}), capacity - reserve);
   }
 
   @Override
-  public boolean store(List<Event> events, Function<WriteOutcome, List<Outgoing>> outcome) {
-    return admit(new WriteRequest(List.copyOf(events), outcome), capacity);
+  public boolean store(
+      List<Event> events,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
+    return admit(new WriteRequest(List.copyOf(events), true, outcome, settled), capacity);
   }
 
   @Override
@@ -131,16 +136,20 @@ public final class Writer implements Publisher, AutoCloseable {
     }
     int done = batch.size();
     live.release(outgoing, store.lastOffset(), () -> underWay.addAndGet(-done));
+    for (int i = 0; i < batch.size(); i++) {
+      batch.get(i).settled().accept(outcomes.get(i));
+    }
   }
 
   private static WriteOutcome decide(Transaction transaction, WriteRequest request) {
-    if (request.events().size() == 1) {
-      return StorageRules.apply(transaction, request.events().get(0));
-    }
-    if (!transaction.hasRoomFor(request.events().size(), request.jsonBytes())) {
+    int count = request.events().size();
+    if (count > 1 && !transaction.hasRoomFor(count, request.jsonBytes(), request.mayUseReserve())) {
       return WriteOutcome.FULL;
     }
-    request.events().forEach(event -> StorageRules.apply(transaction, event));
-    return WriteOutcome.STORED;
+    WriteOutcome outcome = WriteOutcome.STORED;
+    for (Event event : request.events()) {
+      outcome = StorageRules.apply(transaction, event, request.mayUseReserve());
+    }
+    return count == 1 ? outcome : WriteOutcome.STORED;
   }
 }

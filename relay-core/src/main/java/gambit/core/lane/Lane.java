@@ -53,9 +53,10 @@ public final class Lane implements AutoCloseable {
     inbox.add(task);
   }
 
-  /** How many tasks wait. */
-  public int waiting() {
-    return inbox.size();
+  /** Ends like {@link #close}, but without doing what is still queued. */
+  public void abandon() {
+    inbox.clear();
+    close();
   }
 
   /** Does what is queued, then ends the thread and waits for it. */

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The live lane: it owns the subscriptions and lets out answers and events, in the order of the
@@ -47,25 +48,35 @@ public final class Live implements AutoCloseable {
   /**
    * Adds a subscription and begins its stored pages, in that order.
    *
-   * @return false, and nothing happens, when too much waits
+   * @param replaced the one whose place it takes, without a gap between the two
+   * @return false when too much waits; then nothing is added, and what was to be replaced goes
    */
-  public boolean register(Subscription subscription) {
-    return lane.submit(
-        () -> {
-          index.add(subscription);
-          subscriptions = index.size();
-          subscription.begin(letOut);
-        });
+  public boolean register(Subscription subscription, @Nullable Subscription replaced) {
+    boolean taken =
+        lane.submit(
+            () -> {
+              if (replaced != null) {
+                remove(replaced);
+              }
+              index.add(subscription);
+              subscriptions = index.size();
+              subscription.begin(letOut);
+            });
+    if (!taken && replaced != null) {
+      unregister(replaced);
+    }
+    return taken;
   }
 
   /** Removes a subscription; it has been closed before. */
   public void unregister(Subscription subscription) {
-    lane.put(
-        () -> {
-          index.remove(subscription);
-          subscriptions = index.size();
-          subscription.dropHeld();
-        });
+    lane.put(() -> remove(subscription));
+  }
+
+  private void remove(Subscription subscription) {
+    index.remove(subscription);
+    subscriptions = index.size();
+    subscription.dropHeld();
   }
 
   /** Its stored events have been sent: EOSE, then what was held, then live. */
@@ -119,8 +130,7 @@ public final class Live implements AutoCloseable {
   private void broadcast(Event event, List<Fallback> fallbacks) {
     Set<ClientConnection> reached = new HashSet<>();
     for (Subscription subscription : index.matching(event)) {
-      subscription.deliver(event);
-      if (!fallbacks.isEmpty()) {
+      if (subscription.deliver(event) && !fallbacks.isEmpty()) {
         reached.add(subscription.connection());
       }
     }
@@ -131,8 +141,9 @@ public final class Live implements AutoCloseable {
     Set<ClientConnection> reached = new HashSet<>();
     for (ClientConnection connection : to) {
       for (Subscription subscription : index.matching(event, connection)) {
-        subscription.deliver(event);
-        reached.add(connection);
+        if (subscription.deliver(event)) {
+          reached.add(connection);
+        }
       }
     }
     sendFallbacks(event, fallbacks, reached);

@@ -2,58 +2,77 @@ package gambit.core.model;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The URLs by which this relay goes, from its settings and never from a request. URLs are compared
- * by host, port and path; scheme, letter case and a trailing slash do not matter (NIP-42 leaves
+ * by host, port and path; scheme, letter case and trailing slashes do not matter (NIP-42 leaves
  * normalization to the relay). Immutable.
  */
-public record RelayUrls(List<String> list) {
+public final class RelayUrls {
+
+  /** Longer ones name no relay; it bounds what a comparison costs. */
+  private static final int LONGEST = 1024;
+
+  private final String main;
+  private final Set<String> normalized = new HashSet<>();
+
   /**
    * Takes at least one ws or wss URL.
    *
    * @throws IllegalArgumentException when one of them is none
    */
-  public RelayUrls {
-    list = List.copyOf(list);
-    if (list.isEmpty()) {
+  public RelayUrls(List<String> urls) {
+    if (urls.isEmpty()) {
       throw new IllegalArgumentException("a relay has at least one URL");
     }
-    for (String url : list) {
-      if (normalized(url).isEmpty()) {
-        throw new IllegalArgumentException(url + " is not a ws:// or wss:// URL");
-      }
+    this.main = urls.get(0);
+    for (String url : urls) {
+      normalized.add(
+          normalize(url)
+              .orElseThrow(
+                  () -> new IllegalArgumentException(url + " is not a ws:// or wss:// URL")));
     }
   }
 
   /** The URL that the relay calls itself by. */
   public String main() {
-    return list.get(0);
+    return main;
   }
 
   /** Tells whether the URL names this relay. */
   public boolean include(String url) {
-    Optional<String> wanted = normalized(url);
-    return wanted.isPresent() && list.stream().anyMatch(own -> normalized(own).equals(wanted));
+    return normalize(url).filter(normalized::contains).isPresent();
   }
 
-  private static Optional<String> normalized(String url) {
+  private static Optional<String> normalize(String url) {
+    if (url.length() > LONGEST) {
+      return Optional.empty();
+    }
     try {
       URI uri = new URI(url.strip());
       String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
       if (uri.getHost() == null || !(scheme.equals("ws") || scheme.equals("wss"))) {
         return Optional.empty();
       }
-      int port = uri.getPort() >= 0 ? uri.getPort() : scheme.equals("ws") ? 80 : 443;
-      boolean plain = port == 80 || port == 443;
-      String path = uri.getPath() == null ? "" : uri.getPath().replaceAll("/+$", "");
+      boolean plain = uri.getPort() < 0 || uri.getPort() == 80 || uri.getPort() == 443;
       String host = uri.getHost().toLowerCase(Locale.ROOT);
-      return Optional.of(host + (plain ? "" : ":" + port) + path);
+      return Optional.of(host + (plain ? "" : ":" + uri.getPort()) + path(uri));
     } catch (URISyntaxException e) {
       return Optional.empty();
     }
+  }
+
+  private static String path(URI uri) {
+    String path = uri.getPath() == null ? "" : uri.getPath();
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    return path.substring(0, end);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that the relay keeps of one client. Its state is confined to the connection's event loop;
@@ -110,30 +111,52 @@ public final class Connection implements ClientConnection {
   }
 
   private void subscribe(String name, List<Filter> filters) {
-    unsubscribe(name);
-    int values = filters.stream().mapToInt(Filter::values).sum();
+    Subscription replaced = take(name);
+    int values = values(filters);
+    if (subscriptions.size() >= relay.limits().subscriptions()
+        || filterValues + values > relay.limits().filterValues()) {
+      List.copyOf(subscriptions.values()).stream()
+          .filter(Subscription::isClosed) // refused by the query lane
+          .forEach(refused -> take(refused.id()));
+    }
     if (subscriptions.size() >= relay.limits().subscriptions()) {
       refuse(name, Reason.error("more than " + relay.limits().subscriptions() + " subscriptions"));
     } else if (filterValues + values > relay.limits().filterValues()) {
       refuse(name, Reason.error("more than " + relay.limits().filterValues() + " filter values"));
     } else {
       Subscription subscription = new Subscription(this, outbox, name, filters, this::beginCatchUp);
-      if (relay.live().register(subscription)) {
+      if (relay.live().register(subscription, replaced)) {
         subscriptions.put(name, subscription);
         filterValues += values;
       } else {
         refuse(name, Reason.rateLimited("the relay is busy, try again"));
       }
+      return;
+    }
+    if (replaced != null) {
+      relay.live().unregister(replaced);
     }
   }
 
   private void unsubscribe(String name) {
-    Subscription subscription = subscriptions.remove(name);
+    Subscription subscription = take(name);
     if (subscription != null) {
-      filterValues -= subscription.filters().stream().mapToInt(Filter::values).sum();
-      subscription.close();
       relay.live().unregister(subscription);
     }
+  }
+
+  /** Takes a subscription off this connection's list; the live lane has still to remove it. */
+  private @Nullable Subscription take(String name) {
+    Subscription subscription = subscriptions.remove(name);
+    if (subscription != null) {
+      filterValues -= values(subscription.filters());
+      subscription.close();
+    }
+    return subscription;
+  }
+
+  private static int values(List<Filter> filters) {
+    return filters.stream().mapToInt(Filter::values).sum();
   }
 
   /** On the live lane. */

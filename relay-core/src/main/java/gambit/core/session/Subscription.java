@@ -63,7 +63,7 @@ public final class Subscription {
     return closed;
   }
 
-  /** From now on nothing more is sent under it. Any thread. */
+  /** From now on no stored event and no EOSE is sent under it. Any thread. */
   public void close() {
     closed = true;
   }
@@ -82,19 +82,23 @@ public final class Subscription {
     catchUp.accept(this, upTo);
   }
 
-  /** Sends a live event, or holds it while stored ones are still to be sent. */
-  public void deliver(Event event) {
-    if (closed) {
-      return;
-    }
+  /**
+   * Sends a live event, or holds it while stored ones are still to be sent; so it goes until the
+   * live lane has removed the subscription.
+   *
+   * @return false when it cannot reach the client under this subscription any more
+   */
+  public boolean deliver(Event event) {
     Frame frame = frameOf(event);
-    if (outbox.reserve(frame)) {
-      if (held == null) {
-        outbox.sendReserved(frame);
-      } else {
-        held.add(frame);
-      }
+    if ((closed && held != null) || !outbox.reserve(frame)) {
+      return false;
     }
+    if (held == null) {
+      outbox.sendReserved(frame);
+    } else {
+      held.add(frame);
+    }
+    return true;
   }
 
   /** All stored events are sent: EOSE, then what was held. */

@@ -110,8 +110,9 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public boolean hasRoomFor(int events, long jsonBytes) {
-      return newBytes + cost(events, jsonBytes) <= maxBytes;
+    public boolean hasRoomFor(int events, long jsonBytes, boolean mayUseReserve) {
+      long room = mayUseReserve ? maxBytes : maxBytes - maxBytes / 16;
+      return newBytes + cost(events, jsonBytes) <= room;
     }
 
     @Override

@@ -18,8 +18,12 @@ public interface Transaction extends AutoCloseable {
   /** The event stored under that address. */
   Optional<StoredEvent> byAddress(Address address);
 
-  /** Tells whether that many events of so many bytes of JSON together still find room. */
-  boolean hasRoomFor(int events, long jsonBytes);
+  /**
+   * Tells whether that many events of so many bytes of JSON together still find room.
+   *
+   * @param mayUseReserve whether the last sixteenth of the room counts, which clients cannot fill
+   */
+  boolean hasRoomFor(int events, long jsonBytes, boolean mayUseReserve);
 
   /** Adds an event that is not there yet and returns its offset. */
   long append(Event event);

@@ -83,11 +83,11 @@ class MemoryEventStoreTest {
     Event event = AUTHORS.get(0).sign(1, 1, Tags.NONE, "x".repeat(1000));
     MemoryEventStore store = new MemoryEventStore(2 * event.json().length + 600);
     try (Transaction transaction = store.begin()) {
-      assertThat(transaction.hasRoomFor(1, event.json().length)).isTrue();
+      assertThat(transaction.hasRoomFor(1, event.json().length, true)).isTrue();
       long offset = transaction.append(event);
-      assertThat(transaction.hasRoomFor(1, event.json().length)).isFalse();
+      assertThat(transaction.hasRoomFor(1, event.json().length, true)).isFalse();
       transaction.remove(new StoredEvent(offset, event));
-      assertThat(transaction.hasRoomFor(1, event.json().length)).isTrue();
+      assertThat(transaction.hasRoomFor(1, event.json().length, true)).isTrue();
     }
   }
 

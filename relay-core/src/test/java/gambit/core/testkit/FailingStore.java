@@ -78,8 +78,8 @@ public final class FailingStore implements EventStore {
     }
 
     @Override
-    public boolean hasRoomFor(int events, long jsonBytes) {
-      return !full && transaction.hasRoomFor(events, jsonBytes);
+    public boolean hasRoomFor(int events, long jsonBytes, boolean mayUseReserve) {
+      return !full && transaction.hasRoomFor(events, jsonBytes, mayUseReserve);
     }
 
     @Override
