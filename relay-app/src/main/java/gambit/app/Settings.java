@@ -75,6 +75,8 @@ record Settings(
         config.getInt("events_under_way"),
         Math.toIntExact(config.getBytes("outbox_bytes")),
         config.getBytes("all_outbox_bytes"),
+        config.getInt("all_filter_values"),
+        Math.toIntExact(config.getDuration("silence").toSeconds()),
         Math.toIntExact(config.getDuration("created_at_ahead").toSeconds()));
   }
 }

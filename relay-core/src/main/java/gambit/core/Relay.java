@@ -18,8 +18,9 @@ import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
 import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
-import gambit.core.session.ByteBudget;
+import gambit.core.session.Budget;
 import gambit.core.session.Limits;
+import gambit.core.session.Outboxes;
 import gambit.core.session.RelayCore;
 import gambit.core.store.EventStore;
 import gambit.core.wire.MessageReader;
@@ -95,7 +96,7 @@ public final class Relay implements AutoCloseable {
             parts.time(),
             parts.meters());
     Limits limits = parts.limits();
-    ByteBudget allOutboxes = new ByteBudget(limits.allOutboxBytes());
+    Outboxes outboxes = new Outboxes(limits.allOutboxBytes());
     RelayCore core =
         new RelayCore(
             new MessageReader(limits.eventTags(), limits.filters(), installed.tagsMayBeMissing),
@@ -104,7 +105,8 @@ public final class Relay implements AutoCloseable {
             queries,
             store,
             List.copyOf(installed.listeners),
-            allOutboxes,
+            outboxes,
+            new Budget(limits.allFilterValues()),
             limits);
     try {
       server = new RelayServer(core, installed.information().json(), parts.address());
@@ -117,7 +119,7 @@ public final class Relay implements AutoCloseable {
     meters.gauge("connections", "Clients connected", server::connections);
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     meters.gauge("stored_events", "Events in the store", store::size);
-    meters.gauge("outbox_bytes", "Bytes that wait for clients to read", allOutboxes::used);
+    meters.gauge("outbox_bytes", "Bytes that wait for clients to read", outboxes::used);
   }
 
   /** The address at which it listens. */

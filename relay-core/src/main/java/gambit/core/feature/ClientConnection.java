@@ -1,5 +1,6 @@
 package gambit.core.feature;
 
+import gambit.core.model.Event;
 import gambit.core.wire.RelayMessage;
 
 /**
@@ -14,7 +15,7 @@ public interface ClientConnection {
   boolean isOpen();
 
   /** Sends the one answer to an event that came over this connection. */
-  void answer(RelayMessage.Ok ok);
+  void answer(Event event, RelayMessage.Ok ok);
 
   /** Sends anything else. A client that does not read is disconnected when too much waits. */
   void send(RelayMessage message);

@@ -9,7 +9,7 @@ import java.util.Set;
 public sealed interface Outgoing {
 
   /** The OK that answers an event, exactly one for each. */
-  record Answer(ClientConnection to, Ok ok) implements Outgoing {}
+  record Answer(Submission to, Ok ok) implements Outgoing {}
 
   /** A further OK for an event that was answered before. */
   record LateOk(ClientConnection to, Ok ok) implements Outgoing {}

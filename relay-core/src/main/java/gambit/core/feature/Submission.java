@@ -22,11 +22,11 @@ public record Submission(
 
   /** The answer that the event is taken. */
   public Outgoing accepted(String text) {
-    return new Outgoing.Answer(connection, Ok.accepted(event, text));
+    return new Outgoing.Answer(this, Ok.accepted(event, text));
   }
 
   /** The answer that it is not. */
   public Outgoing refused(Reason reason) {
-    return new Outgoing.Answer(connection, Ok.refused(event, reason));
+    return new Outgoing.Answer(this, Ok.refused(event, reason));
   }
 }

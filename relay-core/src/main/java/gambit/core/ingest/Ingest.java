@@ -19,11 +19,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The path of an EVENT on one page: known already? right id? right signature? any gate's objection?
  * an authority's? — then to the writer, or straight to who listens. Every event gets one answer.
- * Called on event loops; immutable.
+ * Called on event loops; thread-safe.
  */
 public final class Ingest {
   private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
@@ -34,6 +35,9 @@ public final class Ingest {
   /** How many of them may be ordinary ones: the rest is kept for the authorities. */
   private static final int ORDINARY = 16_000;
 
+  /** Most bytes of JSON between frame and answer; likewise. */
+  private static final long BYTES_UNDER_WAY = 128L << 20;
+
   private final EventStore store;
   private final EventVerifier verifier;
   private final Writer writer;
@@ -43,6 +47,7 @@ public final class Ingest {
   private final InstantSource time;
   private final Verdicts verdicts;
   private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicLong bytesUnderWay = new AtomicLong();
 
   public Ingest(
       EventStore store,
@@ -72,10 +77,12 @@ public final class Ingest {
     Submission submission = new Submission(event, connection, now, this::takeOrdinary);
     Optional<EventAuthority> authority =
         authorities.stream().filter(it -> it.claims(event)).findFirst();
-    if (underWay.incrementAndGet() > (authority.isPresent() ? UNDER_WAY : ORDINARY)) {
+    int events = underWay.incrementAndGet();
+    long bytes = bytesUnderWay.addAndGet(event.json().length);
+    if (events > (authority.isPresent() ? UNDER_WAY : ORDINARY) || bytes > BYTES_UNDER_WAY) {
       refuse(submission, BUSY);
     } else if (store.contains(event.id())) {
-      connection.answer(Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
+      connection.answer(event, Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
     } else {
       objection(event, now)
           .ifPresentOrElse(
@@ -87,8 +94,9 @@ public final class Ingest {
   }
 
   /** Tells that one of the events taken has had its answer. Any thread. */
-  public void answered(Ok ok) {
+  public void answered(Event event, Ok ok) {
     underWay.decrementAndGet();
+    bytesUnderWay.addAndGet(-event.json().length);
     verdicts.count(ok);
   }
 
@@ -140,6 +148,6 @@ public final class Ingest {
   }
 
   private void refuse(Submission submission, Reason reason) {
-    submission.connection().answer(Ok.refused(submission.event(), reason));
+    submission.connection().answer(submission.event(), Ok.refused(submission.event(), reason));
   }
 }

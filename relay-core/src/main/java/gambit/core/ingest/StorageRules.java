@@ -5,6 +5,8 @@ import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,24 +17,35 @@ final class StorageRules {
   private StorageRules() {}
 
   /**
-   * Applies the event to the transaction, or leaves it as it is and says why.
+   * Applies the events to the transaction, all of them, or leaves it as it is and says why.
    *
    * @param mayUseReserve as in {@link Transaction#hasRoomFor}
    */
-  static WriteOutcome apply(Transaction transaction, Event event, boolean mayUseReserve) {
-    if (transaction.byId(event.id()).isPresent()) {
-      return WriteOutcome.DUPLICATE;
+  static WriteOutcome apply(Transaction transaction, List<Event> events, boolean mayUseReserve) {
+    List<StoredEvent> replaced = new ArrayList<>();
+    for (Event event : events) {
+      if (transaction.byId(event.id()).isPresent()) {
+        return WriteOutcome.DUPLICATE;
+      }
+      Optional<StoredEvent> older = Address.of(event).flatMap(transaction::byAddress);
+      if (older.isPresent() && !replaces(event, older.get().event())) {
+        return WriteOutcome.SUPERSEDED;
+      }
+      older.ifPresent(replaced::add);
     }
-    Optional<StoredEvent> older = Address.of(event).flatMap(transaction::byAddress);
-    if (older.isPresent() && !replaces(event, older.get().event())) {
-      return WriteOutcome.SUPERSEDED;
-    }
-    if (!transaction.hasRoomFor(1, event.json().length, mayUseReserve)) {
+    if (!transaction.hasRoomFor(events, mayUseReserve) && !areSmaller(events, replaced)) {
       return WriteOutcome.FULL;
     }
-    older.ifPresent(transaction::remove);
-    transaction.append(event);
+    replaced.forEach(transaction::remove);
+    events.forEach(transaction::append);
     return WriteOutcome.STORED;
+  }
+
+  /** Tells whether the events take no more room than those that they replace. */
+  private static boolean areSmaller(List<Event> events, List<StoredEvent> replaced) {
+    return events.size() == replaced.size()
+        && events.stream().mapToLong(event -> event.json().length).sum()
+            <= replaced.stream().mapToLong(stored -> stored.event().json().length).sum();
   }
 
   /** The newer one wins, and of equally old ones the one with the lowest id (NIP-01). */

@@ -18,13 +18,4 @@ record WriteRequest(
     List<Event> events,
     boolean mayUseReserve,
     Function<WriteOutcome, List<Outgoing>> outcome,
-    Consumer<WriteOutcome> settled) {
-
-  long jsonBytes() {
-    long bytes = 0;
-    for (Event event : events) {
-      bytes += event.json().length;
-    }
-    return bytes;
-  }
-}
+    Consumer<WriteOutcome> settled) {}

@@ -120,7 +120,7 @@ public final class Writer implements Publisher, AutoCloseable {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
     try (Transaction transaction = store.begin()) {
       for (WriteRequest request : batch) {
-        outcomes.add(decide(transaction, request));
+        outcomes.add(StorageRules.apply(transaction, request.events(), request.mayUseReserve()));
       }
       transaction.commit();
     } catch (IOException | RuntimeException e) {
@@ -139,17 +139,5 @@ public final class Writer implements Publisher, AutoCloseable {
     for (int i = 0; i < batch.size(); i++) {
       batch.get(i).settled().accept(outcomes.get(i));
     }
-  }
-
-  private static WriteOutcome decide(Transaction transaction, WriteRequest request) {
-    int count = request.events().size();
-    if (count > 1 && !transaction.hasRoomFor(count, request.jsonBytes(), request.mayUseReserve())) {
-      return WriteOutcome.FULL;
-    }
-    WriteOutcome outcome = WriteOutcome.STORED;
-    for (Event event : request.events()) {
-      outcome = StorageRules.apply(transaction, event, request.mayUseReserve());
-    }
-    return count == 1 ? outcome : WriteOutcome.STORED;
   }
 }

@@ -2,19 +2,57 @@ package gambit.core.lane;
 
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@link Deadlines} on one thread with a timer heap; setting and cancelling cost O(log n). */
 public final class TimerDeadlines implements Deadlines, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TimerDeadlines.class);
+
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "deadlines"));
-  private final ConcurrentHashMap<Object, ScheduledFuture<?>> alarms = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Object, Alarm> alarms = new ConcurrentHashMap<>();
 
   public TimerDeadlines() {
     timer.setRemoveOnCancelPolicy(true);
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  /** Runs its task only while it is its key's alarm: one that was replaced in between does not. */
+  private final class Alarm implements Runnable {
+    private final Object key;
+    private final Runnable task;
+    private @Nullable Future<?> scheduled;
+
+    Alarm(Object key, Runnable task) {
+      this.key = key;
+      this.task = task;
+    }
+
+    void schedule(Duration delay) {
+      scheduled = timer.schedule(this, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    void cancel() {
+      if (scheduled != null) {
+        scheduled.cancel(false);
+      }
+    }
+
+    @Override
+    public void run() {
+      if (alarms.remove(key, this)) {
+        try {
+          task.run();
+        } catch (RuntimeException e) {
+          LOG.error("An alarm failed; this is a bug", e);
+        }
+      }
+    }
   }
 
   @Override
@@ -23,24 +61,20 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
         key,
         (k, old) -> {
           if (old != null) {
-            old.cancel(false);
+            old.cancel();
           }
-          return timer.schedule(() -> fire(k, task), delay.toNanos(), TimeUnit.NANOSECONDS);
+          Alarm alarm = new Alarm(k, task);
+          alarm.schedule(delay);
+          return alarm;
         });
   }
 
   @Override
   public void cancel(Object key) {
-    ScheduledFuture<?> alarm = alarms.remove(key);
+    Alarm alarm = alarms.remove(key);
     if (alarm != null) {
-      alarm.cancel(false);
+      alarm.cancel();
     }
-  }
-
-  private void fire(Object key, Runnable task) {
-    alarms.computeIfPresent(
-        key, (k, alarm) -> alarm.getDelay(TimeUnit.NANOSECONDS) > 0 ? alarm : null);
-    task.run();
   }
 
   @Override

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The live lane: it owns the subscriptions and lets out answers and events, in the order of the
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * below it, and it is given here whatever comes after.
  */
 public final class Live implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Live.class);
+
   private static final int CAPACITY = 20_000;
 
   private final Lane lane;
@@ -58,6 +62,9 @@ public final class Live implements AutoCloseable {
               if (replaced != null) {
                 remove(replaced);
               }
+              if (subscription.isClosed()) {
+                return;
+              }
               index.add(subscription);
               subscriptions = index.size();
               subscription.begin(letOut);
@@ -86,12 +93,12 @@ public final class Live implements AutoCloseable {
 
   /** Lets out what needs no commit; false, and nothing happens, when too much waits. */
   public boolean offer(List<Outgoing> outgoing) {
-    return lane.submit(() -> outgoing.forEach(this::letOut));
+    return lane.submit(() -> letOut(outgoing));
   }
 
   /** Lets out what was admitted under another bound. */
   public void release(List<Outgoing> outgoing) {
-    lane.put(() -> outgoing.forEach(this::letOut));
+    lane.put(() -> letOut(outgoing));
   }
 
   /**
@@ -103,7 +110,7 @@ public final class Live implements AutoCloseable {
   public void release(List<Outgoing> outgoing, long lastOffset, Runnable done) {
     lane.put(
         () -> {
-          outgoing.forEach(this::letOut);
+          letOut(outgoing);
           letOut = lastOffset;
           done.run();
         });
@@ -115,9 +122,19 @@ public final class Live implements AutoCloseable {
     lane.close();
   }
 
+  private void letOut(List<Outgoing> outgoing) {
+    for (Outgoing item : outgoing) {
+      try {
+        letOut(item);
+      } catch (RuntimeException e) {
+        LOG.error("Something could not be let out; this is a bug", e);
+      }
+    }
+  }
+
   private void letOut(Outgoing outgoing) {
     if (outgoing instanceof Outgoing.Answer answer) {
-      answer.to().answer(answer.ok());
+      answer.to().connection().answer(answer.to().event(), answer.ok());
     } else if (outgoing instanceof Outgoing.LateOk late) {
       late.to().send(late.ok());
     } else if (outgoing instanceof Outgoing.Broadcast broadcast) {

@@ -1,5 +1,6 @@
 package gambit.core.model;
 
+import java.security.SecureRandom;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Bytes32 implements Comparable<Bytes32> permits EventId, PubKey {
   private static final HexFormat HEX = HexFormat.of();
+
+  private static final long[] MIX = new SecureRandom().longs(4).map(number -> number | 1).toArray();
 
   private final long a;
   private final long b;
@@ -67,10 +70,10 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
         && d == o.d;
   }
 
-  /** Any eight bytes would do for honest ids; all four longs make chosen collisions costlier. */
+  /** Mixed with numbers that are new in every process, so that nobody can choose collisions. */
   @Override
   public final int hashCode() {
-    return Long.hashCode((a * 31 + b) * 31 + (c * 31 + d));
+    return Long.hashCode(a * MIX[0] + b * MIX[1] + c * MIX[2] + d * MIX[3]);
   }
 
   @Override

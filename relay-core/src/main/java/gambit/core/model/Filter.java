@@ -24,6 +24,15 @@ public record Filter(
   /** Matches every event. */
   public static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
 
+  /** Tells, from the filter alone, that no event can match it. */
+  public boolean isImpossible() {
+    return (ids != null && ids.isEmpty())
+        || (authors != null && authors.isEmpty())
+        || (kinds != null && kinds.isEmpty())
+        || tags.values().stream().anyMatch(Set::isEmpty)
+        || (since != null && until != null && since > until);
+  }
+
   /** How many values the lists have together: what a filter costs to keep. */
   public int values() {
     int count = size(ids) + size(authors) + size(kinds);

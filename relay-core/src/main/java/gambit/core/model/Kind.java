@@ -4,6 +4,9 @@ package gambit.core.model;
 public final class Kind {
   public static final int MAX = 65_535;
 
+  /** A login (NIP-42), which means something in an AUTH message only. */
+  public static final int CLIENT_AUTH = 22_242;
+
   private Kind() {}
 
   /** Only the newest event of a pubkey and kind is kept. */

@@ -1,7 +1,8 @@
 package gambit.core.net;
 
-import gambit.core.session.ByteBudget;
+import gambit.core.session.Budget;
 import gambit.core.session.Outbox;
+import gambit.core.session.Outboxes;
 import gambit.core.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -9,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The outbox of a WebSocket channel. Frames wait as references to shared bytes; only as much as the
@@ -24,17 +26,19 @@ final class ChannelOutbox implements Outbox {
   private static final int ROOMY = 128 * 1024;
 
   private final Channel channel;
-  private final ByteBudget own;
-  private final ByteBudget all;
+  private final Budget own;
+  private final Outboxes all;
   private final ConcurrentLinkedQueue<Frame> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicLong queued = new AtomicLong(); // bytes in the queue, held ones left out
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final Deque<Runnable> onDrained = new ArrayDeque<>(); // the event loop only
   private volatile boolean open = true;
 
-  ChannelOutbox(Channel channel, int ownLimit, ByteBudget all) {
+  ChannelOutbox(Channel channel, int ownLimit, Outboxes all) {
     this.channel = channel;
-    this.own = new ByteBudget(ownLimit);
+    this.own = new Budget(ownLimit);
     this.all = all;
+    all.add(this);
   }
 
   @Override
@@ -44,7 +48,7 @@ final class ChannelOutbox implements Outbox {
 
   @Override
   public boolean isRoomy() {
-    return own.used() <= ROOMY;
+    return queued.get() <= ROOMY;
   }
 
   @Override
@@ -54,19 +58,19 @@ final class ChannelOutbox implements Outbox {
     }
     int cost = frame.cost();
     if (!own.reserve(cost)) {
-      overflow();
+      disconnect();
       return false;
     }
-    if (!all.reserve(cost)) {
-      own.release(cost);
-      overflow();
-      return false;
+    all.reserve(cost);
+    if (!open) { // it was this client for which most waited
+      unreserve(frame);
     }
-    return true;
+    return open;
   }
 
   @Override
   public void sendReserved(Frame frame) {
+    queued.addAndGet(frame.cost());
     waiting.add(frame);
     schedule();
   }
@@ -88,8 +92,13 @@ final class ChannelOutbox implements Outbox {
             });
   }
 
-  /** A client that does not read is disconnected: nothing more could reach it anyway. */
-  private void overflow() {
+  @Override
+  public long waitingBytes() {
+    return own.used();
+  }
+
+  @Override
+  public void disconnect() {
     open = false;
     channel.close();
   }
@@ -114,7 +123,7 @@ final class ChannelOutbox implements Outbox {
         chunk = channel.alloc().directBuffer(Math.max(frame.length() + 16, 1024));
       }
       TextFrames.write(chunk, frame);
-      unreserve(frame);
+      dequeued(frame);
       wrote = true;
       if (chunk.readableBytes() >= CHUNK) {
         channel.write(chunk, channel.voidPromise());
@@ -143,9 +152,15 @@ final class ChannelOutbox implements Outbox {
   /** The channel is gone: gives everything back. On the event loop; may be called again. */
   void close() {
     open = false;
+    all.remove(this);
     for (Frame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
-      unreserve(frame);
+      dequeued(frame);
     }
     runDrained();
+  }
+
+  private void dequeued(Frame frame) {
+    queued.addAndGet(-frame.cost());
+    unreserve(frame);
   }
 }

@@ -20,8 +20,11 @@ import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,15 +43,15 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private final ChannelOutbox outbox;
   private final Connection connection;
   private @Nullable ByteBuf fragments;
+  private @Nullable ByteBuf unansweredPing;
   private boolean closing;
 
   WebSocketHandler(Channel channel, RelayCore relay) {
     this.relay = relay;
-    this.outbox = new ChannelOutbox(channel, relay.limits().outboxBytes(), relay.allOutboxes());
+    this.outbox = new ChannelOutbox(channel, relay.limits().outboxBytes(), relay.outboxes());
     this.connection = new Connection(relay, outbox, new AutoRead(channel));
   }
 
-  /** Pausing is only ever called on the event loop; resuming is queued behind it. */
   private record AutoRead(Channel channel) implements Connection.ReadControl {
     @Override
     public void pause() {
@@ -56,8 +59,15 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
 
     @Override
-    public void resume() {
-      channel.eventLoop().execute(() -> channel.config().setAutoRead(true));
+    public void resumeUnless(BooleanSupplier busy) {
+      channel
+          .eventLoop()
+          .execute(
+              () -> {
+                if (!busy.getAsBoolean()) {
+                  channel.config().setAutoRead(true);
+                }
+              });
     }
   }
 
@@ -72,7 +82,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     } else if (frame instanceof PingWebSocketFrame) {
       pong(ctx, frame);
     } else if (frame instanceof CloseWebSocketFrame close) {
-      sendClose(ctx, close.retain()).addListener(ChannelFutureListener.CLOSE);
+      end(ctx, close.retain()).addListener(ChannelFutureListener.CLOSE);
     } else if (frame instanceof BinaryWebSocketFrame) {
       close(ctx, WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text frames only");
     }
@@ -111,12 +121,13 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** A client that sends pings and reads no pongs is one that does not read. */
+  /** While the client does not read, only its newest ping is kept (RFC 6455, section 5.5.3). */
   private void pong(ChannelHandlerContext ctx, WebSocketFrame ping) {
     if (ctx.channel().isWritable()) {
       ctx.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
     } else {
-      ctx.close();
+      ReferenceCountUtil.release(unansweredPing);
+      unansweredPing = ping.content().retain();
     }
   }
 
@@ -139,25 +150,42 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    * unread byte would turn the end into a reset, and the client would not see the code.
    */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String why) {
-    sendClose(ctx, new CloseWebSocketFrame(status, why))
+    ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+    end(ctx, new CloseWebSocketFrame(status, why))
         .addListener(
             sent -> {
               ctx.channel().config().setAutoRead(true);
               ((DuplexChannel) ctx.channel()).shutdownOutput();
-              ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
             });
   }
 
-  private ChannelFuture sendClose(ChannelHandlerContext ctx, CloseWebSocketFrame frame) {
+  private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame) {
     closing = true;
     outbox.drain();
     outbox.close();
+    connection.close();
     return ctx.writeAndFlush(frame);
+  }
+
+  /** Nothing was heard for a while: asks whether the client is still there, the next time ends. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == IdleStateEvent.FIRST_READER_IDLE_STATE_EVENT) {
+      ctx.writeAndFlush(new PingWebSocketFrame());
+    } else if (event == IdleStateEvent.READER_IDLE_STATE_EVENT) {
+      ctx.close();
+    } else {
+      ctx.fireUserEventTriggered(event);
+    }
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (ctx.channel().isWritable()) {
+      if (unansweredPing != null) {
+        ctx.writeAndFlush(new PongWebSocketFrame(unansweredPing));
+        unansweredPing = null;
+      }
       outbox.drain();
     }
     ctx.fireChannelWritabilityChanged();
@@ -165,10 +193,10 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    if (fragments != null) {
-      fragments.release();
-      fragments = null;
-    }
+    ReferenceCountUtil.release(fragments);
+    ReferenceCountUtil.release(unansweredPing);
+    fragments = null;
+    unansweredPing = null;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package gambit.core.nip;
 
 import gambit.core.feature.EventGate;
+import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.List;
@@ -28,6 +29,11 @@ public final class StandardGates {
             event.pubkey().equals(self)
                 ? Optional.of(Reason.blocked("only the relay publishes under its key"))
                 : Optional.empty();
-    return List.of(notFromTheFuture, notInOurName);
+    EventGate notALogin =
+        (event, now) ->
+            event.kind() == Kind.CLIENT_AUTH
+                ? Optional.of(Reason.invalid("kind 22242 is for AUTH messages only"))
+                : Optional.empty();
+    return List.of(notFromTheFuture, notInOurName, notALogin);
   }
 }

@@ -4,21 +4,32 @@ import gambit.core.lane.Lane;
 import gambit.core.live.Live;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
+import gambit.core.store.Page;
 import gambit.core.store.StoredEvent;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The stored events of one subscription, page by page: the filters' results merged into one order
- * without repeats, each filter up to its own limit (NIP-01). Runs on the query lane, one page a
- * turn, so that many take turns; between pages it waits until the client has taken the last one.
+ * without repeats, each filter up to its own limit (NIP-01). Runs on the query lane, in turns that
+ * are bounded by what they read and send, so that a long scan never holds up a short one; between
+ * turns it waits until the client has taken what was sent.
  */
 final class CatchUp implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
+
   /** Events a turn at most. */
   private static final int PAGE = 100;
+
+  /** Entries of the store that a turn looks at, about. */
+  private static final int EXAMINED = 4_000;
 
   private final Subscription subscription;
   private final Outbox outbox;
@@ -26,7 +37,6 @@ final class CatchUp implements Runnable {
   private final Live live;
   private final Lane queries;
   private final List<Source> sources = new ArrayList<>();
-  private @Nullable StoredEvent last;
 
   CatchUp(
       Subscription subscription,
@@ -49,9 +59,28 @@ final class CatchUp implements Runnable {
 
   @Override
   public void run() {
-    for (int sent = 0; sent < PAGE && outbox.isRoomy(); sent++) {
+    try {
+      turn();
+    } catch (RuntimeException e) {
+      LOG.error("A query failed; its subscription is closed", e);
+      live.unregister(subscription);
+      subscription.close();
+      Reason reason = Reason.error("the query failed");
+      outbox.send(new RelayMessage.Closed(subscription.id(), reason).frame());
+    }
+  }
+
+  private void turn() {
+    int sent = 0;
+    int examined = 0;
+    while (sent < PAGE && examined < EXAMINED && outbox.isRoomy()) {
       if (subscription.isClosed() || !outbox.isOpen()) {
         return;
+      }
+      Source unknown = firstUnknown();
+      if (unknown != null) {
+        examined += unknown.read();
+        continue;
       }
       StoredEvent next = takeNext();
       if (next == null) {
@@ -59,28 +88,39 @@ final class CatchUp implements Runnable {
         return;
       }
       outbox.send(subscription.frameOf(next.event()));
+      sent++;
     }
     outbox.whenDrained(() -> queries.put(this));
   }
 
-  /** The next event in serving order that was not sent yet. */
-  private @Nullable StoredEvent takeNext() {
-    Source first = null;
+  /** A source whose next event has still to be read. */
+  private @Nullable Source firstUnknown() {
     for (Source source : sources) {
-      StoredEvent head = source.head();
-      boolean sent = last != null && head != null && head.offset() == last.offset();
-      if (sent) {
-        source.take();
-        head = source.head();
-      }
-      if (head != null
-          && (first == null
-              || StoredEvent.SERVING_ORDER.compare(head, first.heads.getFirst()) < 0)) {
-        first = source;
+      if (source.heads.isEmpty() && !source.exhausted) {
+        return source;
       }
     }
-    last = first == null ? null : first.take();
-    return last;
+    return null;
+  }
+
+  /** The first of the sources' next events, taken from every source that has it. */
+  private @Nullable StoredEvent takeNext() {
+    StoredEvent first = null;
+    for (Source source : sources) {
+      StoredEvent head = source.heads.peekFirst();
+      if (head != null && (first == null || StoredEvent.SERVING_ORDER.compare(head, first) < 0)) {
+        first = head;
+      }
+    }
+    if (first != null) {
+      for (Source source : sources) {
+        StoredEvent head = source.heads.peekFirst();
+        if (head != null && head.offset() == first.offset()) {
+          source.heads.removeFirst();
+        }
+      }
+    }
+    return first;
   }
 
   /** What one filter finds, read ahead by a page. */
@@ -89,26 +129,24 @@ final class CatchUp implements Runnable {
     private final long upTo;
     private final Deque<StoredEvent> heads = new ArrayDeque<>();
     private int wanted;
-    private @Nullable StoredEvent lastRead;
+    private boolean exhausted;
+    private @Nullable StoredEvent cursor;
 
     Source(Filter filter, long upTo, int limit) {
       this.filter = filter;
       this.upTo = upTo;
       this.wanted = limit;
+      this.exhausted = limit == 0 || filter.isImpossible();
     }
 
-    @Nullable StoredEvent head() {
-      if (heads.isEmpty() && wanted > 0) {
-        int max = Math.min(wanted, PAGE);
-        heads.addAll(store.page(filter, upTo, lastRead, max));
-        wanted = heads.size() < max ? 0 : wanted - max;
-        lastRead = heads.peekLast();
-      }
-      return heads.peekFirst();
-    }
-
-    StoredEvent take() {
-      return heads.removeFirst();
+    /** Reads a page; returns what it cost. */
+    int read() {
+      Page page = store.page(filter, upTo, cursor, Math.min(wanted, PAGE));
+      heads.addAll(page.found());
+      wanted -= page.found().size();
+      cursor = page.next();
+      exhausted = cursor == null || wanted == 0;
+      return page.examined();
     }
   }
 }

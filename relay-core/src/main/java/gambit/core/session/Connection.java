@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +33,15 @@ public final class Connection implements ClientConnection {
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile boolean open = true;
 
-  /** Stops and goes on with reading from the client; any thread. */
+  /** Stops and goes on with reading from the client. */
   public interface ReadControl {
+    /** Reads no more for now. On the event loop. */
     void pause();
 
-    void resume();
+    /**
+     * Goes on, unless there is a reason not to by the time the event loop gets to it. Any thread.
+     */
+    void resumeUnless(BooleanSupplier busy);
   }
 
   public Connection(RelayCore relay, Outbox outbox, ReadControl reading) {
@@ -61,12 +66,16 @@ public final class Connection implements ClientConnection {
   }
 
   @Override
-  public void answer(RelayMessage.Ok ok) {
-    relay.ingest().answered(ok);
+  public void answer(Event event, RelayMessage.Ok ok) {
+    relay.ingest().answered(event, ok);
     if (underWay.getAndDecrement() == relay.limits().eventsUnderWay()) {
-      reading.resume();
+      reading.resumeUnless(this::isBusy);
     }
     send(ok);
+  }
+
+  private boolean isBusy() {
+    return underWay.get() >= relay.limits().eventsUnderWay();
   }
 
   /** Does what a message asks. On the event loop. */
@@ -87,8 +96,11 @@ public final class Connection implements ClientConnection {
     }
   }
 
-  /** The client is gone. On the event loop, once. */
+  /** The client is gone, or is being disconnected. On the event loop; the first call counts. */
   public void close() {
+    if (!open) {
+      return;
+    }
     open = false;
     List.copyOf(subscriptions.keySet()).forEach(this::unsubscribe);
     for (ConnectionListener listener : relay.listeners()) {
@@ -104,7 +116,8 @@ public final class Connection implements ClientConnection {
   }
 
   private void publish(Event event) {
-    if (underWay.incrementAndGet() == relay.limits().eventsUnderWay()) {
+    underWay.incrementAndGet();
+    if (isBusy()) {
       reading.pause();
     }
     relay.ingest().take(event, this);
@@ -123,12 +136,15 @@ public final class Connection implements ClientConnection {
       refuse(name, Reason.error("more than " + relay.limits().subscriptions() + " subscriptions"));
     } else if (filterValues + values > relay.limits().filterValues()) {
       refuse(name, Reason.error("more than " + relay.limits().filterValues() + " filter values"));
+    } else if (!relay.allFilterValues().reserve(values)) {
+      refuse(name, Reason.error("the relay has too many filter values, try again later"));
     } else {
       Subscription subscription = new Subscription(this, outbox, name, filters, this::beginCatchUp);
       if (relay.live().register(subscription, replaced)) {
         subscriptions.put(name, subscription);
         filterValues += values;
       } else {
+        relay.allFilterValues().release(values);
         refuse(name, Reason.rateLimited("the relay is busy, try again"));
       }
       return;
@@ -149,14 +165,17 @@ public final class Connection implements ClientConnection {
   private @Nullable Subscription take(String name) {
     Subscription subscription = subscriptions.remove(name);
     if (subscription != null) {
-      filterValues -= values(subscription.filters());
+      int values = values(subscription.filters());
+      filterValues -= values;
+      relay.allFilterValues().release(values);
       subscription.close();
     }
     return subscription;
   }
 
+  /** What filters cost to keep: their values, and one for each. */
   private static int values(List<Filter> filters) {
-    return filters.stream().mapToInt(Filter::values).sum();
+    return filters.stream().mapToInt(filter -> filter.values() + 1).sum();
   }
 
   /** On the live lane. */
@@ -170,7 +189,7 @@ public final class Connection implements ClientConnection {
             relay.live(),
             relay.queries(),
             relay.limits());
-    if (!relay.queries().submit(catchUp)) {
+    if (!relay.queries().submit(catchUp) && !subscription.isClosed()) {
       subscription.close();
       relay.live().unregister(subscription);
       refuse(subscription.id(), Reason.rateLimited("too many queries, try again"));

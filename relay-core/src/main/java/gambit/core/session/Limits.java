@@ -1,8 +1,10 @@
 package gambit.core.session;
 
+import java.util.stream.LongStream;
+
 /**
- * What a client may ask for at most; all of it is enforced, and told in NIP-11's {@code
- * limitation}.
+ * What a client may ask for at most. All of it is enforced, and what NIP-11 has a word for is told
+ * in its {@code limitation}.
  *
  * @param messageBytes longest message
  * @param eventTags most tags of an event
@@ -15,6 +17,9 @@ package gambit.core.session;
  *     stops reading from the connection until some are answered
  * @param outboxBytes what may wait for one client that does not read; beyond it, disconnected
  * @param allOutboxBytes what may wait for all clients together
+ * @param allFilterValues most values in all filters of all connections
+ * @param silentSeconds after how long a silent client is asked whether it is still there; as long
+ *     again without a sign, and it is disconnected
  * @param secondsAhead how far in the future {@code created_at} may lie
  */
 public record Limits(
@@ -28,9 +33,52 @@ public record Limits(
     int eventsUnderWay,
     int outboxBytes,
     long allOutboxBytes,
+    int allFilterValues,
+    int silentSeconds,
     int secondsAhead) {
 
   /** The defaults. */
   public static final Limits DEFAULT =
-      new Limits(128 * 1024, 2000, 200, 20, 20_000, 500, 5000, 256, 16 << 20, 256L << 20, 15 * 60);
+      new Limits(
+          128 * 1024,
+          2000,
+          200,
+          20,
+          20_000,
+          500,
+          5000,
+          256,
+          16 << 20,
+          256L << 20,
+          1_000_000,
+          60,
+          15 * 60);
+
+  /**
+   * Takes the limits.
+   *
+   * @throws IllegalArgumentException when one of them is not positive
+   */
+  public Limits {
+    long least =
+        LongStream.of(
+                messageBytes,
+                eventTags,
+                subscriptions,
+                filters,
+                filterValues,
+                defaultLimit,
+                maxLimit,
+                eventsUnderWay,
+                outboxBytes,
+                allOutboxBytes,
+                allFilterValues,
+                silentSeconds,
+                secondsAhead)
+            .min()
+            .orElseThrow();
+    if (least <= 0) {
+      throw new IllegalArgumentException("every limit must be positive");
+    }
+  }
 }

@@ -35,4 +35,10 @@ public interface Outbox {
   void whenDrained(Runnable task);
 
   boolean isOpen();
+
+  /** How many bytes wait, the reserved ones included. */
+  long waitingBytes();
+
+  /** Ends the connection at once: nothing more could reach the client anyway. */
+  void disconnect();
 }

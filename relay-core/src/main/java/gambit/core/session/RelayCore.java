@@ -16,5 +16,6 @@ public record RelayCore(
     Lane queries,
     EventStore store,
     List<ConnectionListener> listeners,
-    ByteBudget allOutboxes,
+    Outboxes outboxes,
+    Budget allFilterValues,
     Limits limits) {}

@@ -2,7 +2,6 @@ package gambit.core.store;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +27,14 @@ public interface EventStore extends AutoCloseable {
 
   /**
    * The next stored events that match, newest first, equal times by lowest id (NIP-01). The
-   * filter's {@code limit} is not looked at. Any thread.
+   * filter's {@code limit} is not looked at. A page that has cost enough ends early, so that many
+   * queries can take turns. Any thread.
    *
    * @param upTo the highest offset that may be shown
-   * @param after the last event of the page before, or null for the first page
-   * @param max how many at most; fewer are returned only when there are no more
+   * @param after where the page before left off, or null for the first page
+   * @param max how many at most
    */
-  List<StoredEvent> page(Filter filter, long upTo, @Nullable StoredEvent after, int max);
+  Page page(Filter filter, long upTo, @Nullable StoredEvent after, int max);
 
   @Override
   void close();

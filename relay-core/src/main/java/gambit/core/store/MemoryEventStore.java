@@ -21,8 +21,14 @@ import org.jspecify.annotations.Nullable;
  * readers never wait for the writer.
  */
 public final class MemoryEventStore implements EventStore {
-  /** Heap of an event beyond its encoding and its decoded tags, about. */
+  /** Heap of an event beyond its encoding and its tags, about. */
   private static final int OVERHEAD = 512;
+
+  /** Heap of a tag or of one of its values beyond its text, about. */
+  private static final int TAG_OVERHEAD = 64;
+
+  /** Entries that one page may look at. */
+  private static final int SCAN = 2_000;
 
   private final ConcurrentSkipListSet<StoredEvent> inServingOrder =
       new ConcurrentSkipListSet<>(StoredEvent.SERVING_ORDER);
@@ -53,18 +59,19 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
-  public List<StoredEvent> page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
-    List<StoredEvent> page = new ArrayList<>();
+  public Page page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
+    List<StoredEvent> found = new ArrayList<>();
+    int examined = 0;
     var rest = after == null ? inServingOrder : inServingOrder.tailSet(after, false);
     for (StoredEvent stored : rest) {
-      if (page.size() == max) {
-        break;
-      }
       if (stored.offset() <= upTo && filter.matches(stored.event())) {
-        page.add(stored);
+        found.add(stored);
+      }
+      if (++examined == SCAN || found.size() == max) {
+        return new Page(found, stored, examined);
       }
     }
-    return page;
+    return new Page(found, null, examined);
   }
 
   @Override
@@ -75,12 +82,12 @@ public final class MemoryEventStore implements EventStore {
   @Override
   public void close() {}
 
-  private static long cost(int events, long jsonBytes) {
-    return 2 * jsonBytes + (long) OVERHEAD * events;
-  }
-
   private static long cost(Event event) {
-    return cost(1, event.json().length);
+    long values = event.tags().size();
+    for (List<String> tag : event.tags().list()) {
+      values += tag.size();
+    }
+    return OVERHEAD + 2L * event.json().length + TAG_OVERHEAD * values;
   }
 
   /** What a transaction has changed so far, beside the store until the commit. */
@@ -110,9 +117,9 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public boolean hasRoomFor(int events, long jsonBytes, boolean mayUseReserve) {
+    public boolean hasRoomFor(List<Event> events, boolean mayUseReserve) {
       long room = mayUseReserve ? maxBytes : maxBytes - maxBytes / 16;
-      return newBytes + cost(events, jsonBytes) <= room;
+      return newBytes + events.stream().mapToLong(MemoryEventStore::cost).sum() <= room;
     }
 
     @Override

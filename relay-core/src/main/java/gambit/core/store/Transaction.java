@@ -4,6 +4,7 @@ import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,11 +20,11 @@ public interface Transaction extends AutoCloseable {
   Optional<StoredEvent> byAddress(Address address);
 
   /**
-   * Tells whether that many events of so many bytes of JSON together still find room.
+   * Tells whether the events together still find room.
    *
    * @param mayUseReserve whether the last sixteenth of the room counts, which clients cannot fill
    */
-  boolean hasRoomFor(int events, long jsonBytes, boolean mayUseReserve);
+  boolean hasRoomFor(List<Event> events, boolean mayUseReserve);
 
   /** Adds an event that is not there yet and returns its offset. */
   long append(Event event);

@@ -9,7 +9,6 @@ import gambit.core.model.JsonStrings;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -44,6 +43,11 @@ final class EventReader {
     this.in = in;
     this.maxTags = maxTags;
     this.tagsMayBeMissing = tagsMayBeMissing;
+  }
+
+  /** The id, if it was read before anything went wrong and has the right form. */
+  @Nullable String id() {
+    return id != null && Hex.isLowerCase(id, 64) ? id : null;
   }
 
   /** The event, or null when the scanner has failed. */
@@ -205,37 +209,5 @@ final class EventReader {
     in.peek();
     in.takeString(text);
     return in.failed() ? "" : JsonStrings.decode(text.array(), 0, text.size());
-  }
-
-  /**
-   * The id that a frame with an unreadable event names, for its OK: the first {@code "id"} with a
-   * short string that needs no decoding.
-   */
-  static @Nullable String salvageId(byte[] frame, int length) {
-    String text = new String(frame, 0, length, StandardCharsets.ISO_8859_1);
-    int from = 0;
-    while ((from = text.indexOf("\"id\"", from)) >= 0) {
-      from += 4;
-      int at = skipSpace(text, from);
-      if (at < text.length() && text.charAt(at) == ':') {
-        at = skipSpace(text, at + 1);
-        int close = at < text.length() && text.charAt(at) == '"' ? text.indexOf('"', at + 1) : -1;
-        if (close > at + 1 && close - at <= 129) {
-          String id = text.substring(at + 1, close);
-          if (id.chars().allMatch(c -> c >= 0x20 && c < 0x7f && c != '\\')) {
-            return id;
-          }
-        }
-      }
-    }
-    return null;
-  }
-
-  private static int skipSpace(String text, int from) {
-    int at = from;
-    while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
-      at++;
-    }
-    return at;
   }
 }

@@ -8,6 +8,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -94,7 +95,7 @@ final class FilterReader {
         throw invalid(field + " must hold 64 lower-case hex digits each");
       }
     }
-    return Set.copyOf(values);
+    return Collections.unmodifiableSet(values); // buckets with many colliding strings become trees
   }
 
   private Set<Integer> takeKinds() throws IOException {

@@ -30,6 +30,8 @@ public final class MessageReader {
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // a table that clients could fill
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(JsonScanner.MAX_DEPTH)
@@ -80,7 +82,8 @@ public final class MessageReader {
 
   private ClientMessage readEvent(JsonScanner in, byte[] frame, int length) {
     in.expect(',');
-    Event event = new EventReader(in, maxTags, tagsMayBeMissing).read();
+    EventReader reader = new EventReader(in, maxTags, tagsMayBeMissing);
+    Event event = reader.read();
     if (event != null) {
       in.expect(']');
       in.expectEnd();
@@ -93,7 +96,8 @@ public final class MessageReader {
       return new ClientMessage.NotText();
     }
     Reason reason = Reason.invalid(error == null ? "malformed event" : error);
-    return new ClientMessage.BadEvent(EventReader.salvageId(frame, length), reason);
+    String id = reader.id() == null ? SalvagedId.in(frame, length) : reader.id();
+    return new ClientMessage.BadEvent(id, reason);
   }
 
   private ClientMessage readOther(String text) {

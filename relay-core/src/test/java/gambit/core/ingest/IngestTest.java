@@ -10,10 +10,12 @@ import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FailingStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Every event gets one answer, over a real socket. */
@@ -112,6 +114,33 @@ class IngestTest {
       Event event = client.publish(relay.signer(), relay.now(), 1, "in our name");
       assertThat(client.next())
           .isEqualTo(refusal(event, "blocked: only the relay publishes under its key"));
+    }
+  }
+
+  @Test
+  void aLoginIsNotForEveryone() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      Event login = client.publish(ALICE, relay.now(), 22_242, "");
+      assertThat(client.next())
+          .isEqualTo(refusal(login, "invalid: kind 22242 is for AUTH messages only"));
+    }
+  }
+
+  @Test
+  void aClientCannotFillTheRoomThatIsKeptForFeatures() throws Exception {
+    MemoryEventStore store = new MemoryEventStore(64_000);
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        Client client = relay.connect()) {
+      int i = 0;
+      do {
+        client.publish(ALICE, relay.now(), 1, "note " + i++);
+      } while (client.next().endsWith(",true,\"\"]"));
+    }
+    Event features = ALICE.sign(1, 1, Tags.NONE, "an ending");
+    try (Transaction transaction = store.begin()) {
+      assertThat(transaction.hasRoomFor(List.of(features), false)).isFalse();
+      assertThat(transaction.hasRoomFor(List.of(features), true)).isTrue();
     }
   }
 

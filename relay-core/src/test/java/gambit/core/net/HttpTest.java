@@ -118,6 +118,54 @@ class HttpTest {
     }
   }
 
+  @Test
+  void anUpgradeThatIsNotWhatTheRfcAsksForIsABadRequest() throws Exception {
+    String right =
+        "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    assertThat(statusOf(right)).isEqualTo("101");
+    assertThat(statusOf(right.replace("HTTP/1.1", "HTTP/1.0"))).isEqualTo("400");
+    assertThat(statusOf(right.replace("GET", "HEAD"))).isEqualTo("400");
+    assertThat(statusOf(right.replace("Connection: Upgrade", "Connection: keep-alive")))
+        .isEqualTo("400");
+    assertThat(statusOf(right.replace("Sec-WebSocket-Key: ", "X-Key: "))).isEqualTo("400");
+    assertThat(statusOf(right.replace("dGhlIHNhbXBsZSBub25jZQ==", "short"))).isEqualTo("400");
+    assertThat(statusOf(right.replace("Sec-WebSocket-Version: 13\r\n", ""))).isEqualTo("426");
+  }
+
+  @Test
+  void theTargetMayBeAbsoluteAndABrokenOneIsNotFound() throws Exception {
+    assertThat(statusOf("GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n")).isEqualTo("200");
+    assertThat(statusOf("GET http://x HTTP/1.1\r\nHost: x\r\n\r\n")).isEqualTo("200");
+    assertThat(statusOf("GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n")).isEqualTo("404");
+    assertThat(statusOf("GET * HTTP/1.1\r\nHost: x\r\n\r\n")).isEqualTo("404");
+  }
+
+  @Test
+  void aClientThatAsksWithoutReadingIsNotServedForEver() throws Exception {
+    try (RawSocket raw = new RawSocket(relay.uri())) {
+      String request = "GET / HTTP/1.1\r\nHost: x\r\nAccept: application/nostr+json\r\n\r\n";
+      String many = request.repeat(1000);
+      int rounds = 0;
+      try {
+        while (rounds < 1000) {
+          raw.write(many);
+          rounds++;
+        }
+      } catch (IOException e) {
+        assertThat(e).hasMessageMatching(".*(reset|Broken pipe|closed).*");
+      }
+      assertThat(rounds).as("thousands of requests before the end").isLessThan(1000);
+    }
+  }
+
+  private String statusOf(String request) throws IOException {
+    try (RawSocket raw = new RawSocket(relay.uri())) {
+      raw.write(request);
+      return raw.readHead().split(" ")[1];
+    }
+  }
+
   private HttpResponse<String> get(String method, String path, String accept)
       throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + relay.uri().getPort() + path);

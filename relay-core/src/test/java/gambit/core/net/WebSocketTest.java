@@ -2,6 +2,10 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.session.Limits;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -151,6 +155,42 @@ class WebSocketTest {
   void whenTheRelayEndsItSaysSo() throws IOException {
     relay.close();
     assertClosedWith(1001);
+  }
+
+  @Test
+  void aPingWhileALongAnswerIsOnItsWayIsAnswered() throws IOException {
+    try (Client writer = relay.connect()) {
+      for (int i = 0; i < 200; i++) {
+        writer.publish(Keys.of("alice"), relay.now(), 1, "x".repeat(60_000) + i);
+        writer.next();
+      }
+    }
+    raw.text("[\"REQ\",\"all\",{}]");
+    int pings = 0;
+    int pongs = 0;
+    String text = "";
+    while (!text.equals("[\"EOSE\",\"all\"]")) {
+      if (pings < 50) {
+        raw.frame(FINAL | PING, bytes("ping " + pings++));
+      }
+      RawSocket.Received frame = raw.read();
+      pongs += frame.opcode() == PONG ? 1 : 0;
+      text = frame.opcode() == TEXT ? frame.text() : "";
+    }
+    assertThat(pongs).isPositive();
+  }
+
+  @Test
+  void aClientThatIsSilentIsAskedAndThenDisconnected() throws IOException {
+    Limits impatient = new Limits(4096, 10, 10, 10, 10, 10, 10, 10, 1 << 20, 1 << 20, 10, 1, 900);
+    try (TestRelay other = new TestRelay(impatient, new MemoryEventStore(1 << 20));
+        RawSocket silent = RawSocket.upgraded(other.uri());
+        Client answering = other.connect()) {
+      assertThat(silent.read().opcode()).isEqualTo(PING);
+      assertThat(silent.isAtEnd()).isTrue();
+      answering.send("[\"REQ\",\"a\",{\"limit\":0}]");
+      assertThat(answering.next()).isEqualTo(EOSE);
+    }
   }
 
   private void assertStillServed() throws IOException {

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /** What a client may ask for at most, each limit with its answer; the connection lives on. */
 class LimitsTest {
   private static final Signer ALICE = Keys.of("alice");
-  private static final Limits SMALL = new Limits(4096, 3, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 900);
+  private static final Limits SMALL =
+      new Limits(4096, 3, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900);
 
   @Test
   void aSubscriptionTooManyIsClosedAndRoomIsMadeByClosingOne() {

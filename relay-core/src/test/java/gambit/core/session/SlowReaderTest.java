@@ -8,6 +8,7 @@ import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.wire.Frame;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -20,7 +21,7 @@ class SlowReaderTest {
   private static final String NOTE = "x".repeat(30_000);
   private static final int OUTBOX = 1 << 20;
   private static final Limits LIMITS =
-      new Limits(128 * 1024, 10, 20, 5, 100, 500, 5000, 64, OUTBOX, 8L * OUTBOX, 900);
+      new Limits(128 * 1024, 10, 20, 5, 100, 500, 5000, 64, OUTBOX, 8L * OUTBOX, 1000, 60, 900);
 
   @Test
   void liveEventsThatAreNotReadDisconnectThatClientOnly() throws IOException {
@@ -60,20 +61,118 @@ class SlowReaderTest {
         assertThat(writer.until("EOSE")).hasSize(2);
         assertThat(relay.meters().read("outbox_bytes")).isLessThanOrEqualTo(OUTBOX / 2);
         assertThat(relay.meters().read("connections")).isEqualTo(2);
-        long read = 0;
-        var in = sleeper.getInputStream();
-        byte[] buffer = new byte[1 << 16];
-        StringBuilder tail = new StringBuilder();
-        while (tail.indexOf("[\"EOSE\",\"all\"]") < 0) {
-          int n = in.read(buffer);
-          assertThat(n).as("bytes before the end, after %s", read).isPositive();
-          read += n;
-          tail.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
-          tail.delete(0, Math.max(0, tail.length() - 100));
-        }
-        assertThat(read).isGreaterThan((long) notes * NOTE.length());
+        assertThat(readUntil(sleeper, "[\"EOSE\",\"all\"]"))
+            .isGreaterThan((long) notes * NOTE.length());
       }
     }
+  }
+
+  @Test
+  void liveEventsThatAreHeldMeanwhileDoNotHoldUpTheStoredOnes() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect()) {
+      for (int i = 0; i < 300; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      try (Socket sleeper = sleeperOf(relay.uri())) {
+        subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":300}]");
+        await().until(() -> relay.meters().read("subscriptions") == 1);
+        for (int i = 0; i < 10; i++) {
+          writer.publish(ALICE, relay.now(), 20_001, NOTE + i);
+          assertThat(writer.next()).endsWith(",true,\"\"]");
+        }
+        assertThat(readUntil(sleeper, "[\"EOSE\",\"all\"]")).isGreaterThan(300L * NOTE.length());
+      }
+    }
+  }
+
+  @Test
+  void aClientThatIsDisconnectedAndDoesNotReadIsGoneSoonAllTheSame() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect();
+        Socket sleeper = sleeperOf(relay.uri())) {
+      for (int i = 0; i < 300; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":300}]");
+      sleeper.getOutputStream().write(new byte[] {(byte) 0x82, (byte) 0x80, 0, 0, 0, 0});
+      await().until(() -> relay.meters().read("subscriptions") == 0);
+      await().until(() -> relay.meters().read("connections") == 1);
+    }
+  }
+
+  @Test
+  void whenTooMuchWaitsForAllTogetherTheOneForWhomMostWaitsGoes() {
+    Outboxes outboxes = new Outboxes(100);
+    FakeOutbox small = new FakeOutbox(20);
+    FakeOutbox large = new FakeOutbox(70);
+    outboxes.add(small);
+    outboxes.add(large);
+    outboxes.reserve(90);
+    assertThat(large.isOpen()).isTrue();
+    outboxes.reserve(20);
+    assertThat(large.isOpen()).isFalse();
+    assertThat(small.isOpen()).isTrue();
+  }
+
+  private static final class FakeOutbox implements Outbox {
+    private final long waiting;
+    private boolean open = true;
+
+    FakeOutbox(long waiting) {
+      this.waiting = waiting;
+    }
+
+    @Override
+    public boolean reserve(Frame frame) {
+      return true;
+    }
+
+    @Override
+    public void sendReserved(Frame frame) {}
+
+    @Override
+    public void unreserve(Frame frame) {}
+
+    @Override
+    public boolean isRoomy() {
+      return true;
+    }
+
+    @Override
+    public void whenDrained(Runnable task) {}
+
+    @Override
+    public boolean isOpen() {
+      return open;
+    }
+
+    @Override
+    public long waitingBytes() {
+      return waiting;
+    }
+
+    @Override
+    public void disconnect() {
+      open = false;
+    }
+  }
+
+  /** Reads until a text comes; returns how many bytes that were. */
+  private static long readUntil(Socket socket, String text) throws IOException {
+    long read = 0;
+    byte[] buffer = new byte[1 << 16];
+    String tail = "";
+    while (!tail.contains(text)) {
+      int n = socket.getInputStream().read(buffer);
+      assertThat(n).as("bytes before the end, after %s", read).isPositive();
+      read += n;
+      String end = tail.substring(Math.max(0, tail.length() - text.length()));
+      tail = end + new String(buffer, 0, n, StandardCharsets.ISO_8859_1);
+    }
+    return read;
   }
 
   /** A client whose socket takes little and that reads nothing of its own accord. */

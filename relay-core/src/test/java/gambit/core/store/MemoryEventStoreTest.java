@@ -81,24 +81,26 @@ class MemoryEventStoreTest {
   @Test
   void roomIsGivenBackByWhatIsRemoved() throws IOException {
     Event event = AUTHORS.get(0).sign(1, 1, Tags.NONE, "x".repeat(1000));
-    MemoryEventStore store = new MemoryEventStore(2 * event.json().length + 600);
+    MemoryEventStore store = new MemoryEventStore(2L * event.json().length + 600);
     try (Transaction transaction = store.begin()) {
-      assertThat(transaction.hasRoomFor(1, event.json().length, true)).isTrue();
+      assertThat(transaction.hasRoomFor(List.of(event), true)).isTrue();
       long offset = transaction.append(event);
-      assertThat(transaction.hasRoomFor(1, event.json().length, true)).isFalse();
+      assertThat(transaction.hasRoomFor(List.of(event), true)).isFalse();
       transaction.remove(new StoredEvent(offset, event));
-      assertThat(transaction.hasRoomFor(1, event.json().length, true)).isTrue();
+      assertThat(transaction.hasRoomFor(List.of(event), true)).isTrue();
     }
   }
 
   private static List<StoredEvent> readPaged(
       EventStore store, Filter filter, long upTo, int pageSize) {
     List<StoredEvent> all = new ArrayList<>();
-    List<StoredEvent> page;
+    StoredEvent after = null;
     do {
-      page = store.page(filter, upTo, all.isEmpty() ? null : all.get(all.size() - 1), pageSize);
-      all.addAll(page);
-    } while (page.size() == pageSize);
+      Page page = store.page(filter, upTo, after, pageSize);
+      assertThat(page.found()).hasSizeLessThanOrEqualTo(pageSize);
+      all.addAll(page.found());
+      after = page.next();
+    } while (after != null);
     return all;
   }
 

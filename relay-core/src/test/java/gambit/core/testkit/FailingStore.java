@@ -5,6 +5,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Page;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.io.IOException;
@@ -45,7 +46,7 @@ public final class FailingStore implements EventStore {
   }
 
   @Override
-  public List<StoredEvent> page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
+  public Page page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
     return store.page(filter, upTo, after, max);
   }
 
@@ -78,8 +79,8 @@ public final class FailingStore implements EventStore {
     }
 
     @Override
-    public boolean hasRoomFor(int events, long jsonBytes, boolean mayUseReserve) {
-      return !full && transaction.hasRoomFor(events, jsonBytes, mayUseReserve);
+    public boolean hasRoomFor(List<Event> events, boolean mayUseReserve) {
+      return !full && transaction.hasRoomFor(events, mayUseReserve);
     }
 
     @Override

@@ -99,6 +99,11 @@ class MessageReaderTest {
     assertThat(idOf(with("kind", "\"x\""))).isEqualTo(ID);
     assertThat(idOf(with("id", "\"short\""))).isEqualTo("short");
     assertThat(idOf("{\"kind\":1,  \"id\" :\t\"" + ID + "\",")).isEqualTo(ID);
+    assertThat(idOf("{\"meta\":{\"id\":\"wrong\"},\"id\":\"right\",\"kind\":1}"))
+        .isEqualTo("right");
+    assertThat(idOf("{\"kind\":\"\",\"id\":\"\\u0061b\"}")).isEqualTo("ab");
+    assertThat(idOf("{\"content\":\"a\nb\",\"id\":\"" + ID + "\"}")).isEqualTo(ID);
+    assertThat(idOf("{\"content\":broken,\"id\":\"" + ID + "\"}")).isEqualTo(ID);
     assertThat(idOf("{\"kind\":x")).isNull();
     assertThat(idOf("{\"id\":\"" + "a".repeat(129) + "\"}")).isNull();
     assertThat(idOf("{\"id\":\"\"}")).isNull();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class ByteBudgetTest {
+class BudgetTest {
   @Test
   void whatFitsIsReservedAndWhatDoesNotLeavesNoTrace() {
-    ByteBudget budget = new ByteBudget(10);
+    Budget budget = new Budget(10);
     assertThat(budget.reserve(6)).isTrue();
     assertThat(budget.reserve(5)).isFalse();
     assertThat(budget.used()).isEqualTo(6);
