@@ -4,7 +4,6 @@ import gambit.chess.game.Over;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
 import gambit.chess.game.Playing;
-import gambit.chess.rules.Move;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -15,7 +14,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The events that the relay signs as the referee, for players who speak NIP-100, and the kind 64
@@ -56,10 +54,7 @@ public final class RelayEvents {
     List<List<String>> tags = about(game);
     tags.add(List.of("time", "-"));
     tags.add(List.of("fen", playing.position().fen()));
-    tags.add(
-        List.of(
-            "moves",
-            playing.moves().toList().stream().map(Move::uci).collect(Collectors.joining(" "))));
+    tags.add(List.of("moves", playing.moves().toString()));
     return sign(Nip100.LOBBY, tags, "gameisfound", now);
   }
 

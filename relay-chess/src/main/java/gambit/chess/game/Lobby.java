@@ -53,10 +53,9 @@ public final class Lobby<P> {
   /**
    * Puts a player at the end of the queue.
    *
-   * @param now when the search began; places go by order of calls, so it decides nothing
    * @return false if the player searches already; the place is kept then
    */
-  public boolean search(P player, long now) {
+  public boolean search(P player) {
     if (places.containsKey(player)) {
       return false;
     }

@@ -5,7 +5,6 @@ import gambit.chess.rules.PieceKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +39,6 @@ public final class PlayedMoves {
   /** The plies played. */
   public int size() {
     return size;
-  }
-
-  /** The last move played. */
-  public Optional<Move> last() {
-    return size == 0 ? Optional.empty() : Optional.of(decode(block[block.length - 1]));
   }
 
   /** The moves, first one first; built anew at every call. */

@@ -17,7 +17,6 @@ final class BitboardPosition implements Position {
   private final int enPassant;
   private final int halfmoveClock;
   private final int fullmoveNumber;
-  private final int ply;
   private final Repetitions repetitions;
 
   /**
@@ -33,7 +32,6 @@ final class BitboardPosition implements Position {
       int enPassant,
       int halfmoveClock,
       int fullmoveNumber,
-      int ply,
       @Nullable Repetitions before) {
     this.board = board;
     this.turn = turn;
@@ -41,7 +39,6 @@ final class BitboardPosition implements Position {
     this.enPassant = enPassant;
     this.halfmoveClock = halfmoveClock;
     this.fullmoveNumber = fullmoveNumber;
-    this.ply = ply;
     int captureAt = enPassant >= 0 && canCaptureEnPassant() ? enPassant : -1;
     this.repetitions = Repetitions.of(Repetitions.key(board, turn, castling, captureAt), before);
   }
@@ -81,11 +78,6 @@ final class BitboardPosition implements Position {
   @Override
   public int fullmoveNumber() {
     return fullmoveNumber;
-  }
-
-  @Override
-  public int ply() {
-    return ply;
   }
 
   @Override
@@ -133,11 +125,6 @@ final class BitboardPosition implements Position {
   }
 
   @Override
-  public boolean isLegal(Move move) {
-    return boardAfter(move) != null;
-  }
-
-  @Override
   public Optional<Position> play(Move move) {
     Board next = boardAfter(move);
     PieceKind kind = board.kindAt(move.from());
@@ -155,7 +142,6 @@ final class BitboardPosition implements Position {
             doubleStep ? (move.from() + move.to()) / 2 : -1,
             irreversible ? 0 : halfmoveClock + 1,
             turn == Side.BLACK ? fullmoveNumber + 1 : fullmoveNumber,
-            ply + 1,
             irreversible || rights != castling ? null : repetitions));
   }
 

@@ -34,7 +34,7 @@ final class Fen {
       return Optional.empty();
     }
     return Optional.of(
-        new BitboardPosition(board, turn, castling, enPassant, halfmoves, fullmoves, 0, null));
+        new BitboardPosition(board, turn, castling, enPassant, halfmoves, fullmoves, null));
   }
 
   private static @Nullable Board parseBoard(String field) {

@@ -21,13 +21,8 @@ public interface Position {
 
   int fullmoveNumber();
 
-  /** Plies played since the position with which this history began. */
-  int ply();
-
   /** Every legal move, in no particular order. */
   List<Move> legalMoves();
-
-  boolean isLegal(Move move);
 
   /** The position after a move, or nothing when it is illegal. */
   Optional<Position> play(Move move);

@@ -14,7 +14,6 @@ import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,9 +61,7 @@ final class Announcements {
   /** The game has begun: to each player the event, then the colour for every connect. */
   void started(Event gameIsFound, Connects white, Connects black) {
     stored.add(gameIsFound);
-    List<Fallback> fallbacks = new ArrayList<>(fallbacks(Side.WHITE, Nip100.LOBBY));
-    fallbacks.addAll(fallbacks(Side.BLACK, Nip100.LOBBY));
-    outgoing.add(new Outgoing.Broadcast(gameIsFound, fallbacks));
+    outgoing.add(new Outgoing.Broadcast(gameIsFound, fallbacks(bothPlayers(), Nip100.LOBBY)));
     outgoing.addAll(white.colours("white"));
     outgoing.addAll(black.colours("black"));
   }
@@ -76,7 +73,7 @@ final class Announcements {
     Side author = game.sideOf(event.pubkey());
     outgoing.add(
         new Outgoing.Broadcast(
-            event, move ? fallbacks(author.opponent(), Nip100.DRAW) : List.of()));
+            event, move ? fallbacks(of(author.opponent()), Nip100.DRAW) : List.of()));
     if (what instanceof GameEvent.DrawOffered) {
       whisper(relay.offerSent(game, now), author.opponent(), Nip100.DRAW, null);
     }
@@ -106,15 +103,22 @@ final class Announcements {
   }
 
   private void both(Over over, String word) {
-    Event ending = relay.ending(game, over, word);
-    for (Side side : Side.values()) {
-      whisper(ending, side, Nip100.LOBBY, null);
-    }
+    outgoing.add(whisper(relay.ending(game, over, word), bothPlayers(), Nip100.LOBBY));
+  }
+
+  private Set<ClientConnection> bothPlayers() {
+    Set<ClientConnection> connections = new LinkedHashSet<>(of(Side.WHITE));
+    connections.addAll(of(Side.BLACK));
+    return connections;
+  }
+
+  private Set<ClientConnection> of(Side side) {
+    return bindings.of(game.player(side));
   }
 
   /** To all connections of one player but one. */
   private void whisper(Event event, Side to, int number, @Nullable ClientConnection except) {
-    Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(game.player(to)));
+    Set<ClientConnection> connections = new LinkedHashSet<>(of(to));
     if (except != null) {
       connections.remove(except);
     }
@@ -124,11 +128,6 @@ final class Announcements {
   /** An event for some connections only, each of which understands numbered frames. */
   static Outgoing whisper(Event event, Set<ClientConnection> connections, int number) {
     return new Outgoing.Whisper(event, Set.copyOf(connections), fallbacks(connections, number));
-  }
-
-  private List<Fallback> fallbacks(Side side, int number) {
-    PubKey player = game.player(side);
-    return fallbacks(bindings.of(player), number);
   }
 
   private static List<Fallback> fallbacks(Set<ClientConnection> connections, int number) {

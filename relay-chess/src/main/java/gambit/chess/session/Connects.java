@@ -3,10 +3,12 @@ package gambit.chess.session;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
+import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The {@code connect} events that led a player into a search or a game: each of them is told the
@@ -26,16 +28,19 @@ final class Connects {
     list.addLast(new Connect(connection, id));
   }
 
-  boolean contains(EventId id) {
-    return list.stream().anyMatch(connect -> connect.id().equals(id));
-  }
-
   /** The second OK of each, with the colour. */
   List<Outgoing> colours(String colour) {
+    return each(id -> new Ok(id.hex(), true, colour));
+  }
+
+  /** The second OK of each, when there is no game after all. */
+  List<Outgoing> refusals(Reason reason) {
+    return each(id -> new Ok(id.hex(), false, reason.toString()));
+  }
+
+  private List<Outgoing> each(Function<EventId, Ok> ok) {
     return list.stream()
-        .<Outgoing>map(
-            connect ->
-                new Outgoing.LateOk(connect.connection(), new Ok(connect.id().hex(), true, colour)))
+        .<Outgoing>map(it -> new Outgoing.LateOk(it.connection(), ok.apply(it.id())))
         .toList();
   }
 }

@@ -14,16 +14,15 @@ import java.util.List;
  * One running game in the relay: who plays, how it stands, and what waits for the step that is
  * being committed. The chess lane's only.
  *
- * <p>A game has at most one uncommitted step; commands that come meanwhile wait, at most so many
- * for each player.
+ * <p>A game has at most one uncommitted step; what comes meanwhile waits, bounded by what may be
+ * under way of each connection.
  */
 final class GameSession {
-  /** Commands of one player that may wait. */
-  static final int WAITING = 16;
+  private static final long NEVER = Long.MAX_VALUE;
 
   private final GameRef ref;
   private final Connects[] connects;
-  private final int[] waiting = new int[2];
+  private final long[] graceEnds = {NEVER, NEVER};
   private final Deque<Runnable> inbox = new ArrayDeque<>();
   private final List<EventId> plies = new ArrayList<>();
   private Playing game;
@@ -61,6 +60,21 @@ final class GameSession {
     return plies;
   }
 
+  /** A side has nobody connected; its grace ends then (epoch milliseconds). */
+  void graceEnds(Side side, long when) {
+    graceEnds[side.ordinal()] = when;
+  }
+
+  /** A side is there. */
+  void noGrace(Side side) {
+    graceEnds[side.ordinal()] = NEVER;
+  }
+
+  /** Tells whether a side has been away for longer than it may. */
+  boolean isAbandoned(Side side, long now) {
+    return graceEnds[side.ordinal()] <= now;
+  }
+
   boolean isCommitting() {
     return committing;
   }
@@ -80,21 +94,7 @@ final class GameSession {
     committing = false;
   }
 
-  /** Lets a player's command wait; false when too many of that player's do. */
-  boolean await(Side side, Runnable command) {
-    if (waiting[side.ordinal()] == WAITING) {
-      return false;
-    }
-    waiting[side.ordinal()]++;
-    inbox.add(
-        () -> {
-          waiting[side.ordinal()]--;
-          command.run();
-        });
-    return true;
-  }
-
-  /** Lets something of the relay's own wait. */
+  /** Lets something wait for the step that is being committed. */
   void await(Runnable task) {
     inbox.add(task);
   }

@@ -7,7 +7,6 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
 import gambit.chess.game.Decision;
 import gambit.chess.game.GameEvent;
-import gambit.chess.game.Lobby;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Referee;
@@ -27,12 +26,13 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -51,12 +51,22 @@ final class GameSessions {
   /** For how long two players are kept apart after one of them left a fresh pairing. */
   private static final Duration APART = Duration.ofSeconds(10);
 
-  /** After how long something of the relay's own that could not be stored is tried again. */
-  private static final Duration RETRY = Duration.ofSeconds(1);
+  /** Longest chess event, in bytes of JSON: it bounds what waits for the lane. */
+  private static final int LONGEST = 8 * 1024;
 
-  private static final Reason BUSY = Reason.rateLimited("too many commands wait, try again");
+  private static final Reason TOO_LONG =
+      Reason.invalid("a chess event has at most " + LONGEST + " bytes");
+
+  private static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
 
   private static final Reason UNBOUND = Reason.restricted("send connect first");
+
+  /** A player's event that has led to a step of a game. */
+  private record Cause(Submission submission, Request request) {
+    EventId id() {
+      return submission.event().id();
+    }
+  }
 
   private final Lane lane;
   private final Publisher publisher;
@@ -69,8 +79,7 @@ final class GameSessions {
   private final SeenEvents seen;
   private final ChessMeters meters;
   private final Bindings bindings = new Bindings();
-  private final Lobby<PubKey> lobby = new Lobby<>();
-  private final Map<PubKey, Connects> searches = new HashMap<>();
+  private final Searches searches = new Searches();
   private final Map<PubKey, GameSession> games = new HashMap<>();
 
   GameSessions(RelayBuilder builder, ChessSettings settings, Lane lane, RandomGenerator lots) {
@@ -88,306 +97,278 @@ final class GameSessions {
 
   /** Takes over an event; answers at once when too much waits. Any thread. */
   void submit(Submission submission) {
-    if (!lane.submit(() -> handle(submission))) {
-      publisher.tell(List.of(submission.refused(BUSY)));
+    if (submission.event().json().length > LONGEST) {
+      if (Nip100.read(submission.event()).isPresent()) {
+        tell(submission.refused(TOO_LONG));
+      } else {
+        submission.pass();
+      }
+    } else if (!lane.submit(counted(() -> handle(submission)))) {
+      tell(submission.refused(BUSY));
     }
   }
 
   /** A connection has ended. Any thread. */
   void closed(ClientConnection connection) {
-    lane.put(() -> forget(connection));
+    onLane(() -> forget(connection));
+  }
+
+  /** The continuation of something that was admitted already. */
+  private void onLane(Runnable task) {
+    lane.put(counted(task));
+  }
+
+  private Runnable counted(Runnable task) {
+    return () -> {
+      task.run();
+      meters.now(searches.size(), games.size() / 2);
+    };
   }
 
   private void handle(Submission submission) {
     PubKey player = submission.event().pubkey();
     GameSession game = games.get(player);
-    Optional<Request> request = Nip100.read(submission.event());
-    if (request.isEmpty() && !isAttempt(submission)) {
-      submission.pass();
-    } else if (game == null || !game.isCommitting()) {
-      rule(submission, request, isEntitled(submission, request));
-    } else if (!isEntitled(submission, request)) {
-      tell(submission.refused(UNBOUND));
-    } else if (!game.await(game.sideOf(player), () -> rule(submission, request, true))) {
-      tell(submission.refused(BUSY));
+    if (game != null && game.isCommitting()) {
+      game.await(() -> handle(submission));
+      return;
     }
-    meters.now(lobby.size(), games.size() / 2);
+    Optional<Request> request = Nip100.read(submission.event());
+    boolean bound = bindings.isBound(player, submission.connection());
+    boolean attempt = bound && (game != null || searches.contains(player));
+    if (request.isEmpty() && !attempt) {
+      submission.pass();
+    } else {
+      rule(submission, request, bound, game);
+    }
   }
 
-  /** Everything but a connect and a cancelsearch has to come over a bound connection. */
-  private boolean isEntitled(Submission submission, Optional<Request> request) {
-    return request.orElse(null) instanceof Request.Connect
-        || request.orElse(null) instanceof Request.CancelSearch
-        || bindings.isBound(submission.event().pubkey(), submission.connection());
-  }
-
-  private void rule(Submission submission, Optional<Request> request, boolean entitled) {
+  private void rule(
+      Submission submission, Optional<Request> request, boolean bound, @Nullable GameSession game) {
     Event event = submission.event();
-    GameSession game = games.get(event.pubkey());
     Optional<SeenEvents.Ruling> earlier = seen.of(event.id());
     if (earlier.isPresent()) {
       tell(again(submission, earlier.get()));
-      return;
-    }
-    Optional<Reason> objection =
-        admission.objection(submission, game == null ? null : game.ref().id());
-    if (objection.isPresent()) {
-      tell(submission.refused(objection.get()));
-    } else if (!entitled) {
-      tell(submission.refused(UNBOUND));
-    } else if (request.isEmpty()) {
-      refuse(submission, Nip100.malformed(event));
-    } else if (request.get() instanceof Request.Unsupported unsupported) {
-      tell(submission.refused(Reason.unsupported(unsupported.word() + " is not offered here")));
+    } else if (!bound && event.kind() != Nip100.LOBBY) {
+      tell(submission.refused(UNBOUND)); // forgotten: else a stranger could spoil the event
     } else {
-      act(submission, request.get(), game);
+      admission
+          .objection(submission, game == null ? null : game.ref().id())
+          .or(() -> request.isEmpty() ? Optional.of(malformed(event)) : Optional.empty())
+          .ifPresentOrElse(
+              reason -> refuse(submission, reason), () -> act(submission, request.get(), game));
     }
   }
 
-  /** A bound player's content that is no word: a malformed attempt while searching or playing. */
-  private boolean isAttempt(Submission submission) {
-    PubKey player = submission.event().pubkey();
-    return bindings.isBound(player, submission.connection())
-        && (games.containsKey(player) || lobby.isSearching(player));
-  }
-
-  private void act(Submission submission, Request request, @Nullable GameSession game) {
-    if (request instanceof Request.Connect) {
-      connect(submission, game);
-    } else if (request instanceof Request.CancelSearch) {
-      cancelSearch(submission, game);
-    } else if (request instanceof Request.InGame inGame) {
-      if (game == null) {
-        refuse(submission, "no game in progress");
-      } else {
-        command(submission, inGame, game);
-      }
-    }
+  private static Reason malformed(Event event) {
+    return Reason.invalid(Nip100.malformed(event));
   }
 
   /** The answer to an event that was ruled on before: no second effect. */
   private Outgoing again(Submission submission, SeenEvents.Ruling ruling) {
-    Event event = submission.event();
     if (ruling.refusal().isPresent()) {
       return submission.refused(ruling.refusal().get());
     }
-    boolean spent =
-        event.kind() == Nip100.LOBBY
-            && event.content().equals("connect")
-            && !isStillOn(event.pubkey(), event.id());
-    return spent
-        ? submission.refused(Reason.invalid("already used, sign a new event"))
-        : submission.accepted(Reason.duplicate("already handled").toString());
+    Connects search = ruling.search();
+    return search == null || isStillOn(submission.event().pubkey(), search)
+        ? submission.accepted(Reason.duplicate("already handled").toString())
+        : submission.refused(Reason.invalid("already used, sign a new event"));
   }
 
-  private boolean isStillOn(PubKey player, EventId connect) {
+  private boolean isStillOn(PubKey player, Connects search) {
     GameSession game = games.get(player);
-    Connects search = searches.get(player);
-    return (search != null && search.contains(connect))
-        || (game != null && game.connects(game.sideOf(player)).contains(connect));
+    return searches.isCurrent(player, search)
+        || (game != null && game.connects(game.sideOf(player)) == search);
+  }
+
+  private void act(Submission submission, Request request, @Nullable GameSession game) {
+    if (submission.event().kind() == Nip100.LOBBY && seen.isFull()) {
+      tell(submission.refused(BUSY));
+    } else if (request instanceof Request.Connect) {
+      connect(submission, game);
+    } else if (request instanceof Request.CancelSearch) {
+      cancelSearch(new Cause(submission, request), game);
+    } else if (request instanceof Request.InGame inGame) {
+      if (game == null) {
+        refuse(submission, Reason.invalid("no game in progress"));
+      } else {
+        command(new Cause(submission, request), inGame, game);
+      }
+    } else if (request instanceof Request.Unsupported unsupported) {
+      refuse(submission, Reason.unsupported(unsupported.word() + " is not offered here"));
+    }
   }
 
   private void connect(Submission submission, @Nullable GameSession game) {
-    Event event = submission.event();
-    PubKey player = event.pubkey();
+    EventId id = submission.event().id();
+    PubKey player = submission.event().pubkey();
     ClientConnection connection = submission.connection();
     if (!bind(submission)) {
       return;
     }
     if (game != null) {
       Side side = game.sideOf(player);
-      game.connects(side).add(connection, event.id());
-      Connects own = new Connects();
-      own.add(connection, event.id());
+      game.connects(side).add(connection, id);
+      seen.accepted(id, game.connects(side));
       Event resume = relay.resume(game.ref(), game.game(), time.millis());
       tell(submission.accepted(""));
       tell(Announcements.whisper(resume, Set.of(connection), Nip100.LOBBY));
-      publisher.tell(own.colours(word(side)));
-    } else if (lobby.search(player, time.millis())) {
-      Connects connects = new Connects();
-      connects.add(connection, event.id());
-      searches.put(player, connects);
-      tell(submission.accepted(""));
-      pairAll();
+      tell(new Outgoing.LateOk(connection, new Ok(id.hex(), true, word(side))));
     } else {
-      searches.computeIfPresent(
-          player,
-          (p, connects) -> {
-            connects.add(connection, event.id());
-            return connects;
-          });
-      tell(submission.accepted(Reason.duplicate("already searching").toString()));
+      boolean begun = searches.begin(player);
+      searches.connectsOf(player).add(connection, id);
+      seen.accepted(id, searches.connectsOf(player));
+      tell(submission.accepted(begun ? "" : Reason.duplicate("already searching").toString()));
+      pairAll();
     }
   }
 
-  private void cancelSearch(Submission submission, @Nullable GameSession game) {
+  private void cancelSearch(Cause cause, @Nullable GameSession game) {
+    Submission submission = cause.submission();
     PubKey player = submission.event().pubkey();
     if (!bind(submission)) {
       return;
     }
-    leaveQueue(player);
-    Decision decision =
-        game == null
-            ? new Refused("no game in progress")
-            : Referee.decide(
-                game.game(), new Command.Cancel(game.sideOf(player)), arrival(submission));
-    if (decision instanceof Step step && game != null) {
+    seen.accepted(cause.id(), null);
+    searches.leave(player);
+    if (game != null
+        && Referee.decide(game.game(), new Command.Cancel(game.sideOf(player)), arrival(submission))
+            instanceof Step step) {
       Announcements told = announce(game);
       told.say(submission.accepted(""));
-      commit(game, step, told, submission);
+      commit(game, step, told, cause);
     } else {
       tell(submission.accepted(""));
     }
   }
 
-  private void leaveQueue(PubKey player) {
-    lobby.leave(player);
-    searches.remove(player);
-  }
-
   private void pairAll() {
     long now = time.millis();
-    for (var pair = lobby.pair(now); pair.isPresent(); pair = lobby.pair(now)) {
+    for (var pair = searches.pair(now); pair.isPresent(); pair = searches.pair(now)) {
       boolean swap = lots.nextBoolean();
-      start(
-          swap ? pair.get().second() : pair.get().first(),
-          swap ? pair.get().first() : pair.get().second(),
-          now);
+      Searches.Paired first = pair.get().first();
+      Searches.Paired second = pair.get().second();
+      start(swap ? second : first, swap ? first : second, now);
     }
-    OptionalLong retry = lobby.nextRetry(now);
+    OptionalLong retry = searches.nextRetry(now);
     if (retry.isPresent()) {
       later("pairing", Duration.ofMillis(Math.max(1, retry.getAsLong() - now)), this::pairAll);
     }
   }
 
-  /** Everyone in the lobby has sent a connect. */
-  private Connects takeConnects(PubKey player) {
-    return Objects.requireNonNull(searches.remove(player));
-  }
-
-  private void start(PubKey white, PubKey black, long now) {
-    Event gameIsFound = relay.gameIsFound(white, black, now);
-    GameRef ref = new GameRef(gameIsFound.id(), white, black);
-    GameSession game =
-        new GameSession(
-            ref, Playing.start(Rules.initial(), now), takeConnects(white), takeConnects(black));
-    games.put(white, game);
-    games.put(black, game);
+  private void start(Searches.Paired white, Searches.Paired black, long now) {
+    Event gameIsFound = relay.gameIsFound(white.player(), black.player(), now);
+    GameRef ref = new GameRef(gameIsFound.id(), white.player(), black.player());
+    Playing playing = Playing.start(Rules.initial(), now);
+    GameSession game = new GameSession(ref, playing, white.connects(), black.connects());
+    games.put(white.player(), game);
+    games.put(black.player(), game);
     Announcements told = announce(game);
-    told.started(gameIsFound, game.connects(Side.WHITE), game.connects(Side.BLACK));
+    told.started(gameIsFound, white.connects(), black.connects());
     store(
         told,
         stored -> {
           game.endCommit();
-          if (!stored) {
-            dismantle(game);
+          if (stored) {
+            watchBoth(game);
           } else {
-            for (Side side : Side.values()) {
-              watch(game, side);
-            }
+            games.remove(white.player());
+            games.remove(black.player());
           }
           game.runWaiting();
         },
-        reason -> List.of());
+        reason -> {
+          List<Outgoing> refusals = new ArrayList<>(white.connects().refusals(reason));
+          refusals.addAll(black.connects().refusals(reason));
+          return refusals;
+        });
   }
 
-  /** A game whose first event could not be stored has not begun: both search on. */
-  private void dismantle(GameSession game) {
-    for (Side side : Side.values()) {
-      PubKey player = game.ref().player(side);
-      games.remove(player);
-      if (bindings.isPresent(player) && lobby.search(player, time.millis())) {
-        searches.put(player, game.connects(side));
-      }
-    }
-    later("pairing", RETRY, this::pairAll);
-  }
-
-  private void command(Submission submission, Request.InGame request, GameSession game) {
+  private void command(Cause cause, Request.InGame request, GameSession game) {
+    Submission submission = cause.submission();
     Event event = submission.event();
-    Side side = game.sideOf(event.pubkey());
-    Decision decision = Referee.decide(game.game(), request.by(side), arrival(submission));
+    Command command = request.by(game.sideOf(event.pubkey()));
+    Decision decision = Referee.decide(game.game(), command, arrival(submission));
     if (decision instanceof Refused refused) {
-      refuse(submission, refused.text());
-    } else if (decision instanceof Step step) {
+      refuse(submission, Reason.invalid(refused.text()));
+    } else if (decision instanceof Step step && bind(submission)) {
       Announcements told = announce(game);
       GameEvent first = step.events().get(0);
       if (first instanceof GameEvent.IllegalMove illegal) {
         Reason reason = Reason.invalid(Nip100.illegal(illegal));
-        seen.refused(event.id(), reason);
+        seen.counted(event.id(), reason);
         told.say(submission.refused(reason));
       } else {
-        seen.accepted(event.id());
+        seen.accepted(event.id(), null);
         told.say(submission.accepted(Nip100.okText(request, step.events())));
         if (event.kind() != Nip100.LOBBY) {
           told.played(event, first);
         }
       }
-      commit(game, step, told, submission);
+      commit(game, step, told, cause);
     }
   }
 
   /** Lets the step become the game once it is stored; then what waited goes on. */
-  private void commit(GameSession game, Step step, Announcements told, @Nullable Submission cause) {
+  private void commit(GameSession game, Step step, Announcements told, @Nullable Cause cause) {
     game.beginCommit();
     boolean moved = step.events().get(0) instanceof GameEvent.Moved;
     if (moved && cause != null) {
-      game.plies().add(cause.event().id());
+      game.plies().add(cause.id());
     }
     if (step.next() instanceof Over over) {
-      told.ended(over, game.plies(), cause);
+      told.ended(over, game.plies(), cause == null ? null : cause.submission());
     }
     store(
         told,
         stored -> {
           game.endCommit();
-          if (!stored) {
+          if (stored) {
+            settle(game, step, cause);
+          } else {
             undo(game, moved, cause);
-          } else if (step.next() instanceof Playing next) {
-            game.advance(next);
-            if (moved) {
-              meters.moved();
-            }
-          } else if (step.next() instanceof Over over) {
-            finish(game, over, moved, cause);
           }
           game.runWaiting();
         },
-        reason -> cause == null ? List.of() : List.of(cause.refused(reason)));
+        reason -> cause == null ? List.of() : List.of(cause.submission().refused(reason)));
   }
 
-  private void undo(GameSession game, boolean moved, @Nullable Submission cause) {
+  private void settle(GameSession game, Step step, @Nullable Cause cause) {
+    if (step.events().get(0) instanceof GameEvent.Moved) {
+      meters.moved();
+    }
+    if (step.next() instanceof Playing next) {
+      game.advance(next);
+    } else if (step.next() instanceof Over over) {
+      finish(game, over, cause);
+    }
+  }
+
+  private void undo(GameSession game, boolean moved, @Nullable Cause cause) {
     if (moved) {
       game.plies().remove(game.plies().size() - 1);
     }
     if (cause != null) {
-      seen.forget(cause.event().id());
+      seen.forget(cause.id());
     } else {
-      for (Side side : Side.values()) {
-        watch(game, side);
-      }
+      watchBoth(game); // an abandonment is tried again when the grace has passed once more
     }
   }
 
-  private void finish(GameSession game, Over over, boolean moved, @Nullable Submission cause) {
+  private void finish(GameSession game, Over over, @Nullable Cause cause) {
     for (Side side : Side.values()) {
       games.remove(game.ref().player(side));
       deadlines.cancel(graceKey(game, side));
     }
-    if (moved) {
-      meters.moved();
-    }
     meters.ended(over.termination());
-    if (cause != null && cause.event().content().equals("cancelsearch")) {
-      PubKey left = cause.event().pubkey();
+    if (cause != null && cause.request() instanceof Request.CancelSearch) {
+      PubKey left = cause.submission().event().pubkey();
       PubKey other = game.opponentOf(left);
       if (bindings.isPresent(other)) {
-        lobby.searchFirst(other, left, time.millis() + APART.toMillis());
-        searches.put(other, game.connects(game.sideOf(other)));
+        Connects connects = game.connects(game.sideOf(other));
+        searches.beginFirst(other, connects, left, time.millis() + APART.toMillis());
         pairAll();
       }
     }
-    meters.now(lobby.size(), games.size() / 2);
   }
 
   /** Binds the connection to the player; answers the event itself when it cannot. */
@@ -401,35 +382,41 @@ final class GameSessions {
       tell(submission.refused(Reason.restricted("too many players on this connection")));
       return false;
     }
-    seen.accepted(submission.event().id());
     GameSession game = games.get(player);
     if (game != null) {
-      deadlines.cancel(graceKey(game, game.sideOf(player)));
+      Side side = game.sideOf(player);
+      game.noGrace(side);
+      deadlines.cancel(graceKey(game, side));
     }
     return true;
   }
 
   private void forget(ClientConnection connection) {
     for (PubKey player : bindings.remove(connection)) {
-      leaveQueue(player);
+      searches.leave(player);
       GameSession game = games.get(player);
       if (game != null) {
         watch(game, game.sideOf(player));
       }
     }
-    meters.now(lobby.size(), games.size() / 2);
+  }
+
+  private void watchBoth(GameSession game) {
+    for (Side side : Side.values()) {
+      watch(game, side);
+    }
   }
 
   /** Gives a player who is gone a period of grace. */
   private void watch(GameSession game, Side side) {
     if (!bindings.isPresent(game.ref().player(side))) {
+      game.graceEnds(side, time.millis() + settings.abandonGrace().toMillis());
       later(graceKey(game, side), settings.abandonGrace(), () -> abandon(game, side));
     }
   }
 
   private void abandon(GameSession game, Side side) {
-    PubKey player = game.ref().player(side);
-    if (games.get(player) != game || bindings.isPresent(player)) {
+    if (games.get(game.ref().player(side)) != game || !game.isAbandoned(side, time.millis())) {
       return;
     }
     if (game.isCommitting()) {
@@ -450,8 +437,7 @@ final class GameSessions {
     return new Announcements(game.ref(), bindings, relay, time.millis());
   }
 
-  private void refuse(Submission submission, String text) {
-    Reason reason = Reason.invalid(text);
+  private void refuse(Submission submission, Reason reason) {
     seen.refused(submission.event().id(), reason);
     tell(submission.refused(reason));
   }
@@ -479,19 +465,17 @@ final class GameSessions {
     boolean taken =
         publisher.store(
             told.stored(),
-            outcome -> {
-              boolean stored = outcome == WriteOutcome.STORED;
-              lane.put(() -> settled.settled(stored));
-              return stored ? told.outgoing() : excuse.because(outcome.reason());
-            });
+            outcome ->
+                outcome == WriteOutcome.STORED ? told.outgoing() : excuse.because(outcome.reason()),
+            outcome -> onLane(() -> settled.settled(outcome == WriteOutcome.STORED)));
     if (!taken) {
       publisher.tell(excuse.because(Reason.error("the relay is busy, try again")));
-      lane.put(() -> settled.settled(false));
+      onLane(() -> settled.settled(false));
     }
   }
 
   private void later(Object key, Duration delay, Runnable task) {
-    deadlines.set(key, delay, () -> lane.put(task));
+    deadlines.set(key, delay, () -> onLane(task));
   }
 
   private static long arrival(Submission submission) {

@@ -8,25 +8,32 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verified chess events that were ruled on, so that the same one again has no second effect and
  * gets the first one's answer. The chess lane's only.
  *
- * <p>An event is remembered until it is too old to be taken anyway; at most so many are.
+ * <p>An event is remembered until it is too old to be taken anyway, so that none can have an effect
+ * twice. When very many are, what changes nothing is not remembered, and what would have to be is
+ * not taken ({@link #isFull}).
  */
 final class SeenEvents {
-  private static final int MOST = 200_000;
+  private static final int MANY = 200_000;
 
-  /** How an event was answered; {@code refusal} is empty when it was accepted. */
-  record Ruling(Optional<Reason> refusal) {}
+  /**
+   * How an event was answered.
+   *
+   * @param refusal empty when it was accepted
+   * @param search of an accepted connect: the search or game that it led to, else null
+   */
+  record Ruling(Optional<Reason> refusal, @Nullable Connects search) {}
 
   private final Cache<EventId, Ruling> rulings;
 
   SeenEvents(Duration maxClockSkew, InstantSource time) {
     this.rulings =
         Caffeine.newBuilder()
-            .maximumSize(MOST)
             .expireAfterWrite(maxClockSkew.multipliedBy(2).plusSeconds(1))
             .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
             .executor(Runnable::run)
@@ -37,12 +44,28 @@ final class SeenEvents {
     return Optional.ofNullable(rulings.getIfPresent(id));
   }
 
-  void accepted(EventId id) {
-    rulings.put(id, new Ruling(Optional.empty()));
+  boolean isFull() {
+    if (rulings.estimatedSize() >= MANY) {
+      rulings.cleanUp();
+    }
+    return rulings.estimatedSize() >= MANY;
   }
 
+  /** Remembers an event that has had an effect. */
+  void accepted(EventId id, @Nullable Connects search) {
+    rulings.put(id, new Ruling(Optional.empty(), search));
+  }
+
+  /** Remembers a refusal that was counted against the player; there are two in a game at most. */
+  void counted(EventId id, Reason reason) {
+    rulings.put(id, new Ruling(Optional.of(reason), null));
+  }
+
+  /** Remembers a refusal without any effect, if there is room. */
   void refused(EventId id, Reason reason) {
-    rulings.put(id, new Ruling(Optional.of(reason)));
+    if (!isFull()) {
+      counted(id, reason);
+    }
   }
 
   /** The event has not happened after all: it may be sent again. */

@@ -37,7 +37,7 @@ class LobbyModelTest {
       switch (random.nextInt(6)) {
         case 0, 1 -> {
           boolean fresh = model.stream().noneMatch(w -> w.player == player);
-          assertThat(lobby.search(player, now)).isEqualTo(fresh);
+          assertThat(lobby.search(player)).isEqualTo(fresh);
           if (fresh) {
             model.add(new Waiting(player, NOBODY, 0));
           }

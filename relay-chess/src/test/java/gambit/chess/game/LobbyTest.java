@@ -28,11 +28,11 @@ class LobbyTest {
 
   @Test
   void whoSearchesTwiceKeepsThePlaceAndIsNotPairedWithItself() {
-    assertThat(lobby.search("ann", 0)).isTrue();
-    assertThat(lobby.search("ann", 1)).isFalse();
+    assertThat(lobby.search("ann")).isTrue();
+    assertThat(lobby.search("ann")).isFalse();
     assertThat(lobby.pair(1)).isEmpty();
     search("bob");
-    lobby.search("ann", 2);
+    lobby.search("ann");
     assertThat(lobby.pair(2)).contains(new Pair<>("ann", "bob"));
   }
 
@@ -116,7 +116,7 @@ class LobbyTest {
 
   private void search(String... players) {
     for (String player : players) {
-      lobby.search(player, 0);
+      lobby.search(player);
     }
   }
 }

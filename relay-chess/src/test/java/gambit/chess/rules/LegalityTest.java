@@ -47,7 +47,6 @@ class LegalityTest {
   void aMoveIsLegalOrNot(String name, String fen, String uci, boolean legal) {
     Position position = Rules.parseFen(fen).orElseThrow();
     Move move = Move.parse(uci).orElseThrow();
-    assertThat(position.isLegal(move)).isEqualTo(legal);
     assertThat(position.play(move).isPresent()).isEqualTo(legal);
     assertThat(position.legalMoves().contains(move)).isEqualTo(legal);
   }
