@@ -3,6 +3,7 @@ package gambit.app;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Hex;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -38,7 +39,11 @@ final class DataDirectory implements AutoCloseable {
     this.path = given.toAbsolutePath().normalize();
     FileChannel channel = null;
     try {
+      boolean isNew = Files.notExists(path);
       Files.createDirectories(path);
+      if (isNew && path.getParent() != null) {
+        syncDirectory(path.getParent());
+      }
       channel =
           FileChannel.open(
               path.resolve("gambit.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -81,7 +86,11 @@ final class DataDirectory implements AutoCloseable {
       }
       String hex = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
       if (!Hex.isLowerCase(hex, 64)) {
-        throw new CannotStart("--data: " + file + " does not hold 64 hex digits.");
+        throw new CannotStart(
+            "--data: "
+                + file
+                + " does not hold 64 hex digits; restore it from its backup"
+                + (hex.isEmpty() ? ", or delete it if this relay has never run." : "."));
       }
       return new Signer(HexFormat.of().parseHex(hex));
     } catch (IllegalArgumentException e) {
@@ -106,11 +115,11 @@ final class DataDirectory implements AutoCloseable {
     } catch (FileAlreadyExistsException e) {
       return;
     }
-    syncDirectory();
+    syncDirectory(path);
   }
 
-  /** Makes the new name durable too; not every platform can open a directory. */
-  private void syncDirectory() throws IOException {
+  /** Makes new names in it durable too; not every platform can open a directory. */
+  private static void syncDirectory(Path path) throws IOException {
     if (isPosix(path)) {
       try (FileChannel directory = FileChannel.open(path, StandardOpenOption.READ)) {
         directory.force(true);
@@ -127,7 +136,7 @@ final class DataDirectory implements AutoCloseable {
     try {
       lockFile.close();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -13,6 +13,7 @@ import gambit.core.model.RelayUrls;
 import gambit.core.store.MemoryEventStore;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -20,9 +21,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The running program: this page wires it. */
 final class Gambit implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Gambit.class);
 
   /** What the command line says. */
   record Options(String host, int port, int metricsPort, Path data, Settings settings) {}
@@ -57,7 +61,7 @@ final class Gambit implements AutoCloseable {
                   settings.name(),
                   settings.description(),
                   version(),
-                  new InetSocketAddress(options.host(), options.port()),
+                  address(options),
                   urls(options),
                   settings.limits(),
                   new MemoryEventStore(settings.storeBytes()),
@@ -107,6 +111,17 @@ final class Gambit implements AutoCloseable {
     }
   }
 
+  private static InetSocketAddress address(Options options) throws CannotStart {
+    if (options.port() < 0 || options.port() > 65_535) {
+      throw new CannotStart("--port: " + options.port() + " is not a port.");
+    }
+    InetSocketAddress address = new InetSocketAddress(options.host(), options.port());
+    if (address.isUnresolved()) {
+      throw new CannotStart("--listen: there is no address for " + options.host() + ".");
+    }
+    return address;
+  }
+
   private static Relay listen(Relay.Parts parts) throws CannotStart {
     try {
       return new Relay(parts);
@@ -150,9 +165,11 @@ final class Gambit implements AutoCloseable {
             + " MB at most: nothing survives a restart yet");
   }
 
+  /** How a client on this machine, or else on another one, names the address. */
   private static String name(InetSocketAddress address) {
-    String host = address.getAddress().isLoopbackAddress() ? "localhost" : address.getHostString();
-    return host + ":" + address.getPort();
+    InetAddress ip = address.getAddress();
+    String host = ip.isLoopbackAddress() ? "localhost" : ip.getHostAddress();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
   }
 
   /** The version of the jar, or {@code dev} outside of one. */
@@ -161,11 +178,15 @@ final class Gambit implements AutoCloseable {
     return version == null ? "dev" : version;
   }
 
-  /** Ends everything in the reverse order of its start. */
+  /** Ends everything in the reverse order of its start; what fails does not stop the rest. */
   @Override
   public void close() {
     while (!closers.isEmpty()) {
-      closers.pop().run();
+      try {
+        closers.pop().run();
+      } catch (RuntimeException e) {
+        LOG.error("Something did not end cleanly", e);
+      }
     }
   }
 }

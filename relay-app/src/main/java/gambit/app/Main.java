@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.app.demo.DemoCommand;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ import picocli.CommandLine.Option;
     subcommands = DemoCommand.class)
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+
+  /** How long a clean end may take. */
+  private static final Duration SHUTDOWN = Duration.ofSeconds(8);
 
   @Option(
       names = "--listen",
@@ -79,8 +83,8 @@ public final class Main implements Callable<Integer> {
       if (settings.urls().isEmpty()) {
         LOG.warn("No --url is set: the relay answers to the loopback names only");
       }
-      gambit.banner(options).forEach(System.out::println);
       endOnSignal(gambit);
+      gambit.banner(options).forEach(System.out::println);
       new CountDownLatch(1).await();
       return 0;
     } catch (CannotStart e) {
@@ -91,14 +95,21 @@ public final class Main implements Callable<Integer> {
 
   /** On SIGTERM and SIGINT: a clean end, and status 0 rather than the JVM's 143. */
   private static void endOnSignal(Gambit gambit) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  gambit.close();
-                  Runtime.getRuntime().halt(0);
-                },
-                "shutdown"));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(gambit), "shutdown"));
+  }
+
+  private static void end(Gambit gambit) {
+    Thread closing = new Thread(gambit::close, "closing");
+    closing.start();
+    try {
+      closing.join(SHUTDOWN.toMillis());
+    } catch (InterruptedException e) {
+      LOG.warn("Interrupted while ending");
+    }
+    if (closing.isAlive()) {
+      LOG.error("Not everything ended within {} s", SHUTDOWN.toSeconds());
+    }
+    Runtime.getRuntime().halt(closing.isAlive() ? 1 : 0);
   }
 
   /** A relay with a dead thread is worse than none. */

@@ -48,21 +48,28 @@ public final class DemoCommand implements Callable<Integer> {
         second.giveUp();
         throw e;
       }
+    } catch (LinkageError e) {
+      return failed("There is no native secp256k1 library for this machine.");
     } catch (DemoFailed e) {
       out.flush();
-      spec.commandLine().getErr().println(e.getMessage());
-      return 1;
+      return failed(String.valueOf(e.getMessage()));
     }
+  }
+
+  private int failed(String words) {
+    spec.commandLine().getErr().println(words);
+    return 1;
   }
 
   private static void play(DemoPlayer first, DemoPlayer second, PrintWriter out) throws DemoFailed {
     Event firstConnect = first.connect();
     Event secondConnect = second.connect();
-    String colour = first.expectGame(firstConnect, second.pubkey());
-    if (second.expectGame(secondConnect, first.pubkey()).equals(colour)) {
-      throw new DemoFailed("Both players were told to play " + colour + ".");
+    DemoPlayer.Found found = first.expectGame(firstConnect, second.pubkey());
+    DemoPlayer.Found same = second.expectGame(secondConnect, first.pubkey());
+    if (!found.event().equals(same.event()) || found.colour().equals(same.colour())) {
+      throw new DemoFailed("The players were not told of one game with two colours.");
     }
-    DemoPlayer white = colour.equals("white") ? first : second;
+    DemoPlayer white = found.colour().equals("white") ? first : second;
     DemoPlayer black = white == first ? second : first;
     out.println(FamousGame.NAME);
     out.println("  white " + white.pubkey().hex());
@@ -81,8 +88,8 @@ public final class DemoCommand implements Callable<Integer> {
       out.println(Board.draw(white.position()));
       out.flush();
     }
-    white.expectEnd("gamecheckmate");
-    black.expectEnd("gamecheckmate");
+    white.expectMate(found.event(), FamousGame.RESULT);
+    black.expectMate(found.event(), FamousGame.RESULT);
     out.println("Checkmate: both players were told so.");
     out.flush();
   }

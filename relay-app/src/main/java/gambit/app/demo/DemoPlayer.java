@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.chess.rules.Move;
+import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.core.crypto.EventVerifier;
@@ -16,6 +17,8 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -97,10 +100,14 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
     return expectOk(event);
   }
 
-  Event publish(int kind, String content) {
+  Event publish(int kind, String content) throws DemoFailed {
     Tags tags = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
     Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
-    socket.sendText("[\"EVENT\"," + event + "]", true).join();
+    try {
+      socket.sendText("[\"EVENT\"," + event + "]", true).join();
+    } catch (CompletionException e) {
+      throw new DemoFailed("The relay closed the connection.");
+    }
     return event;
   }
 
@@ -114,13 +121,14 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
     return connect;
   }
 
-  /** Waits for the game, checks that the opponent is the right one, and returns the own colour. */
-  String expectGame(Event connect, PubKey opponent) throws DemoFailed {
+  /** A game as the relay has announced it. */
+  record Found(Event event, String colour) {}
+
+  /** Waits for the game and the own colour, and checks that the opponent is the right one. */
+  Found expectGame(Event connect, PubKey opponent) throws DemoFailed {
     Event found = expectEvent(LOBBY, LOBBY, "gameisfound");
-    List<String> players =
-        found.tags().named("p").map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
+    List<String> players = found.tags().named("p").map(tag -> at(tag, 1)).toList();
     if (!players.isEmpty() && !players.contains(opponent.hex())) {
-      publish(LOBBY, "cancelsearch");
       throw new DemoFailed(
           "A stranger was paired with the demonstration; somebody else is searching on this relay.");
     }
@@ -128,7 +136,19 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
     if (!colour.equals("white") && !colour.equals("black")) {
       throw new DemoFailed("The relay gave the colour \"" + colour + "\".");
     }
-    return colour;
+    boolean contradicted =
+        found
+            .tags()
+            .named("p")
+            .anyMatch(tag -> at(tag, 1).equals(opponent.hex()) && at(tag, 3).equals(colour));
+    if (contradicted) {
+      throw new DemoFailed("The relay gave the same colour to both players.");
+    }
+    return new Found(found, colour);
+  }
+
+  private static String at(List<String> tag, int index) {
+    return tag.size() > index ? tag.get(index) : "";
   }
 
   /** Plays an own move. */
@@ -156,20 +176,38 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
             .orElseThrow(() -> new DemoFailed("The move " + uci + " is not legal."));
   }
 
-  /** Waits for the word that ends the game. */
-  void expectEnd(String word) throws DemoFailed {
-    expectEvent(LOBBY, LOBBY, word);
+  /** Waits for the word that ends the game, and checks whose it is and what it says. */
+  void expectMate(Event game, String result) throws DemoFailed {
+    if (!position.outcome().equals(Optional.of(Outcome.CHECKMATE))) {
+      throw new DemoFailed("The last position is no checkmate.");
+    }
+    Event ending = expectEvent(LOBBY, LOBBY, "gamecheckmate");
+    if (!ending.pubkey().equals(game.pubkey())) {
+      throw new DemoFailed("The ending is not signed by who announced the game.");
+    }
+    if (!ending.tags().first("e").orElse(game.id().hex()).equals(game.id().hex())) {
+      throw new DemoFailed("The ending names another game.");
+    }
+    if (!ending.tags().first("result").orElse(result).equals(result)) {
+      throw new DemoFailed("The ending tells another result than " + result + ".");
+    }
   }
 
-  /** Leaves the game or the queue behind, if there is one. */
+  /** Leaves the queue, then the game, as far as there are any. */
   void giveUp() {
-    publish(LOBBY, "cancelsearch");
-    publish(RESIGN, "resign");
+    try {
+      publish(LOBBY, "cancelsearch");
+      publish(RESIGN, "resign");
+    } catch (DemoFailed e) {
+      // The relay is gone, and the search and the game with it.
+    }
   }
 
   private Event expectEvent(int number, int kind, String content) throws DemoFailed {
     JsonNode frame = next();
-    if (!frame.path(0).asText().equals("EVENT") || frame.path(1).asInt() != number) {
+    if (!frame.path(0).asText().equals("EVENT")
+        || !frame.path(1).isInt()
+        || frame.path(1).intValue() != number) {
       throw new DemoFailed("Expected the frame of " + content + " but the relay sent " + frame);
     }
     Event event = ReceivedEvent.verified(frame.path(2), verifier);
@@ -184,13 +222,23 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
     JsonNode frame = next();
     if (!frame.path(0).asText().equals("OK")
         || !frame.path(1).asText().equals(event.id().hex())
-        || !frame.path(2).asBoolean()) {
+        || !frame.path(2).isBoolean()
+        || !frame.path(2).booleanValue()) {
       throw new DemoFailed("Expected an OK for " + event.content() + " but got " + frame);
     }
     return frame.path(3).asText();
   }
 
+  /** The next frame of the protocol; what a relay may say besides is passed over. */
   private JsonNode next() throws DemoFailed {
+    JsonNode frame;
+    do {
+      frame = nextOfAny();
+    } while (Set.of("NOTICE", "AUTH").contains(frame.path(0).asText()));
+    return frame;
+  }
+
+  private JsonNode nextOfAny() throws DemoFailed {
     try {
       String frame = frames.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
       if (frame == null) {

@@ -21,6 +21,9 @@ final class ReceivedEvent {
       for (JsonNode tag : json.path("tags")) {
         List<String> row = new ArrayList<>();
         tag.forEach(value -> row.add(value.asText()));
+        if (row.isEmpty()) {
+          throw new IllegalArgumentException("a tag must not be empty");
+        }
         tags.add(row);
       }
       Event event =

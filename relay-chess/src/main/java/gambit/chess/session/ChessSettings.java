@@ -11,4 +11,19 @@ import java.time.Duration;
 public record ChessSettings(Duration maxClockSkew, Duration abandonGrace) {
   public static final ChessSettings DEFAULT =
       new ChessSettings(Duration.ofSeconds(60), Duration.ofSeconds(60));
+
+  /**
+   * Takes the settings.
+   *
+   * @throws IllegalArgumentException when a duration is not positive
+   */
+  public ChessSettings {
+    if (!isPositive(maxClockSkew) || !isPositive(abandonGrace)) {
+      throw new IllegalArgumentException("the durations of chess must be positive");
+    }
+  }
+
+  private static boolean isPositive(Duration duration) {
+    return !duration.isZero() && !duration.isNegative();
+  }
 }

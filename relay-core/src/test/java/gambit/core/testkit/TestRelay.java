@@ -12,9 +12,11 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A relay in this process, on a free port, with a hand-moved clock. */
 public final class TestRelay implements AutoCloseable {
@@ -22,6 +24,7 @@ public final class TestRelay implements AutoCloseable {
   public static final String URL = "wss://gambit.example/";
 
   private final TestTime time = new TestTime();
+  private final InstantSource clock;
   private final Signer signer = Keys.of("relay");
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
   private final TestMeters meters = new TestMeters();
@@ -33,7 +36,14 @@ public final class TestRelay implements AutoCloseable {
   }
 
   public TestRelay(Limits limits, EventStore store, Feature... features) {
+    this(limits, store, null, features);
+  }
+
+  /** A relay whose clock is another one than the hand-moved one. */
+  public TestRelay(
+      Limits limits, EventStore store, @Nullable InstantSource clock, Feature... features) {
     this.store = store;
+    this.clock = clock == null ? time : clock;
     try {
       relay =
           new Relay(
@@ -47,7 +57,7 @@ public final class TestRelay implements AutoCloseable {
                   store,
                   new EventVerifier(),
                   signer,
-                  time,
+                  this.clock,
                   time,
                   meters,
                   List.of(features),
@@ -71,7 +81,7 @@ public final class TestRelay implements AutoCloseable {
 
   /** The relay's clock in seconds, for events that are to be fresh. */
   public long now() {
-    return time.instant().getEpochSecond();
+    return clock.instant().getEpochSecond();
   }
 
   public Signer signer() {

@@ -1,0 +1,149 @@
+package gambit.app;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The packaged jar, running in a process of its own. */
+final class Program implements AutoCloseable {
+  static final Path JAR = Path.of("target/gambit.jar").toAbsolutePath();
+  private static final int PATIENCE_SECONDS = 60;
+
+  private final Process process;
+  private final BlockingQueue<String> out = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> err = new LinkedBlockingQueue<>();
+  private final List<Thread> readers = new ArrayList<>();
+
+  private Program(List<String> command) throws IOException {
+    process = new ProcessBuilder(command).start();
+    readers.add(collect(process.getInputStream(), out));
+    readers.add(collect(process.getErrorStream(), err));
+  }
+
+  /** Runs {@code java -jar gambit.jar} with these arguments. */
+  static Program run(String... arguments) throws IOException {
+    return runWith(List.of(), arguments);
+  }
+
+  /** The same with options for Java. */
+  static Program runWith(List<String> javaOptions, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(javaOptions);
+    command.addAll(List.of("-jar", JAR.toString()));
+    command.addAll(List.of(arguments));
+    return new Program(command);
+  }
+
+  /** A relay on free ports, once it is up. */
+  static Program relay(Path data, String... more) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
+    arguments.addAll(List.of("--url", "ws://gambit.example"));
+    arguments.addAll(List.of(more));
+    Program program = run(arguments.toArray(String[]::new));
+    for (int i = 0; i < 5; i++) {
+      program.banner.add(program.nextLine());
+    }
+    return program;
+  }
+
+  private final List<String> banner = new ArrayList<>();
+
+  /** The lines with which a relay has said that it is up. */
+  List<String> banner() {
+    return banner;
+  }
+
+  URI url() {
+    return URI.create("ws://localhost:" + port("ws://localhost:(\\d+)"));
+  }
+
+  URI metricsUrl() {
+    return URI.create("http://localhost:" + port("http://localhost:(\\d+)/metrics") + "/metrics");
+  }
+
+  private String port(String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(String.join("\n", banner));
+    if (!matcher.find()) {
+      throw new AssertionError("no " + pattern + " in " + banner);
+    }
+    return matcher.group(1);
+  }
+
+  private String nextLine() {
+    try {
+      String line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      if (line == null) {
+        throw new AssertionError("nothing was printed; the errors are " + err);
+      }
+      return line;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sends SIGTERM. */
+  Program terminate() {
+    process.destroy();
+    return this;
+  }
+
+  /** Waits for the end and returns the exit status. */
+  int exitStatus() {
+    try {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new AssertionError("it does not end");
+      }
+      for (Thread reader : readers) {
+        reader.join();
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** All of its standard output that was not looked at; after the end. */
+  String output() {
+    return String.join("\n", out);
+  }
+
+  /** All of its standard error; after the end. */
+  String errors() {
+    return String.join("\n", err);
+  }
+
+  private static Thread collect(InputStream from, BlockingQueue<String> lines) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (var reader =
+                  new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                  lines.add(line);
+                }
+              } catch (IOException e) {
+                lines.add("reading failed: " + e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

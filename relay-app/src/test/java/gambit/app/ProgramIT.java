@@ -1,0 +1,234 @@
+package gambit.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program's manners: flags, files, banner, exit status. */
+class ProgramIT {
+  @TempDir Path data;
+
+  @Test
+  void itSaysWhereItListensItsKeyAndItsDirectoryAndThatNothingSurvives() throws Exception {
+    try (Program relay = Program.relay(data)) {
+      String key = informationOf(relay).path("self").asText();
+      assertThat(relay.banner().get(0)).matches("Gambit .* listens on ws://localhost:\\d+");
+      assertThat(relay.banner().get(1)).matches("  metrics     http://localhost:\\d+/metrics");
+      assertThat(relay.banner().get(2)).isEqualTo("  public key  " + key);
+      assertThat(relay.banner().get(3)).isEqualTo("  data        " + data.toAbsolutePath());
+      assertThat(relay.banner().get(4))
+          .isEqualTo("  store       in memory, 256 MB at most: nothing survives a restart yet");
+    }
+  }
+
+  @Test
+  void theKeyIsMadeOncePrivateAndIsTheSameAfterARestart() throws Exception {
+    String first;
+    try (Program relay = Program.relay(data)) {
+      first = informationOf(relay).path("self").asText();
+      Path key = data.resolve("relay.key");
+      assertThat(Files.readString(key)).matches("[0-9a-f]{64}\\n");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
+          .isEqualTo("rw-------");
+      assertThat(relay.terminate().exitStatus()).isZero();
+    }
+    try (Program relay = Program.relay(data)) {
+      assertThat(informationOf(relay).path("self").asText()).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void sigtermEndsItCleanlyAndClientsAreTold() throws Exception {
+    try (Program relay = Program.relay(data)) {
+      Client client = new Client(relay.url());
+      client.publish(Keys.of("alice"), System.currentTimeMillis() / 1000, 1, "hello");
+      assertThat(client.next()).endsWith(",true,\"\"]");
+      assertThat(relay.terminate().exitStatus()).isZero();
+      assertThat(client.awaitClose()).isEqualTo(1001);
+    }
+  }
+
+  @Test
+  void aDirectoryInUseIsSaidWithItsFlag() throws Exception {
+    try (Program first = Program.relay(data);
+        Program second = Program.run("--port", "0", "--metrics-port", "0", "--data", "" + data)) {
+      assertThat(first.banner()).isNotEmpty();
+      assertRefuses(second, "--data: another process is using " + data + ".");
+    }
+  }
+
+  @Test
+  void aPortInUseIsSaidWithItsFlag() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = "" + taken.getLocalPort();
+      try (Program program =
+          Program.run("--port", port, "--metrics-port", "0", "--data", "" + data)) {
+        assertRefuses(program, "--listen, --port: cannot listen on 127.0.0.1:" + port + ": ");
+      }
+      try (Program program =
+          Program.run("--port", "0", "--metrics-port", port, "--data", "" + data)) {
+        assertRefuses(program, "--metrics-port: cannot listen on " + port + ": ");
+      }
+    }
+  }
+
+  @Test
+  void whatIsNoPortNoHostNoSettingOrNoUrlIsSaidWithItsFlag() throws Exception {
+    assertRefuses("--port: 70000 is not a port.", "--port", "70000");
+    assertRefuses("--metrics-port: cannot listen on 70000: ", "--metrics-port", "70000");
+    assertRefuses(
+        "--listen: there is no address for no.such.invalid.", "--listen", "no.such.invalid");
+    assertRefuses("--set no.such: there is no such setting.", "--set", "no.such=1");
+    assertRefuses("--set: ", "--set", "limits.filters=many");
+    assertRefuses("--set: every limit must be positive", "--set", "limits.subscriptions=-1");
+    assertRefuses(
+        "--set: the durations of chess must be positive", "--set", "chess.abandon_grace=-5s");
+    assertRefuses("--url: http://x is not a ws:// or wss:// URL.", "--url", "http://x");
+    Path file = Files.createFile(data.resolve("file"));
+    assertRefuses("--data: cannot use " + file + ": ", "--data", "" + file);
+  }
+
+  @Test
+  void aKeyThatIsNoneOrThatOthersCanReadIsNeverReplaced() throws Exception {
+    Path key = data.resolve("relay.key");
+    Files.writeString(key, "not a key");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    assertRefuses("--data: " + key + " does not hold 64 hex digits; restore it from its backup.");
+    assertThat(Files.readString(key)).isEqualTo("not a key");
+    Files.writeString(key, "f".repeat(64));
+    assertRefuses("--data: " + key + " does not hold a key of secp256k1.");
+    Files.writeString(key, "1".repeat(64));
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+    assertRefuses("--data: " + key + " can be read by others; make it private (chmod 600).");
+    assertThat(Files.readString(key)).isEqualTo("1".repeat(64));
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    try (Program relay = Program.relay(data)) {
+      assertThat(relay.banner().get(2))
+          .endsWith("4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa");
+    }
+  }
+
+  @Test
+  void withoutANativeLibraryForTheMachineItSaysSo() throws Exception {
+    try (Program program =
+        Program.runWith(List.of("-Dos.arch=pdp11"), "--port", "0", "--data", "" + data)) {
+      assertRefuses(
+          program, "There is no native secp256k1 library for this machine (Linux, pdp11)");
+    }
+  }
+
+  @Test
+  void prometheusFindsTheCountsOfTheRelayAndOfChess() throws Exception {
+    try (Program relay = Program.relay(data);
+        Client alice = new Client(relay.url());
+        Client bob = new Client(relay.url())) {
+      long now = System.currentTimeMillis() / 1000;
+      alice.publish(Keys.of("alice"), now, 1, "hello");
+      alice.next();
+      alice.send("[\"EVENT\",{\"id\":\"x\"}]").next();
+      alice.send("[\"REQ\",\"a\",{\"limit\":0}]").next();
+      alice.publish(Keys.of("alice"), now, 5000, "connect");
+      bob.publish(Keys.of("bob"), now, 5000, "connect");
+      bob.until("EVENT");
+      alice.until("EVENT");
+      String text = get(relay.metricsUrl(), "text/plain").body();
+      assertThat(text.lines())
+          .contains(
+              "gambit_events_total{verdict=\"accepted\"} 3.0",
+              "gambit_events_total{verdict=\"invalid\"} 1.0",
+              "gambit_connections 2.0",
+              "gambit_subscriptions 1.0",
+              "gambit_chess_searching 0.0",
+              "gambit_chess_games 1.0",
+              "gambit_chess_moves_total 0.0",
+              "gambit_chess_endings_total{termination=\"checkmate\"} 0.0");
+      assertThat(text).contains("jvm_memory_used_bytes", "process_cpu");
+      URI elsewhere = relay.metricsUrl().resolve("/elsewhere");
+      assertThat(get(elsewhere, "text/plain").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void theRelayKnowsItselfByTheUrlsThatAreSet() throws Exception {
+    try (Program relay = Program.relay(data, "--url", "wss://other.example");
+        Client alice = new Client(relay.url())) {
+      long now = System.currentTimeMillis() / 1000;
+      var tags = new gambit.core.model.Tags(List.of(List.of("relay", "wss://other.example/")));
+      alice.publish(Keys.of("alice").sign(now, 5000, tags, "connect"));
+      assertThat(alice.next()).endsWith(",true,\"\"]");
+    }
+  }
+
+  @Test
+  void theJarIsOneFileOfModestSize() throws IOException {
+    assertThat(Files.size(Program.JAR)).isLessThan(25_000_000);
+  }
+
+  @Test
+  void itKnowsItsVersionAndItsFlags() throws Exception {
+    try (Program program = Program.run("--version")) {
+      assertThat(program.exitStatus()).isZero();
+      assertThat(program.output()).matches("gambit \\d+\\.\\d+\\.\\d+.*");
+    }
+    try (Program program = Program.run("--help")) {
+      assertThat(program.exitStatus()).isZero();
+      assertThat(program.output())
+          .contains("--listen", "--port", "--data", "--metrics-port", "--url", "--set", "demo");
+    }
+    try (Program program = Program.run("--no-such-flag")) {
+      assertThat(program.exitStatus()).isNotZero();
+      assertThat(program.errors()).contains("--no-such-flag");
+    }
+  }
+
+  private void assertRefuses(String sentence, String... arguments) throws IOException {
+    var all = new java.util.ArrayList<>(List.of("--port", "0", "--metrics-port", "0"));
+    all.addAll(List.of("--data", "" + data));
+    for (int i = 0; i < arguments.length; i += 2) {
+      int flag = all.indexOf(arguments[i]);
+      if (flag >= 0) {
+        all.set(flag + 1, arguments[i + 1]);
+      } else {
+        all.addAll(List.of(arguments[i], arguments[i + 1]));
+      }
+    }
+    try (Program program = Program.run(all.toArray(String[]::new))) {
+      assertRefuses(program, sentence);
+    }
+  }
+
+  private static void assertRefuses(Program program, String sentence) {
+    assertThat(program.exitStatus()).isEqualTo(1);
+    assertThat(program.errors()).startsWith(sentence).doesNotContain("\tat ");
+    assertThat(program.errors().lines()).as("one sentence").hasSize(1);
+    assertThat(program.output()).isEmpty();
+  }
+
+  private static com.fasterxml.jackson.databind.JsonNode informationOf(Program relay)
+      throws Exception {
+    URI uri = URI.create(relay.url().toString().replace("ws://", "http://"));
+    return new ObjectMapper().readTree(get(uri, "application/nostr+json").body());
+  }
+
+  private static HttpResponse<String> get(URI uri, String accept) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(uri).header("Accept", accept).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+}
