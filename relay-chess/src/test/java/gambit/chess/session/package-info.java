@@ -1,0 +1,5 @@
+/** Tests of the session manager, over real sockets. */
+@NullMarked
+package gambit.chess.session;
+
+import org.jspecify.annotations.NullMarked;
