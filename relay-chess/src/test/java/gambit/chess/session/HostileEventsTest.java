@@ -1,0 +1,89 @@
+package gambit.chess.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Chess events that are made to hurt: each has its answer, and others go on. */
+class HostileEventsTest {
+  private final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+  private final Client client = relay.connect();
+
+  @AfterEach
+  void end() {
+    client.close();
+    relay.close();
+  }
+
+  @Test
+  void aChessEventOfEndlessTagsIsTooLongAndAJobOfThatSizeIsOrdinary() {
+    String endless = "wss://x" + "/".repeat(100_000) + "x";
+    Event connect = sign("alice", 5000, "connect", List.of("relay", endless));
+    assertThat(ask(connect)).endsWith(",false,\"invalid: a chess event has at most 8192 bytes\"]");
+    Event job = sign("alice", 5000, "what is it?", List.of("relay", endless));
+    assertThat(ask(job)).endsWith(",true,\"\"]");
+  }
+
+  @Test
+  void aRelayTagThatNamesAnotherRelayIsNotForThisOne() {
+    assertThat(ask(sign("alice", 5000, "connect", List.of("relay", "wss://other.example"))))
+        .endsWith(",false,\"invalid: this event is for another relay\"]");
+    assertThat(ask(sign("alice", 5000, "connect", List.of("relay", "not a url"))))
+        .endsWith(",false,\"invalid: this event is for another relay\"]");
+    assertThat(ask(sign("alice", 5000, "connect", List.of("relay"))))
+        .endsWith(",false,\"invalid: this event is for another relay\"]");
+    assertThat(ask(sign("alice", 5000, "connect", List.of("relay", "WSS://Gambit.example"))))
+        .endsWith(",true,\"\"]");
+  }
+
+  @Test
+  void oneConnectionSpeaksForABoundedNumberOfPlayers() {
+    for (int i = 0; i < Bindings.PLAYERS; i++) {
+      assertThat(ask(sign("player " + i, 5000, "cancelsearch", List.of("nonce", "1"))))
+          .endsWith(",true,\"\"]");
+    }
+    assertThat(ask(sign("one more", 5000, "cancelsearch", List.of("nonce", "1"))))
+        .endsWith(",false,\"restricted: too many players on this connection\"]");
+  }
+
+  @Test
+  void anEventOfTheFutureThatWasRefusedStaysRefused() {
+    Event early = Keys.of("alice").sign(relay.now() + 61, 5000, Tags.NONE, "connect");
+    String refusal = ",false,\"invalid: created_at is more than 60 s from the relay's clock\"]";
+    assertThat(ask(early)).endsWith(refusal);
+    relay.time().advance(java.time.Duration.ofSeconds(2));
+    assertThat(ask(early)).endsWith(refusal);
+  }
+
+  @Test
+  void aFloodOfRefusedEventsIsAnsweredOneByOne() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      events.add(sign("alice", 5001, "e2e4", List.of("nonce", "" + i)));
+    }
+    events.forEach(client::publish);
+    for (Event event : events) {
+      assertThat(client.next())
+          .isEqualTo("[\"OK\",\"" + event.id() + "\",false,\"restricted: send connect first\"]");
+    }
+  }
+
+  private Event sign(String person, int kind, String content, List<String> tag) {
+    Signer key = Keys.of(person);
+    return key.sign(relay.now(), kind, new Tags(List.of(tag)), content);
+  }
+
+  private String ask(Event event) {
+    client.publish(event);
+    return client.next();
+  }
+}

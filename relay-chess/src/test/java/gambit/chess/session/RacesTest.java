@@ -1,0 +1,151 @@
+package gambit.chess.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** Things that happen at once, over real sockets: there is one outcome, told alike to everyone. */
+class RacesTest {
+  private final TestRelay relay =
+      new TestRelay(new ChessFeature(ChessSettings.DEFAULT, new Random(7)));
+  private int nonce;
+
+  @AfterEach
+  void end() {
+    relay.close();
+  }
+
+  @RepeatedTest(20)
+  void whenBothResignAtOnceOneOfThemHasResigned() {
+    try (Client alice = relay.connect();
+        Client bob = relay.connect();
+        Client spectator = relay.connect()) {
+      pair(alice, bob);
+      Event first = event("alice", 5003, "resign");
+      Event second = event("bob", 5003, "resign");
+      alice.publish(first);
+      bob.publish(second);
+      boolean aliceResigned = isOk(alice.nextJson(), first, "resigned");
+      boolean bobResigned = isOk(bob.nextJson(), second, "resigned");
+      assertThat(aliceResigned).isNotEqualTo(bobResigned);
+      assertThat((aliceResigned ? bob : alice).next())
+          .endsWith(",false,\"invalid: no game in progress\"]");
+      spectator.send("[\"REQ\",\"r\",{\"kinds\":[64]}]");
+      assertThat(spectator.until("EOSE")).as("one record and EOSE").hasSize(2);
+    }
+  }
+
+  @RepeatedTest(10)
+  void thousandsWhoConnectAndCancelLeaveNobodyBehind() {
+    int players = 40;
+    List<Client> clients = new ArrayList<>();
+    for (int i = 0; i < players; i++) {
+      clients.add(relay.connect());
+    }
+    Random random = new Random(nonce);
+    for (int round = 0; round < 10; round++) {
+      for (int i = 0; i < players; i++) {
+        String word = random.nextInt(3) > 0 ? "connect" : "cancelsearch";
+        clients.get(i).publish(event("player " + i, 5000, word));
+      }
+    }
+    for (int i = 0; i < players; i++) {
+      Event resign = event("player " + i, 5003, "resign");
+      Event cancel = event("player " + i, 5000, "cancelsearch");
+      clients.get(i).publish(resign).publish(cancel);
+      JsonNode frame = clients.get(i).nextJson();
+      while (!frame.get(1).asText().equals(cancel.id().hex())) {
+        frame = clients.get(i).nextJson();
+      }
+      assertThat(frame.get(2).asBoolean()).isTrue();
+    }
+    clients.forEach(Client::abort);
+    await().until(() -> relay.meters().read("connections") == 0);
+    await().until(() -> relay.meters().read("chess_searching") == 0);
+    await()
+        .until(
+            () -> {
+              relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
+              return relay.meters().read("chess_games") == 0;
+            });
+  }
+
+  @Test
+  void theCountsOfChessFollowWhatHappens() {
+    try (Client alice = relay.connect();
+        Client bob = relay.connect()) {
+      alice.publish(event("alice", 5000, "connect"));
+      alice.next();
+      await().until(() -> relay.meters().read("chess_searching") == 1);
+      alice.publish(event("alice", 5000, "cancelsearch"));
+      alice.next();
+      await().until(() -> relay.meters().read("chess_searching") == 0);
+      boolean aliceIsWhite = pair(alice, bob);
+      await().until(() -> relay.meters().read("chess_games") == 1);
+      (aliceIsWhite ? alice : bob).publish(event(aliceIsWhite ? "alice" : "bob", 5001, "e2e4"));
+      await().until(() -> relay.meters().read("chess_moves") == 1);
+      alice.publish(event("alice", 5003, "resign"));
+      await().until(() -> relay.meters().read("chess_endings{termination=resignation}") == 1);
+      await().until(() -> relay.meters().read("chess_games") == 0);
+    }
+  }
+
+  @Test
+  void aPlayerMayPlayBothSidesOfItsConnectionButNotAgainstItself() {
+    try (Client both = relay.connect()) {
+      Event one = event("alice", 5000, "connect");
+      Event two = event("bob", 5000, "connect");
+      both.publish(one).publish(two);
+      List<String> frames = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        frames.add(both.next());
+      }
+      assertThat(frames.stream().filter(frame -> frame.startsWith("[\"EVENT\",5000,"))).hasSize(1);
+      both.publish(event("alice", 5000, "abort"));
+      assertThat(both.next()).endsWith(",true,\"\"]");
+      assertThat(both.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
+      both.publish(event("alice", 5000, "connect"));
+      assertThat(both.next()).endsWith(",true,\"\"]");
+      both.publish(event("alice", 5000, "connect"));
+      assertThat(both.next()).endsWith(",true,\"duplicate: already searching\"]");
+    }
+  }
+
+  /** Returns whether Alice is White. */
+  private boolean pair(Client alice, Client bob) {
+    Event connect = event("alice", 5000, "connect");
+    alice.publish(connect);
+    alice.next();
+    bob.publish(event("bob", 5000, "connect"));
+    bob.next();
+    alice.next();
+    bob.next();
+    bob.next();
+    return isOk(alice.nextJson(), connect, "white");
+  }
+
+  private static boolean isOk(JsonNode frame, Event event, String text) {
+    return frame.size() == 4
+        && frame.get(1).asText().equals(event.id().hex())
+        && frame.get(3).asText().equals(text);
+  }
+
+  private Event event(String person, int kind, String content) {
+    Signer key = Keys.of(person);
+    Tags tags = new Tags(List.of(List.of("nonce", "" + nonce++)));
+    return key.sign(relay.now(), kind, tags, content);
+  }
+}

@@ -1,0 +1,156 @@
+package gambit.chess.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What cannot be stored has not happened: the answer says so, and the game stands as it stood. */
+class StoreFaultsTest {
+  private static final String FAILED = "error: the event could not be stored";
+  private static final String FULL = "error: store is full";
+
+  private final FailingStore store = new FailingStore();
+  private final TestRelay relay =
+      new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+  private final Signer aliceKey = Keys.of("alice");
+  private final Signer bobKey = Keys.of("bob");
+  private final Client alice = relay.connect();
+  private final Client bob = relay.connect();
+  private int nonce;
+
+  @AfterEach
+  void end() {
+    alice.close();
+    bob.close();
+    relay.close();
+  }
+
+  @Test
+  void aMoveThatCannotBeStoredMayBePlayedAgainEvenWithTheSameEvent() {
+    pair();
+    store.failOn(event -> event.kind() == 5001);
+    Event move = event(aliceKey, 5001, "e2e4");
+    assertAnswer(alice, move, false, FAILED);
+    store.failOn(event -> false);
+    assertAnswer(alice, move, true, "");
+    assertThat(bob.nextJson().get(2).get("id").asText()).isEqualTo(move.id().hex());
+    assertAnswer(bob, event(bobKey, 5001, "e7e5"), true, "");
+  }
+
+  @Test
+  void anEndingWhoseRecordCannotBeStoredHasNotHappened() {
+    pair();
+    play("f2f3 e7e5 g2g4");
+    store.failOn(event -> event.kind() == 64);
+    Event mate = event(bobKey, 5001, "d8h4");
+    assertAnswer(bob, mate, false, FAILED);
+    store.failOn(event -> false);
+    assertAnswer(bob, mate, true, "");
+    assertThat(alice.nextJson().get(2).get("id").asText()).isEqualTo(mate.id().hex());
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gamecheckmate");
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("gamecheckmate");
+  }
+
+  @Test
+  void aSecondIllegalMoveWhoseRecordCannotBeStoredIsNotCounted() {
+    pair();
+    assertAnswer(
+        alice, event(aliceKey, 5001, "e2e5"), false, "invalid: illegal move e2e5 (1 of 2)");
+    store.failOn(event -> event.kind() == 64);
+    assertAnswer(alice, event(aliceKey, 5001, "e2e5"), false, FAILED);
+    store.failOn(event -> false);
+    assertAnswer(alice, event(aliceKey, 5001, "e2e4"), true, "");
+  }
+
+  @Test
+  void aPairingThatCannotBeStoredIsToldToBothAndTheyMaySearchAgain() {
+    store.failOn(event -> event.kind() == 5000);
+    Event one = event(aliceKey, 5000, "connect");
+    assertAnswer(alice, one, true, "");
+    Event two = event(bobKey, 5000, "connect");
+    assertAnswer(bob, two, true, "");
+    assertThat(alice.next()).isEqualTo(ok(one, false, FAILED));
+    assertThat(bob.next()).isEqualTo(ok(two, false, FAILED));
+    store.failOn(event -> false);
+    assertAnswer(alice, one, false, "invalid: already used, sign a new event");
+    pair();
+  }
+
+  @Test
+  void aFullStoreIsSaidInSoManyWords() {
+    pair();
+    store.setFull(true);
+    assertAnswer(alice, event(aliceKey, 5001, "e2e4"), false, FULL);
+    assertAnswer(bob, event(bobKey, 5003, "resign"), false, FULL);
+    store.setFull(false);
+    assertAnswer(alice, event(aliceKey, 5001, "e2e4"), true, "");
+    store.setFull(true);
+    bob.next();
+    assertAnswer(bob, event(bobKey, 5000, "abort"), true, "");
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
+    Event one = event(aliceKey, 5000, "connect");
+    assertAnswer(alice, one, true, "");
+    assertAnswer(bob, event(bobKey, 5000, "connect"), true, "");
+    assertThat(alice.next()).isEqualTo(ok(one, false, FULL));
+  }
+
+  @Test
+  void anAbandonmentThatCannotBeStoredIsTriedAgain() {
+    pair();
+    play("e2e4 e7e5");
+    store.failOn(event -> event.kind() == 64);
+    bob.abort();
+    relay.time().awaitAlarms(1);
+    relay.time().advance(Duration.ofSeconds(60));
+    relay.time().awaitAlarms(1);
+    store.failOn(event -> false);
+    relay.time().advance(Duration.ofSeconds(60));
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
+  }
+
+  private void pair() {
+    Event one = event(aliceKey, 5000, "connect");
+    assertAnswer(alice, one, true, "");
+    Event two = event(bobKey, 5000, "connect");
+    assertAnswer(bob, two, true, "");
+    assertThat(alice.next()).startsWith("[\"EVENT\",5000,");
+    assertThat(alice.next()).isEqualTo(ok(one, true, "white"));
+    assertThat(bob.next()).startsWith("[\"EVENT\",5000,");
+    assertThat(bob.next()).isEqualTo(ok(two, true, "black"));
+  }
+
+  private void play(String moves) {
+    boolean white = true;
+    for (String uci : moves.split(" ")) {
+      assertAnswer(white ? alice : bob, event(white ? aliceKey : bobKey, 5001, uci), true, "");
+      assertThat((white ? bob : alice).next()).startsWith("[\"EVENT\",5002,");
+      white = !white;
+    }
+  }
+
+  private Event event(Signer key, int kind, String content) {
+    Tags tags = new Tags(List.of(List.of("nonce", "" + nonce++)));
+    return key.sign(relay.now(), kind, tags, content);
+  }
+
+  private static void assertAnswer(Client client, Event event, boolean accepted, String text) {
+    client.publish(event);
+    assertThat(client.next()).isEqualTo(ok(event, accepted, text));
+  }
+
+  private static String ok(Event event, boolean accepted, String text) {
+    return "[\"OK\",\"" + event.id() + "\"," + accepted + ",\"" + text + "\"]";
+  }
+}
