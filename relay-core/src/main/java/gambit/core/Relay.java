@@ -127,10 +127,13 @@ public final class Relay implements AutoCloseable {
     return server.address();
   }
 
-  /** Takes no more, finishes what was begun, says goodbye and ends every thread. */
+  /**
+   * Reads no more, commits what was given to the writer, says goodbye and ends every thread. What
+   * has not been decided by then is not answered.
+   */
   @Override
   public void close() {
-    server.stopAccepting();
+    server.stopReading();
     closeLanes();
     server.close();
     store.close();

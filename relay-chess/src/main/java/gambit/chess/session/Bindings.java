@@ -38,6 +38,11 @@ final class Bindings {
     return connections.getOrDefault(player, Set.of());
   }
 
+  /** The players of a connection. */
+  Set<PubKey> playersOf(ClientConnection connection) {
+    return players.getOrDefault(connection, Set.of());
+  }
+
   boolean isPresent(PubKey player) {
     return connections.containsKey(player);
   }

@@ -61,18 +61,21 @@ final class GameSession {
   }
 
   /** A side has nobody connected; its grace ends then (epoch milliseconds). */
-  void graceEnds(Side side, long when) {
-    graceEnds[side.ordinal()] = when;
+  void isGone(Side side, long graceEnds) {
+    this.graceEnds[side.ordinal()] = graceEnds;
   }
 
   /** A side is there. */
-  void noGrace(Side side) {
+  void isBack(Side side) {
     graceEnds[side.ordinal()] = NEVER;
   }
 
-  /** Tells whether a side has been away for longer than it may. */
-  boolean isAbandoned(Side side, long now) {
-    return graceEnds[side.ordinal()] <= now;
+  boolean isGone(Side side) {
+    return graceEnds[side.ordinal()] != NEVER;
+  }
+
+  long graceEnds(Side side) {
+    return graceEnds[side.ordinal()];
   }
 
   boolean isCommitting() {

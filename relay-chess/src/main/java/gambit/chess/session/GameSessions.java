@@ -374,7 +374,7 @@ final class GameSessions {
   /** Binds the connection to the player; answers the event itself when it cannot. */
   private boolean bind(Submission submission) {
     PubKey player = submission.event().pubkey();
-    if (!submission.connection().isOpen()) {
+    if (!submission.connection().isOpen() && !bindings.isBound(player, submission.connection())) {
       tell(submission.refused(Reason.error("the connection is closed")));
       return false;
     }
@@ -385,13 +385,20 @@ final class GameSessions {
     GameSession game = games.get(player);
     if (game != null) {
       Side side = game.sideOf(player);
-      game.noGrace(side);
+      game.isBack(side);
       deadlines.cancel(graceKey(game, side));
     }
     return true;
   }
 
   private void forget(ClientConnection connection) {
+    for (PubKey player : bindings.playersOf(connection)) {
+      GameSession game = games.get(player);
+      if (game != null && game.isCommitting()) {
+        game.await(() -> forget(connection)); // behind what it has sent before
+        return;
+      }
+    }
     for (PubKey player : bindings.remove(connection)) {
       searches.leave(player);
       GameSession game = games.get(player);
@@ -410,16 +417,19 @@ final class GameSessions {
   /** Gives a player who is gone a period of grace. */
   private void watch(GameSession game, Side side) {
     if (!bindings.isPresent(game.ref().player(side))) {
-      game.graceEnds(side, time.millis() + settings.abandonGrace().toMillis());
+      game.isGone(side, time.millis() + settings.abandonGrace().toMillis());
       later(graceKey(game, side), settings.abandonGrace(), () -> abandon(game, side));
     }
   }
 
   private void abandon(GameSession game, Side side) {
-    if (games.get(game.ref().player(side)) != game || !game.isAbandoned(side, time.millis())) {
+    if (games.get(game.ref().player(side)) != game || !game.isGone(side)) {
       return;
     }
-    if (game.isCommitting()) {
+    long left = game.graceEnds(side) - time.millis();
+    if (left > 0) { // the alarm goes by another clock
+      later(graceKey(game, side), Duration.ofMillis(left), () -> abandon(game, side));
+    } else if (game.isCommitting()) {
       game.await(() -> abandon(game, side));
     } else if (Referee.decide(game.game(), new Command.Abandon(side), time.millis())
         instanceof Step step) {

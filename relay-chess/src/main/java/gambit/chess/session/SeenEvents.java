@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * gets the first one's answer. The chess lane's only.
  *
  * <p>An event is remembered until it is too old to be taken anyway, so that none can have an effect
- * twice. When very many are, what changes nothing is not remembered, and what would have to be is
- * not taken ({@link #isFull}).
+ * twice; when very many are, what would have to be remembered is not taken ({@link #isFull}).
+ * Refusals that have changed nothing are remembered apart, and the oldest give way.
  */
 final class SeenEvents {
   private static final int MANY = 200_000;
+  private static final int REFUSALS = 50_000;
 
   /**
    * How an event was answered.
@@ -30,18 +31,23 @@ final class SeenEvents {
   record Ruling(Optional<Reason> refusal, @Nullable Connects search) {}
 
   private final Cache<EventId, Ruling> rulings;
+  private final Cache<EventId, Ruling> refusals;
 
   SeenEvents(Duration maxClockSkew, InstantSource time) {
-    this.rulings =
-        Caffeine.newBuilder()
-            .expireAfterWrite(maxClockSkew.multipliedBy(2).plusSeconds(1))
-            .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
-            .executor(Runnable::run)
-            .build();
+    this.rulings = cache(maxClockSkew, time).build();
+    this.refusals = cache(maxClockSkew, time).maximumSize(REFUSALS).build();
+  }
+
+  private static Caffeine<Object, Object> cache(Duration maxClockSkew, InstantSource time) {
+    return Caffeine.newBuilder()
+        .expireAfterWrite(maxClockSkew.multipliedBy(2).plusSeconds(1))
+        .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
+        .executor(Runnable::run);
   }
 
   Optional<Ruling> of(EventId id) {
-    return Optional.ofNullable(rulings.getIfPresent(id));
+    return Optional.ofNullable(rulings.getIfPresent(id))
+        .or(() -> Optional.ofNullable(refusals.getIfPresent(id)));
   }
 
   boolean isFull() {
@@ -61,11 +67,9 @@ final class SeenEvents {
     rulings.put(id, new Ruling(Optional.of(reason), null));
   }
 
-  /** Remembers a refusal without any effect, if there is room. */
+  /** Remembers a refusal without any effect. */
   void refused(EventId id, Reason reason) {
-    if (!isFull()) {
-      counted(id, reason);
-    }
+    refusals.put(id, new Ruling(Optional.of(reason), null));
   }
 
   /** The event has not happened after all: it may be sent again. */

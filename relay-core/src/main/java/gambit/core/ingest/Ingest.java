@@ -35,8 +35,10 @@ public final class Ingest {
   /** How many of them may be ordinary ones: the rest is kept for the authorities. */
   private static final int ORDINARY = 16_000;
 
-  /** Most bytes of JSON between frame and answer; likewise. */
+  /** Most bytes of JSON between frame and answer, and how many of them may be ordinary ones. */
   private static final long BYTES_UNDER_WAY = 128L << 20;
+
+  private static final long ORDINARY_BYTES = 96L << 20;
 
   private final EventStore store;
   private final EventVerifier verifier;
@@ -66,6 +68,7 @@ public final class Ingest {
     this.authorities = List.copyOf(authorities);
     this.time = time;
     this.verdicts = new Verdicts(meters);
+    meters.gauge("events_under_way", "Events between frame and answer", underWay::get);
   }
 
   /**
@@ -79,7 +82,9 @@ public final class Ingest {
         authorities.stream().filter(it -> it.claims(event)).findFirst();
     int events = underWay.incrementAndGet();
     long bytes = bytesUnderWay.addAndGet(event.json().length);
-    if (events > (authority.isPresent() ? UNDER_WAY : ORDINARY) || bytes > BYTES_UNDER_WAY) {
+    boolean owned = authority.isPresent();
+    if (events > (owned ? UNDER_WAY : ORDINARY)
+        || bytes > (owned ? BYTES_UNDER_WAY : ORDINARY_BYTES)) {
       refuse(submission, BUSY);
     } else if (store.contains(event.id())) {
       connection.answer(event, Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));

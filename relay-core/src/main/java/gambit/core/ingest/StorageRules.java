@@ -33,19 +33,12 @@ final class StorageRules {
       }
       older.ifPresent(replaced::add);
     }
-    if (!transaction.hasRoomFor(events, mayUseReserve) && !areSmaller(events, replaced)) {
+    if (!transaction.hasRoomFor(events, replaced, mayUseReserve)) {
       return WriteOutcome.FULL;
     }
     replaced.forEach(transaction::remove);
     events.forEach(transaction::append);
     return WriteOutcome.STORED;
-  }
-
-  /** Tells whether the events take no more room than those that they replace. */
-  private static boolean areSmaller(List<Event> events, List<StoredEvent> replaced) {
-    return events.size() == replaced.size()
-        && events.stream().mapToLong(event -> event.json().length).sum()
-            <= replaced.stream().mapToLong(stored -> stored.event().json().length).sum();
   }
 
   /** The newer one wins, and of equally old ones the one with the lowest id (NIP-01). */

@@ -53,31 +53,34 @@ public final class Live implements AutoCloseable {
    * Adds a subscription and begins its stored pages, in that order.
    *
    * @param replaced the one whose place it takes, without a gap between the two
-   * @return false when too much waits; then nothing is added, and what was to be replaced goes
+   * @return false, and nothing happens, when too much waits
    */
   public boolean register(Subscription subscription, @Nullable Subscription replaced) {
-    boolean taken =
-        lane.submit(
-            () -> {
-              if (replaced != null) {
-                remove(replaced);
-              }
-              if (subscription.isClosed()) {
-                return;
-              }
-              index.add(subscription);
-              subscriptions = index.size();
-              subscription.begin(letOut);
-            });
-    if (!taken && replaced != null) {
-      unregister(replaced);
-    }
-    return taken;
+    return lane.submit(
+        () -> {
+          if (replaced != null) {
+            remove(replaced);
+          }
+          if (subscription.isClosed()) {
+            return;
+          }
+          index.add(subscription);
+          subscriptions = index.size();
+          subscription.begin(letOut);
+        });
   }
 
-  /** Removes a subscription; it has been closed before. */
-  public void unregister(Subscription subscription) {
-    lane.put(() -> remove(subscription));
+  /**
+   * Removes a subscription; it has been closed before.
+   *
+   * @param then called on this lane: nothing is delivered under the subscription any more
+   */
+  public void unregister(Subscription subscription, Runnable then) {
+    lane.put(
+        () -> {
+          remove(subscription);
+          then.run();
+        });
   }
 
   private void remove(Subscription subscription) {

@@ -11,6 +11,8 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The outbox of a WebSocket channel. Frames wait as references to shared bytes; only as much as the
@@ -19,8 +21,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Any thread sends; the channel's event loop drains. Bounds: bytes of this client and of all.
  */
 final class ChannelOutbox implements Outbox {
+  private static final Logger LOG = LoggerFactory.getLogger(ChannelOutbox.class);
+
   /** A buffer is handed to the channel when it has grown to this size. */
-  private static final int CHUNK = 64 * 1024;
+  private static final int CHUNK = 32 * 1024;
 
   /** Stored pages wait while more bytes than these do. */
   private static final int ROOMY = 128 * 1024;
@@ -31,7 +35,8 @@ final class ChannelOutbox implements Outbox {
   private final ConcurrentLinkedQueue<Frame> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicLong queued = new AtomicLong(); // bytes in the queue, held ones left out
   private final AtomicBoolean scheduled = new AtomicBoolean();
-  private final Deque<Runnable> onDrained = new ArrayDeque<>(); // the event loop only
+  private final Deque<Waiting> onDrained = new ArrayDeque<>(); // the event loop only
+  private long drained; // the event loop only
   private volatile boolean open = true;
 
   ChannelOutbox(Channel channel, int ownLimit, Outboxes all) {
@@ -62,10 +67,11 @@ final class ChannelOutbox implements Outbox {
       return false;
     }
     all.reserve(cost);
-    if (!open) { // it was this client for which most waited
+    boolean taken = open; // false if it was this client for which most waited
+    if (!taken) {
       unreserve(frame);
     }
-    return open;
+    return taken;
   }
 
   @Override
@@ -82,11 +88,12 @@ final class ChannelOutbox implements Outbox {
   }
 
   @Override
-  public void whenDrained(Runnable task) {
+  public void whenDrained(Waiting task) {
     channel
         .eventLoop()
         .execute(
             () -> {
+              onDrained.removeIf(Waiting::isOver);
               onDrained.add(task);
               drain();
             });
@@ -112,29 +119,13 @@ final class ChannelOutbox implements Outbox {
   /** Writes as much as the socket takes. On the event loop; also when the channel is writable. */
   void drain() {
     scheduled.set(false);
-    ByteBuf chunk = null;
-    boolean wrote = false;
-    while (open && channel.isWritable()) {
-      Frame frame = waiting.poll();
-      if (frame == null) {
-        break;
+    try {
+      if (writeOut()) {
+        channel.flush();
       }
-      if (chunk == null) {
-        chunk = channel.alloc().directBuffer(Math.max(frame.length() + 16, 1024));
-      }
-      TextFrames.write(chunk, frame);
-      dequeued(frame);
-      wrote = true;
-      if (chunk.readableBytes() >= CHUNK) {
-        channel.write(chunk, channel.voidPromise());
-        chunk = null;
-      }
-    }
-    if (chunk != null) {
-      channel.write(chunk, channel.voidPromise());
-    }
-    if (wrote) {
-      channel.flush();
+    } catch (OutOfMemoryError e) { // no direct memory left, by Netty's own bound
+      LOG.warn("No buffer for a client's frames; it is disconnected");
+      disconnect();
     }
     if (!open) {
       close();
@@ -143,9 +134,38 @@ final class ChannelOutbox implements Outbox {
     }
   }
 
+  /** Writes chunks of frames until the socket takes no more; tells whether there were any. */
+  private boolean writeOut() {
+    boolean wrote = false;
+    while (open && channel.isWritable() && !waiting.isEmpty()) {
+      ByteBuf chunk = channel.alloc().directBuffer(CHUNK);
+      try {
+        for (Frame frame = waiting.peek(); frame != null; frame = waiting.peek()) {
+          TextFrames.write(chunk, frame);
+          waiting.remove();
+          dequeued(frame);
+          drained += frame.length();
+          if (chunk.readableBytes() >= CHUNK) {
+            break;
+          }
+        }
+        channel.write(chunk.retain(), channel.voidPromise());
+        wrote = true;
+      } finally {
+        chunk.release();
+      }
+    }
+    return wrote;
+  }
+
+  /** How many bytes have been written out so far. On the event loop. */
+  long drainedBytes() {
+    return drained;
+  }
+
   private void runDrained() {
-    for (Runnable task = onDrained.poll(); task != null; task = onDrained.poll()) {
-      task.run();
+    for (Waiting task = onDrained.poll(); task != null; task = onDrained.poll()) {
+      task.goOn();
     }
   }
 

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RelayServer implements AutoCloseable {
   private static final WriteBufferWaterMark WATERMARKS =
-      new WriteBufferWaterMark(64 * 1024, 256 * 1024);
+      new WriteBufferWaterMark(32 * 1024, 64 * 1024);
   private static final int HANDSHAKE_SECONDS = 30;
   private static final int REQUEST_BODY = 8192;
 
@@ -94,9 +94,10 @@ public final class RelayServer implements AutoCloseable {
     return clients.size();
   }
 
-  /** Takes no further connections. */
-  public void stopAccepting() {
+  /** Takes no further connections, and reads nothing more from those there are. */
+  public void stopReading() {
     server.close().awaitUninterruptibly();
+    clients.forEach(client -> client.config().setAutoRead(false));
   }
 
   /** Says goodbye to every client (close code 1001) and ends within a few seconds. */

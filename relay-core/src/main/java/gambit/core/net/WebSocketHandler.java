@@ -44,6 +44,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private final Connection connection;
   private @Nullable ByteBuf fragments;
   private @Nullable ByteBuf unansweredPing;
+  private long drainedAtPing;
   private boolean closing;
 
   WebSocketHandler(Channel channel, RelayCore relay) {
@@ -150,7 +151,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    * unread byte would turn the end into a reset, and the client would not see the code.
    */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String why) {
-    ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     end(ctx, new CloseWebSocketFrame(status, why))
         .addListener(
             sent -> {
@@ -161,28 +161,35 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame) {
     closing = true;
+    ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     outbox.drain();
     outbox.close();
     connection.close();
     return ctx.writeAndFlush(frame);
   }
 
-  /** Nothing was heard for a while: asks whether the client is still there, the next time ends. */
+  /**
+   * Nothing was heard for a while: asks whether the client is still there, and the next time ends
+   * it, unless it has been taking what it is sent, or the relay has not been reading.
+   */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    if (event == IdleStateEvent.FIRST_READER_IDLE_STATE_EVENT) {
-      ctx.writeAndFlush(new PingWebSocketFrame());
-    } else if (event == IdleStateEvent.READER_IDLE_STATE_EVENT) {
-      ctx.close();
-    } else {
+    if (!(event instanceof IdleStateEvent idle)) {
       ctx.fireUserEventTriggered(event);
+    } else if (!closing && ctx.channel().config().isAutoRead()) {
+      if (idle.isFirst() || outbox.drainedBytes() > drainedAtPing) {
+        drainedAtPing = outbox.drainedBytes();
+        ctx.writeAndFlush(new PingWebSocketFrame());
+      } else {
+        ctx.close();
+      }
     }
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (ctx.channel().isWritable()) {
-      if (unansweredPing != null) {
+      if (unansweredPing != null && !closing) {
         ctx.writeAndFlush(new PongWebSocketFrame(unansweredPing));
         unansweredPing = null;
       }
@@ -213,7 +220,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
         close(ctx, corrupted.closeStatus(), "");
       }
     } else {
-      if (!(cause instanceof IOException)) {
+      if (cause instanceof OutOfMemoryError) {
+        LOG.warn("No buffer for what a client sends; it is disconnected");
+      } else if (!(cause instanceof IOException)) {
         LOG.error("A connection failed; this is a bug", cause);
       }
       ctx.close();

@@ -6,6 +6,7 @@ import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
 import gambit.core.store.Page;
 import gambit.core.store.StoredEvent;
+import gambit.core.wire.Frame;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * are bounded by what they read and send, so that a long scan never holds up a short one; between
  * turns it waits until the client has taken what was sent.
  */
-final class CatchUp implements Runnable {
+final class CatchUp implements Runnable, Outbox.Waiting {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
   /** Events a turn at most. */
@@ -63,10 +64,12 @@ final class CatchUp implements Runnable {
       turn();
     } catch (RuntimeException e) {
       LOG.error("A query failed; its subscription is closed", e);
-      live.unregister(subscription);
-      subscription.close();
-      Reason reason = Reason.error("the query failed");
-      outbox.send(new RelayMessage.Closed(subscription.id(), reason).frame());
+      if (!subscription.isClosed()) {
+        subscription.close();
+        Reason reason = Reason.error("the query failed");
+        Frame closed = new RelayMessage.Closed(subscription.id(), reason).frame();
+        live.unregister(subscription, () -> outbox.send(closed));
+      }
     }
   }
 
@@ -74,7 +77,7 @@ final class CatchUp implements Runnable {
     int sent = 0;
     int examined = 0;
     while (sent < PAGE && examined < EXAMINED && outbox.isRoomy()) {
-      if (subscription.isClosed() || !outbox.isOpen()) {
+      if (isOver()) {
         return;
       }
       Source unknown = firstUnknown();
@@ -90,7 +93,17 @@ final class CatchUp implements Runnable {
       outbox.send(subscription.frameOf(next.event()));
       sent++;
     }
-    outbox.whenDrained(() -> queries.put(this));
+    outbox.whenDrained(this);
+  }
+
+  @Override
+  public void goOn() {
+    queries.put(this);
+  }
+
+  @Override
+  public boolean isOver() {
+    return subscription.isClosed() || !outbox.isOpen();
   }
 
   /** A source whose next event has still to be read. */

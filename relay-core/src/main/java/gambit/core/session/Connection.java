@@ -89,8 +89,7 @@ public final class Connection implements ClientConnection {
     } else if (message instanceof ClientMessage.BadEvent bad) {
       refuse(bad);
     } else if (message instanceof ClientMessage.BadSubscribe bad) {
-      unsubscribe(bad.subscription());
-      refuse(bad.subscription(), bad.reason());
+      refuse(bad.subscription(), take(bad.subscription()), bad.reason());
     } else if (message instanceof ClientMessage.Garbage garbage) {
       send(new RelayMessage.Notice(garbage.reason().toString()));
     }
@@ -132,32 +131,47 @@ public final class Connection implements ClientConnection {
           .filter(Subscription::isClosed) // refused by the query lane
           .forEach(refused -> take(refused.id()));
     }
-    if (subscriptions.size() >= relay.limits().subscriptions()) {
-      refuse(name, Reason.error("more than " + relay.limits().subscriptions() + " subscriptions"));
-    } else if (filterValues + values > relay.limits().filterValues()) {
-      refuse(name, Reason.error("more than " + relay.limits().filterValues() + " filter values"));
-    } else if (!relay.allFilterValues().reserve(values)) {
-      refuse(name, Reason.error("the relay has too many filter values, try again later"));
-    } else {
+    Reason objection = objection(values);
+    if (objection == null) {
       Subscription subscription = new Subscription(this, outbox, name, filters, this::beginCatchUp);
       if (relay.live().register(subscription, replaced)) {
         subscriptions.put(name, subscription);
         filterValues += values;
-      } else {
-        relay.allFilterValues().release(values);
-        refuse(name, Reason.rateLimited("the relay is busy, try again"));
+        return;
       }
-      return;
+      relay.allFilterValues().release(values);
+      objection = Reason.rateLimited("the relay is busy, try again");
     }
-    if (replaced != null) {
-      relay.live().unregister(replaced);
+    refuse(name, replaced, objection);
+  }
+
+  /** Why there is no room for a subscription; if there is, its values are reserved. */
+  private @Nullable Reason objection(int values) {
+    Limits limits = relay.limits();
+    if (subscriptions.size() >= limits.subscriptions()) {
+      return Reason.error("more than " + limits.subscriptions() + " subscriptions");
+    } else if (filterValues + values > limits.filterValues()) {
+      return Reason.error("more than " + limits.filterValues() + " filter values");
+    } else if (!relay.allFilterValues().reserve(values)) {
+      return Reason.error("the relay has too many filter values, try again later");
     }
+    return null;
   }
 
   private void unsubscribe(String name) {
     Subscription subscription = take(name);
     if (subscription != null) {
-      relay.live().unregister(subscription);
+      relay.live().unregister(subscription, () -> {});
+    }
+  }
+
+  /** Says no to a REQ; nothing comes under its name any more once that is said. */
+  private void refuse(String name, @Nullable Subscription replaced, Reason reason) {
+    RelayMessage closed = new RelayMessage.Closed(name, reason);
+    if (replaced == null) {
+      send(closed);
+    } else {
+      relay.live().unregister(replaced, () -> send(closed));
     }
   }
 
@@ -191,12 +205,7 @@ public final class Connection implements ClientConnection {
             relay.limits());
     if (!relay.queries().submit(catchUp) && !subscription.isClosed()) {
       subscription.close();
-      relay.live().unregister(subscription);
-      refuse(subscription.id(), Reason.rateLimited("too many queries, try again"));
+      refuse(subscription.id(), subscription, Reason.rateLimited("too many queries, try again"));
     }
-  }
-
-  private void refuse(String subscription, Reason reason) {
-    send(new RelayMessage.Closed(subscription, reason));
   }
 }

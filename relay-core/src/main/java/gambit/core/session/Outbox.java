@@ -28,11 +28,19 @@ public interface Outbox {
   /** False when so much waits already that stored pages should wait, too. */
   boolean isRoomy();
 
+  /** Something that goes on when a client has taken what waited. */
+  interface Waiting {
+    void goOn();
+
+    /** True when nobody needs it any more: it is forgotten then. */
+    boolean isOver();
+  }
+
   /**
-   * Runs the task once the client has taken what waits: at once if little waits now. On any thread;
-   * a closed outbox runs it at once too.
+   * Lets the task go on once the client has taken what waits: at once if little waits now. On any
+   * thread; with a closed outbox it goes on at once too.
    */
-  void whenDrained(Runnable task);
+  void whenDrained(Waiting task);
 
   boolean isOpen();
 

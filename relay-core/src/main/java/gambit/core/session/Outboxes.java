@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that wait for all clients together. When there are too many, the client for which most
@@ -14,6 +15,7 @@ public final class Outboxes {
   private final long limit;
   private final AtomicLong used = new AtomicLong();
   private final Set<Outbox> all = ConcurrentHashMap.newKeySet();
+  private @Nullable Outbox victim; // guarded by this
 
   public Outboxes(long limit) {
     this.limit = limit;
@@ -30,10 +32,7 @@ public final class Outboxes {
   /** Counts bytes that wait from now on. */
   public void reserve(long bytes) {
     if (used.addAndGet(bytes) > limit) {
-      all.stream()
-          .filter(Outbox::isOpen)
-          .max(Comparator.comparingLong(Outbox::waitingBytes))
-          .ifPresent(Outbox::disconnect);
+      makeRoom();
     }
   }
 
@@ -43,5 +42,19 @@ public final class Outboxes {
 
   public long used() {
     return used.get();
+  }
+
+  /** One at a time: the next one only when the last one has given back all that it had. */
+  private synchronized void makeRoom() {
+    if (used.get() > limit && (victim == null || victim.waitingBytes() == 0)) {
+      victim =
+          all.stream()
+              .filter(Outbox::isOpen)
+              .max(Comparator.comparingLong(Outbox::waitingBytes))
+              .orElse(null);
+      if (victim != null) {
+        victim.disconnect();
+      }
+    }
   }
 }

@@ -117,9 +117,13 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public boolean hasRoomFor(List<Event> events, boolean mayUseReserve) {
+    public boolean hasRoomFor(
+        List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve) {
       long room = mayUseReserve ? maxBytes : maxBytes - maxBytes / 16;
-      return newBytes + events.stream().mapToLong(MemoryEventStore::cost).sum() <= room;
+      long more =
+          events.stream().mapToLong(MemoryEventStore::cost).sum()
+              - inPlaceOf.stream().mapToLong(stored -> cost(stored.event())).sum();
+      return more <= 0 || newBytes + more <= room;
     }
 
     @Override

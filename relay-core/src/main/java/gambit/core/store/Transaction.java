@@ -20,11 +20,11 @@ public interface Transaction extends AutoCloseable {
   Optional<StoredEvent> byAddress(Address address);
 
   /**
-   * Tells whether the events together still find room.
+   * Tells whether the events find room in the place of others; they do if those take no less.
    *
    * @param mayUseReserve whether the last sixteenth of the room counts, which clients cannot fill
    */
-  boolean hasRoomFor(List<Event> events, boolean mayUseReserve);
+  boolean hasRoomFor(List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve);
 
   /** Adds an event that is not there yet and returns its offset. */
   long append(Event event);

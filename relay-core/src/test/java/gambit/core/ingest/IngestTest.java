@@ -139,8 +139,8 @@ class IngestTest {
     }
     Event features = ALICE.sign(1, 1, Tags.NONE, "an ending");
     try (Transaction transaction = store.begin()) {
-      assertThat(transaction.hasRoomFor(List.of(features), false)).isFalse();
-      assertThat(transaction.hasRoomFor(List.of(features), true)).isTrue();
+      assertThat(transaction.hasRoomFor(List.of(features), List.of(), false)).isFalse();
+      assertThat(transaction.hasRoomFor(List.of(features), List.of(), true)).isTrue();
     }
   }
 

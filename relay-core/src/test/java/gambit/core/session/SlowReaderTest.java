@@ -142,7 +142,7 @@ class SlowReaderTest {
     }
 
     @Override
-    public void whenDrained(Runnable task) {}
+    public void whenDrained(Waiting task) {}
 
     @Override
     public boolean isOpen() {

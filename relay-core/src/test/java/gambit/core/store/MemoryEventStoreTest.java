@@ -83,11 +83,11 @@ class MemoryEventStoreTest {
     Event event = AUTHORS.get(0).sign(1, 1, Tags.NONE, "x".repeat(1000));
     MemoryEventStore store = new MemoryEventStore(2L * event.json().length + 600);
     try (Transaction transaction = store.begin()) {
-      assertThat(transaction.hasRoomFor(List.of(event), true)).isTrue();
+      assertThat(transaction.hasRoomFor(List.of(event), List.of(), true)).isTrue();
       long offset = transaction.append(event);
-      assertThat(transaction.hasRoomFor(List.of(event), true)).isFalse();
+      assertThat(transaction.hasRoomFor(List.of(event), List.of(), true)).isFalse();
       transaction.remove(new StoredEvent(offset, event));
-      assertThat(transaction.hasRoomFor(List.of(event), true)).isTrue();
+      assertThat(transaction.hasRoomFor(List.of(event), List.of(), true)).isTrue();
     }
   }
 

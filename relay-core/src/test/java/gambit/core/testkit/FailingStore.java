@@ -79,8 +79,9 @@ public final class FailingStore implements EventStore {
     }
 
     @Override
-    public boolean hasRoomFor(List<Event> events, boolean mayUseReserve) {
-      return !full && transaction.hasRoomFor(events, mayUseReserve);
+    public boolean hasRoomFor(
+        List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve) {
+      return !full && transaction.hasRoomFor(events, inPlaceOf, mayUseReserve);
     }
 
     @Override
