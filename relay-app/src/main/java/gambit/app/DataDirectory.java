@@ -36,6 +36,9 @@ final class DataDirectory implements AutoCloseable {
    * @throws CannotStart when it cannot be had
    */
   DataDirectory(Path given) throws CannotStart {
+    if (given.toString().isBlank()) {
+      throw new CannotStart("--data: the directory needs a name.");
+    }
     this.path = given.toAbsolutePath().normalize();
     FileChannel channel = null;
     try {
@@ -80,6 +83,9 @@ final class DataDirectory implements AutoCloseable {
     Path file = path.resolve("relay.key");
     try {
       createKey(file);
+      if (!Files.isRegularFile(file)) {
+        throw new CannotStart("--data: " + file + " is not a file.");
+      }
       if (isPosix(file) && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
         throw new CannotStart(
             "--data: " + file + " can be read by others; make it private (chmod 600).");

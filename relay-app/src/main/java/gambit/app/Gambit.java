@@ -13,8 +13,8 @@ import gambit.core.model.RelayUrls;
 import gambit.core.store.MemoryEventStore;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -55,14 +55,15 @@ final class Gambit implements AutoCloseable {
       TimerDeadlines deadlines = new TimerDeadlines();
       closers.push(deadlines::close);
       Settings settings = options.settings();
+      InetSocketAddress address = address(options);
       relay =
           listen(
               new Relay.Parts(
                   settings.name(),
                   settings.description(),
                   version(),
-                  address(options),
-                  urls(options),
+                  address,
+                  urls(settings.urls(), address.getPort()),
                   settings.limits(),
                   new MemoryEventStore(settings.storeBytes()),
                   verifier,
@@ -115,11 +116,21 @@ final class Gambit implements AutoCloseable {
     if (options.port() < 0 || options.port() > 65_535) {
       throw new CannotStart("--port: " + options.port() + " is not a port.");
     }
-    InetSocketAddress address = new InetSocketAddress(options.host(), options.port());
-    if (address.isUnresolved()) {
+    InetSocketAddress address =
+        new InetSocketAddress(options.host(), options.port() == 0 ? freePort() : options.port());
+    if (options.host().isBlank() || address.isUnresolved()) {
       throw new CannotStart("--listen: there is no address for " + options.host() + ".");
     }
     return address;
+  }
+
+  /** A port for {@code --port 0}: the relay's own URLs name it before it listens. */
+  private static int freePort() throws CannotStart {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new CannotStart("--port: there is no free port: " + e.getMessage() + ".");
+    }
   }
 
   private static Relay listen(Relay.Parts parts) throws CannotStart {
@@ -138,16 +149,11 @@ final class Gambit implements AutoCloseable {
   }
 
   /** The relay's own URLs: what is set, else the loopback names. */
-  private static RelayUrls urls(Options options) throws CannotStart {
-    List<String> urls = options.settings().urls();
+  private static RelayUrls urls(List<String> set, int port) throws CannotStart {
+    List<String> loopback =
+        List.of("ws://localhost:" + port, "ws://127.0.0.1:" + port, "ws://[::1]:" + port);
     try {
-      return new RelayUrls(
-          urls.isEmpty()
-              ? List.of(
-                  "ws://localhost:" + options.port(),
-                  "ws://127.0.0.1:" + options.port(),
-                  "ws://[::1]:" + options.port())
-              : urls);
+      return new RelayUrls(set.isEmpty() ? loopback : set);
     } catch (IllegalArgumentException e) {
       throw new CannotStart("--url: " + e.getMessage() + ".");
     }
@@ -156,7 +162,10 @@ final class Gambit implements AutoCloseable {
   /** The lines that tell an operator what is running. */
   List<String> banner(Options options) {
     return List.of(
-        "Gambit " + version() + " listens on ws://" + name(relay.address()),
+        "Gambit "
+            + version()
+            + " listens on ws://"
+            + name(options.host(), relay.address().getPort()),
         "  metrics     http://localhost:" + metricsPort + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
@@ -165,11 +174,10 @@ final class Gambit implements AutoCloseable {
             + " MB at most: nothing survives a restart yet");
   }
 
-  /** How a client on this machine, or else on another one, names the address. */
-  private static String name(InetSocketAddress address) {
-    InetAddress ip = address.getAddress();
-    String host = ip.isLoopbackAddress() ? "localhost" : ip.getHostAddress();
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+  /** The address in a URL; the default one by its better known name. */
+  private static String name(String host, int port) {
+    String name = host.equals("127.0.0.1") ? "localhost" : host;
+    return (name.contains(":") ? "[" + name + "]" : name) + ":" + port;
   }
 
   /** The version of the jar, or {@code dev} outside of one. */

@@ -3,6 +3,7 @@ package gambit.app;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueType;
 import gambit.chess.session.ChessSettings;
 import gambit.core.session.Limits;
 import java.util.List;
@@ -32,20 +33,33 @@ record Settings(
     Config defaults = ConfigFactory.parseResources("reference.conf").resolve();
     Config config = defaults;
     for (Map.Entry<String, String> override : overrides.entrySet()) {
-      String key = override.getKey();
-      if (!isKnown(defaults, key)) {
-        throw new CannotStart("--set " + key + ": there is no such setting.");
-      }
-      config = ConfigFactory.parseMap(Map.of(key, override.getValue())).withFallback(config);
+      config = override(config, override.getKey(), override.getValue());
     }
     if (!urls.isEmpty()) {
       config = ConfigFactory.parseMap(Map.of("relay.url", urls)).withFallback(config);
     }
     try {
       return read(config);
-    } catch (ConfigException | IllegalArgumentException | ArithmeticException e) {
-      throw new CannotStart("--set: " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw new CannotStart("--set: " + e.getMessage() + ".");
     }
+  }
+
+  private static Config override(Config config, String key, String value) throws CannotStart {
+    if (!isKnown(config, key)) {
+      throw new CannotStart("--set " + key + ": there is no such setting.");
+    }
+    boolean list = config.getValue(key).valueType() == ConfigValueType.LIST;
+    Object parsed = list ? List.of(value.split(",")) : value;
+    Config changed = ConfigFactory.parseMap(Map.of(key, parsed)).withFallback(config);
+    try {
+      read(changed);
+    } catch (ConfigException | ArithmeticException e) {
+      throw new CannotStart("--set " + key + ": " + value + " is not a value for it.");
+    } catch (IllegalArgumentException e) {
+      return changed; // two settings that do not go together may still become right
+    }
+    return changed;
   }
 
   private static boolean isKnown(Config defaults, String key) {
@@ -66,17 +80,27 @@ record Settings(
   private static Limits limits(Config config) {
     return new Limits(
         Math.toIntExact(config.getBytes("message_bytes")),
-        config.getInt("event_tags"),
-        config.getInt("subscriptions"),
-        config.getInt("filters"),
-        config.getInt("filter_values"),
-        config.getInt("default_limit"),
-        config.getInt("max_limit"),
-        config.getInt("events_under_way"),
+        count(config, "event_tags"),
+        count(config, "connections"),
+        count(config, "subscriptions"),
+        count(config, "filters"),
+        count(config, "filter_values"),
+        count(config, "default_limit"),
+        count(config, "max_limit"),
+        count(config, "events_under_way"),
         Math.toIntExact(config.getBytes("outbox_bytes")),
         config.getBytes("all_outbox_bytes"),
-        config.getInt("all_filter_values"),
+        count(config, "all_filter_values"),
         Math.toIntExact(config.getDuration("silence").toSeconds()),
         Math.toIntExact(config.getDuration("created_at_ahead").toSeconds()));
+  }
+
+  /** A whole number; the library would cut off a fraction. */
+  private static int count(Config config, String key) {
+    double number = config.getDouble(key);
+    if (number != Math.rint(number)) {
+      throw new ConfigException.BadValue(key, "not a whole number");
+    }
+    return Math.toIntExact((long) number);
   }
 }

@@ -82,6 +82,11 @@ final class Program implements AutoCloseable {
     return matcher.group(1);
   }
 
+  /** The first line of its output, once it is there. */
+  String firstLine() {
+    return nextLine();
+  }
+
   private String nextLine() {
     try {
       String line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -94,10 +94,23 @@ class ProgramIT {
     assertRefuses(
         "--listen: there is no address for no.such.invalid.", "--listen", "no.such.invalid");
     assertRefuses("--set no.such: there is no such setting.", "--set", "no.such=1");
-    assertRefuses("--set: ", "--set", "limits.filters=many");
-    assertRefuses("--set: every limit must be positive", "--set", "limits.subscriptions=-1");
     assertRefuses(
-        "--set: the durations of chess must be positive", "--set", "chess.abandon_grace=-5s");
+        "--set limits.filters: many is not a value for it.", "--set", "limits.filters=many");
+    assertRefuses(
+        "--set limits.filters: 1.5 is not a value for it.", "--set", "limits.filters=1.5");
+    assertRefuses(
+        "--set limits.message_bytes: 3G is not a value for it.",
+        "--set",
+        "limits.message_bytes=3G");
+    assertRefuses(
+        "--set: default_limit must not be above max_limit.", "--set", "limits.max_limit=10");
+    assertRefuses("--data: the directory needs a name.", "--data", "");
+    assertRefuses("--listen: there is no address for .", "--listen", "");
+    assertRefuses("--set: subscriptions must be positive.", "--set", "limits.subscriptions=-1");
+    assertRefuses(
+        "--set: abandon_grace must be a positive number of seconds.",
+        "--set",
+        "chess.abandon_grace=-5s");
     assertRefuses("--url: http://x is not a ws:// or wss:// URL.", "--url", "http://x");
     Path file = Files.createFile(data.resolve("file"));
     assertRefuses("--data: cannot use " + file + ": ", "--data", "" + file);
@@ -106,6 +119,9 @@ class ProgramIT {
   @Test
   void aKeyThatIsNoneOrThatOthersCanReadIsNeverReplaced() throws Exception {
     Path key = data.resolve("relay.key");
+    Files.createDirectory(key);
+    assertRefuses("--data: " + key + " is not a file.");
+    Files.delete(key);
     Files.writeString(key, "not a key");
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
     assertRefuses("--data: " + key + " does not hold 64 hex digits; restore it from its backup.");
@@ -171,6 +187,21 @@ class ProgramIT {
       var tags = new gambit.core.model.Tags(List.of(List.of("relay", "wss://other.example/")));
       alice.publish(Keys.of("alice").sign(now, 5000, tags, "connect"));
       assertThat(alice.next()).endsWith(",true,\"\"]");
+    }
+  }
+
+  @Test
+  void anAddressIsNamedAsItWasGivenAndTheRelayKnowsItsPort() throws Exception {
+    try (Program relay =
+        Program.run("--listen", "::1", "--port", "0", "--metrics-port", "0", "--data", "" + data)) {
+      String url = relay.firstLine().replaceAll(".* listens on ", "");
+      assertThat(url).matches("ws://\\[::1]:\\d+");
+      try (Client alice = new Client(URI.create(url))) {
+        var tags = new gambit.core.model.Tags(List.of(List.of("relay", url)));
+        long now = System.currentTimeMillis() / 1000;
+        alice.publish(Keys.of("alice").sign(now, 5000, tags, "connect"));
+        assertThat(alice.next()).endsWith(",true,\"\"]");
+      }
     }
   }
 

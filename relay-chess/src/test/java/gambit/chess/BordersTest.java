@@ -75,6 +75,7 @@ class BordersTest {
               "gambit.chess.rules",
               "gambit.core.model",
               "gambit.core.crypto",
+              "gambit.core.wire",
               "java..",
               "org.jspecify.annotations");
 

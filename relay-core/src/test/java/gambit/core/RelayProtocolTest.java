@@ -59,6 +59,32 @@ class RelayProtocolTest {
   }
 
   @Test
+  void anEventThatIsReplacedMeanwhileIsNeverMissing() {
+    try (TestRelay relay = new TestRelay();
+        Client writer = relay.connect();
+        Client reader = relay.connect()) {
+      for (int i = 0; i < 3000; i++) { // so that a query takes a while
+        writer.publish(Keys.of("bob").sign(relay.now() - i % 100, 1, Tags.NONE, "note " + i));
+        writer.next();
+      }
+      String filter = "{\"kinds\":[0],\"authors\":[\"" + ALICE.pubkey() + "\"]}";
+      for (int i = 0; i < 300; i++) {
+        String name = "q" + i;
+        writer.publish(ALICE.sign(relay.now() - 300 + i, 0, Tags.NONE, "version " + i));
+        if (i == 0) {
+          writer.next();
+        } else {
+          reader.send("[\"REQ\",\"" + name + "\"," + filter + "]");
+          assertThat(reader.until("EOSE"))
+              .as(name)
+              .anyMatch(frame -> frame.size() == 3 && frame.get(1).asText().equals(name));
+          reader.send("[\"CLOSE\",\"" + name + "\"]");
+        }
+      }
+    }
+  }
+
+  @Test
   void nothingIsMissedOrDoubledAroundEose() {
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();

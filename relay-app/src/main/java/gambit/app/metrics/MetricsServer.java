@@ -52,6 +52,10 @@ public final class MetricsServer implements AutoCloseable {
         exchange.sendResponseHeaders(404, -1);
         return;
       }
+      if (!exchange.getRequestMethod().equals("GET")) {
+        exchange.sendResponseHeaders(405, -1);
+        return;
+      }
       byte[] text = registry.scrape().getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
       exchange.sendResponseHeaders(200, text.length);

@@ -3,6 +3,7 @@ package gambit.chess.dialect;
 import gambit.chess.game.GameEvent;
 import gambit.chess.rules.Move;
 import gambit.core.model.Event;
+import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -69,6 +70,21 @@ public final class Nip100 {
           content.equals("resign") ? Optional.of(new Request.Resign()) : Optional.empty();
       default -> Optional.empty();
     };
+  }
+
+  /** What the event asks for besides, and this relay does not do. */
+  public static Optional<Reason> notOffered(Event event) {
+    if (event.kind() == LOBBY && !event.tags().first("time").orElse("-").equals("-")) {
+      return Optional.of(Reason.unsupported("time controls are not offered here"));
+    } else if (event.kind() == MOVE && event.tags().first("draw").isPresent()) {
+      return Optional.of(Reason.unsupported("a draw offer with a move is not offered here"));
+    }
+    return Optional.empty();
+  }
+
+  /** The ply that a move is meant to be, counted from 1, if its event says so. */
+  public static Optional<String> ply(Event event) {
+    return event.kind() == MOVE ? event.tags().first("ply") : Optional.empty();
   }
 
   /** What is wrong with an event that is no word of its kind. */

@@ -54,6 +54,16 @@ final class Announcements {
     return outgoing;
   }
 
+  /** What to let out when the record could not be stored. */
+  List<Outgoing> withoutRecord() {
+    return outgoing.stream()
+        .filter(
+            item ->
+                !(item instanceof Outgoing.Broadcast broadcast
+                    && stored.contains(broadcast.event())))
+        .toList();
+  }
+
   void say(Outgoing item) {
     outgoing.add(item);
   }

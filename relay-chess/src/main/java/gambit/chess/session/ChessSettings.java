@@ -15,15 +15,16 @@ public record ChessSettings(Duration maxClockSkew, Duration abandonGrace) {
   /**
    * Takes the settings.
    *
-   * @throws IllegalArgumentException when a duration is not positive
+   * @throws IllegalArgumentException when one of them is not a positive number of seconds
    */
   public ChessSettings {
-    if (!isPositive(maxClockSkew) || !isPositive(abandonGrace)) {
-      throw new IllegalArgumentException("the durations of chess must be positive");
-    }
+    requireSeconds("max_clock_skew", maxClockSkew);
+    requireSeconds("abandon_grace", abandonGrace);
   }
 
-  private static boolean isPositive(Duration duration) {
-    return !duration.isZero() && !duration.isNegative();
+  private static void requireSeconds(String name, Duration duration) {
+    if (duration.toSeconds() <= 0 || duration.toMillis() % 1000 != 0) {
+      throw new IllegalArgumentException(name + " must be a positive number of seconds");
+    }
   }
 }

@@ -36,6 +36,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +52,6 @@ import org.jspecify.annotations.Nullable;
 final class GameSessions {
   /** For how long two players are kept apart after one of them left a fresh pairing. */
   private static final Duration APART = Duration.ofSeconds(10);
-
-  /** Longest chess event, in bytes of JSON: it bounds what waits for the lane. */
-  private static final int LONGEST = 8 * 1024;
-
-  private static final Reason TOO_LONG =
-      Reason.invalid("a chess event has at most " + LONGEST + " bytes");
 
   private static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
 
@@ -97,13 +93,7 @@ final class GameSessions {
 
   /** Takes over an event; answers at once when too much waits. Any thread. */
   void submit(Submission submission) {
-    if (submission.event().json().length > LONGEST) {
-      if (Nip100.read(submission.event()).isPresent()) {
-        tell(submission.refused(TOO_LONG));
-      } else {
-        submission.pass();
-      }
-    } else if (!lane.submit(counted(() -> handle(submission)))) {
+    if (!lane.submit(counted(() -> handle(submission)))) {
       tell(submission.refused(BUSY));
     }
   }
@@ -153,6 +143,7 @@ final class GameSessions {
     } else {
       admission
           .objection(submission, game == null ? null : game.ref().id())
+          .or(() -> Nip100.notOffered(event))
           .or(() -> request.isEmpty() ? Optional.of(malformed(event)) : Optional.empty())
           .ifPresentOrElse(
               reason -> refuse(submission, reason), () -> act(submission, request.get(), game));
@@ -266,9 +257,9 @@ final class GameSessions {
     told.started(gameIsFound, white.connects(), black.connects());
     store(
         told,
-        stored -> {
+        outcome -> {
           game.endCommit();
-          if (stored) {
+          if (outcome == WriteOutcome.STORED) {
             watchBoth(game);
           } else {
             games.remove(white.player());
@@ -276,9 +267,9 @@ final class GameSessions {
           }
           game.runWaiting();
         },
-        reason -> {
-          List<Outgoing> refusals = new ArrayList<>(white.connects().refusals(reason));
-          refusals.addAll(black.connects().refusals(reason));
+        outcome -> {
+          List<Outgoing> refusals = new ArrayList<>(white.connects().refusals(outcome.reason()));
+          refusals.addAll(black.connects().refusals(outcome.reason()));
           return refusals;
         });
   }
@@ -286,6 +277,11 @@ final class GameSessions {
   private void command(Cause cause, Request.InGame request, GameSession game) {
     Submission submission = cause.submission();
     Event event = submission.event();
+    int next = game.game().moves().size() + 1;
+    if (Nip100.ply(event).filter(ply -> !ply.equals("" + next)).isPresent()) {
+      refuse(submission, Reason.invalid("stale, the next ply is " + next));
+      return;
+    }
     Command command = request.by(game.sideOf(event.pubkey()));
     Decision decision = Referee.decide(game.game(), command, arrival(submission));
     if (decision instanceof Refused refused) {
@@ -320,16 +316,26 @@ final class GameSessions {
     }
     store(
         told,
-        stored -> {
+        outcome -> {
           game.endCommit();
-          if (stored) {
+          if (outcome == WriteOutcome.STORED || endsAllTheSame(cause, outcome)) {
             settle(game, step, cause);
           } else {
             undo(game, moved, cause);
           }
           game.runWaiting();
         },
-        reason -> cause == null ? List.of() : List.of(cause.submission().refused(reason)));
+        outcome -> {
+          if (cause != null) {
+            return List.of(cause.submission().refused(outcome.reason()));
+          }
+          return endsAllTheSame(cause, outcome) ? told.withoutRecord() : List.of();
+        });
+  }
+
+  /** A game that the relay itself ends is over also when there is no room for its record. */
+  private static boolean endsAllTheSame(@Nullable Cause cause, WriteOutcome outcome) {
+    return cause == null && outcome == WriteOutcome.FULL;
   }
 
   private void settle(GameSession game, Step step, @Nullable Cause cause) {
@@ -456,31 +462,29 @@ final class GameSessions {
     publisher.tell(List.of(outgoing));
   }
 
-  /** Hears, on the chess lane, whether a commit has happened. */
-  private interface Settled {
-    void settled(boolean stored);
-  }
-
-  /** What to let out instead, when a commit has not happened. */
-  private interface Excuse {
-    List<Outgoing> because(Reason reason);
-  }
-
-  private void store(Announcements told, Settled settled, Excuse excuse) {
+  /**
+   * Stores what is told, in one commit, and then tells it.
+   *
+   * @param settled hears of it on the chess lane
+   * @param instead what to tell when it could not be stored; on the writer's thread
+   */
+  private void store(
+      Announcements told,
+      Consumer<WriteOutcome> settled,
+      Function<WriteOutcome, List<Outgoing>> instead) {
     if (told.stored().isEmpty()) {
       publisher.tell(told.outgoing());
-      settled.settled(true);
+      settled.accept(WriteOutcome.STORED);
       return;
     }
     boolean taken =
         publisher.store(
             told.stored(),
-            outcome ->
-                outcome == WriteOutcome.STORED ? told.outgoing() : excuse.because(outcome.reason()),
-            outcome -> onLane(() -> settled.settled(outcome == WriteOutcome.STORED)));
+            outcome -> outcome == WriteOutcome.STORED ? told.outgoing() : instead.apply(outcome),
+            outcome -> onLane(() -> settled.accept(outcome)));
     if (!taken) {
-      publisher.tell(excuse.because(Reason.error("the relay is busy, try again")));
-      onLane(() -> settled.settled(false));
+      publisher.tell(instead.apply(WriteOutcome.FAILED));
+      onLane(() -> settled.accept(WriteOutcome.FAILED));
     }
   }
 

@@ -25,12 +25,14 @@ class HostileEventsTest {
   }
 
   @Test
-  void aChessEventOfEndlessTagsIsTooLongAndAJobOfThatSizeIsOrdinary() {
+  void aTagOfEndlessLengthIsAnsweredLikeAnyOther() {
     String endless = "wss://x" + "/".repeat(100_000) + "x";
-    Event connect = sign("alice", 5000, "connect", List.of("relay", endless));
-    assertThat(ask(connect)).endsWith(",false,\"invalid: a chess event has at most 8192 bytes\"]");
-    Event job = sign("alice", 5000, "what is it?", List.of("relay", endless));
-    assertThat(ask(job)).endsWith(",true,\"\"]");
+    assertThat(ask(sign("alice", 5000, "connect", List.of("relay", endless))))
+        .endsWith(",false,\"invalid: this event is for another relay\"]");
+    assertThat(ask(sign("alice", 5000, "connect", List.of("padding", endless))))
+        .endsWith(",true,\"\"]");
+    assertThat(ask(sign("alice", 5001, "blah", List.of("padding", endless))))
+        .endsWith(",false,\"invalid: not a UCI move\"]");
   }
 
   @Test

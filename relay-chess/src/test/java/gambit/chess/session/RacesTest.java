@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /** Things that happen at once, over real sockets: there is one outcome, told alike to everyone. */
@@ -49,29 +50,32 @@ class RacesTest {
   }
 
   @RepeatedTest(10)
-  void thousandsWhoConnectAndCancelLeaveNobodyBehind() {
+  void whoeverConnectsAndCancelsLeavesNothingBehind(RepetitionInfo repetition) {
     int players = 40;
     List<Client> clients = new ArrayList<>();
     for (int i = 0; i < players; i++) {
       clients.add(relay.connect());
     }
-    Random random = new Random(nonce);
+    Random random = new Random(repetition.getCurrentRepetition());
     for (int round = 0; round < 10; round++) {
       for (int i = 0; i < players; i++) {
         String word = random.nextInt(3) > 0 ? "connect" : "cancelsearch";
         clients.get(i).publish(event("player " + i, 5000, word));
       }
     }
+    int games = 0;
     for (int i = 0; i < players; i++) {
       Event resign = event("player " + i, 5003, "resign");
       Event cancel = event("player " + i, 5000, "cancelsearch");
       clients.get(i).publish(resign).publish(cancel);
       JsonNode frame = clients.get(i).nextJson();
       while (!frame.get(1).asText().equals(cancel.id().hex())) {
+        games += frame.path(2).path("content").asText().equals("gameisfound") ? 1 : 0;
         frame = clients.get(i).nextJson();
       }
       assertThat(frame.get(2).asBoolean()).isTrue();
     }
+    assertThat(games).as("players who found a game").isPositive();
     clients.forEach(Client::abort);
     await().until(() -> relay.meters().read("connections") == 0);
     await().until(() -> relay.meters().read("chess_searching") == 0);
@@ -81,6 +85,31 @@ class RacesTest {
               relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
               return relay.meters().read("chess_games") == 0;
             });
+  }
+
+  @RepeatedTest(20)
+  void whoResignsAndQuitsAtOnceHasResigned() {
+    try (Client alice = relay.connect();
+        Client bob = relay.connect()) {
+      pair(alice, bob);
+      alice.publish(event("alice", 5003, "resign"));
+      alice.leave();
+      assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
+    }
+  }
+
+  @Test
+  void anAlarmThatRingsBeforeItsTimeIsSetAgain() {
+    try (Client alice = relay.connect();
+        Client bob = relay.connect()) {
+      pair(alice, bob);
+      bob.abort();
+      relay.time().awaitAlarms(1);
+      relay.time().ringEarly();
+      relay.time().awaitAlarms(1);
+      relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
+      assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
+    }
   }
 
   @Test

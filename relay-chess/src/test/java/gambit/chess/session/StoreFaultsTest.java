@@ -120,6 +120,20 @@ class StoreFaultsTest {
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
   }
 
+  @Test
+  void aPlayerWhoIsGoneLosesAlsoWhenThereIsNoRoomForTheRecord() {
+    pair();
+    play("e2e4 e7e5");
+    store.setFull(true);
+    bob.abort();
+    relay.time().awaitAlarms(1);
+    relay.time().advance(Duration.ofSeconds(60));
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
+    alice.send("[\"REQ\",\"r\",{\"kinds\":[64]}]");
+    assertThat(alice.next()).isEqualTo("[\"EOSE\",\"r\"]");
+    assertAnswer(alice, event(aliceKey, 5003, "resign"), false, "invalid: no game in progress");
+  }
+
   private void pair() {
     Event one = event(aliceKey, 5000, "connect");
     assertAnswer(alice, one, true, "");

@@ -8,10 +8,12 @@ import gambit.core.model.Event;
 import gambit.core.session.Subscription;
 import gambit.core.wire.FrameLabel;
 import gambit.core.wire.RelayMessage;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,7 @@ public final class Live implements AutoCloseable {
   private final Lane lane;
   private final SubscriptionIndex index = new SubscriptionIndex();
   private volatile int subscriptions;
+  private final List<CaughtUp> behind = new ArrayList<>(); // this lane only
   private long letOut; // offset; this lane only
 
   /**
@@ -89,9 +92,25 @@ public final class Live implements AutoCloseable {
     subscription.dropHeld();
   }
 
-  /** Its stored events have been sent: EOSE, then what was held, then live. */
-  public void caughtUp(Subscription subscription) {
-    lane.put(subscription::goLive);
+  /**
+   * Its stored events have been sent: once everything up to the offset has been let out, EOSE, what
+   * was held, then live.
+   *
+   * @param upTo the last offset when the last page was read
+   * @param storedInstead as in {@link Subscription#goLive}
+   */
+  public void caughtUp(Subscription subscription, long upTo, Predicate<Event> storedInstead) {
+    lane.put(() -> goLive(new CaughtUp(subscription, upTo, storedInstead)));
+  }
+
+  private record CaughtUp(Subscription subscription, long upTo, Predicate<Event> storedInstead) {}
+
+  private void goLive(CaughtUp it) {
+    if (it.upTo() <= letOut) {
+      it.subscription().goLive(it.storedInstead());
+    } else {
+      behind.add(it);
+    }
   }
 
   /** Lets out what needs no commit; false, and nothing happens, when too much waits. */
@@ -115,6 +134,9 @@ public final class Live implements AutoCloseable {
         () -> {
           letOut(outgoing);
           letOut = lastOffset;
+          List<CaughtUp> waiting = List.copyOf(behind);
+          behind.clear();
+          waiting.forEach(this::goLive);
           done.run();
         });
   }

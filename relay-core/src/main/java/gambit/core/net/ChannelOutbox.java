@@ -138,7 +138,7 @@ final class ChannelOutbox implements Outbox {
   private boolean writeOut() {
     boolean wrote = false;
     while (open && channel.isWritable() && !waiting.isEmpty()) {
-      ByteBuf chunk = channel.alloc().directBuffer(CHUNK);
+      ByteBuf chunk = channel.alloc().directBuffer((int) Math.min(CHUNK, queued.get() + 1));
       try {
         for (Frame frame = waiting.peek(); frame != null; frame = waiting.peek()) {
           TextFrames.write(chunk, frame);

@@ -111,6 +111,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         || !headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
         || !isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
       answer(ctx, request, HttpResponseStatus.BAD_REQUEST, "text/plain", new byte[0]);
+    } else if (clients.size() >= relay.limits().connections()) {
+      answer(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE, "text/plain", new byte[0]);
     } else {
       upgrade(ctx, request);
     }

@@ -2,6 +2,8 @@ package gambit.core.session;
 
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
+import gambit.core.model.Address;
+import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
 import gambit.core.store.Page;
@@ -12,7 +14,9 @@ import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +42,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   private final Live live;
   private final Lane queries;
   private final List<Source> sources = new ArrayList<>();
+  private final Set<Address> addresses = new HashSet<>(); // of the events sent
 
   CatchUp(
       Subscription subscription,
@@ -87,13 +92,23 @@ final class CatchUp implements Runnable, Outbox.Waiting {
       }
       StoredEvent next = takeNext();
       if (next == null) {
-        live.caughtUp(subscription);
+        live.caughtUp(subscription, store.lastOffset(), this::wasReplaced);
         return;
       }
       outbox.send(subscription.frameOf(next.event()));
+      Address.of(next.event()).ifPresent(addresses::add);
       sent++;
     }
     outbox.whenDrained(this);
+  }
+
+  /**
+   * Tells whether this newcomer has replaced an event that no page could show any more: of every
+   * address that has had an event all along, one is sent before EOSE.
+   */
+  private boolean wasReplaced(Event newcomer) {
+    return sources.stream().noneMatch(source -> source.wanted == 0)
+        && Address.of(newcomer).filter(address -> !addresses.contains(address)).isPresent();
   }
 
   @Override

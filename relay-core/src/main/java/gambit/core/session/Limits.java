@@ -1,13 +1,12 @@
 package gambit.core.session;
 
-import java.util.stream.LongStream;
-
 /**
  * What a client may ask for at most. All of it is enforced, and what NIP-11 has a word for is told
  * in its {@code limitation}.
  *
  * @param messageBytes longest message
  * @param eventTags most tags of an event
+ * @param connections most clients at once
  * @param subscriptions most subscriptions of a connection
  * @param filters most filters of a REQ
  * @param filterValues most values in all filters of a connection
@@ -25,6 +24,7 @@ import java.util.stream.LongStream;
 public record Limits(
     int messageBytes,
     int eventTags,
+    int connections,
     int subscriptions,
     int filters,
     int filterValues,
@@ -42,6 +42,7 @@ public record Limits(
       new Limits(
           128 * 1024,
           2000,
+          10_000,
           200,
           20,
           20_000,
@@ -57,28 +58,32 @@ public record Limits(
   /**
    * Takes the limits.
    *
-   * @throws IllegalArgumentException when one of them is not positive
+   * @throws IllegalArgumentException when one of them is not positive, or the default limit is
+   *     above the highest
    */
   public Limits {
-    long least =
-        LongStream.of(
-                messageBytes,
-                eventTags,
-                subscriptions,
-                filters,
-                filterValues,
-                defaultLimit,
-                maxLimit,
-                eventsUnderWay,
-                outboxBytes,
-                allOutboxBytes,
-                allFilterValues,
-                silentSeconds,
-                secondsAhead)
-            .min()
-            .orElseThrow();
-    if (least <= 0) {
-      throw new IllegalArgumentException("every limit must be positive");
+    requirePositive("message_bytes", messageBytes);
+    requirePositive("event_tags", eventTags);
+    requirePositive("connections", connections);
+    requirePositive("subscriptions", subscriptions);
+    requirePositive("filters", filters);
+    requirePositive("filter_values", filterValues);
+    requirePositive("default_limit", defaultLimit);
+    requirePositive("max_limit", maxLimit);
+    requirePositive("events_under_way", eventsUnderWay);
+    requirePositive("outbox_bytes", outboxBytes);
+    requirePositive("all_outbox_bytes", allOutboxBytes);
+    requirePositive("all_filter_values", allFilterValues);
+    requirePositive("silence", silentSeconds);
+    requirePositive("created_at_ahead", secondsAhead);
+    if (defaultLimit > maxLimit) {
+      throw new IllegalArgumentException("default_limit must not be above max_limit");
+    }
+  }
+
+  private static void requirePositive(String name, long value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException(name + " must be positive");
     }
   }
 }

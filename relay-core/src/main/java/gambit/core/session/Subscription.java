@@ -9,6 +9,7 @@ import gambit.core.wire.RelayMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Held events are bounded by the connection's outbox: their bytes are reserved there.
  */
 public final class Subscription {
+  private record Held(Event event, Frame frame) {}
+
   private final ClientConnection connection;
   private final Outbox outbox;
   private final String id;
   private final FrameLabel label;
   private final List<Filter> filters;
   private final ObjLongConsumer<Subscription> catchUp;
-  private @Nullable List<Frame> held = new ArrayList<>();
+  private @Nullable List<Held> held = new ArrayList<>();
   private volatile boolean closed;
 
   /**
@@ -96,18 +99,29 @@ public final class Subscription {
     if (held == null) {
       outbox.sendReserved(frame);
     } else {
-      held.add(frame);
+      held.add(new Held(event, frame));
     }
     return true;
   }
 
-  /** All stored events are sent: EOSE, then what was held. */
-  public void goLive() {
-    if (!closed) {
-      outbox.send(new RelayMessage.EndOfStored(id).frame());
-      if (held != null) {
-        held.forEach(outbox::sendReserved);
+  /**
+   * All stored events are sent: EOSE, then what was held.
+   *
+   * @param storedInstead which of the held events stand in the place of stored ones that were
+   *     replaced before they could be sent: they come before EOSE
+   */
+  public void goLive(Predicate<Event> storedInstead) {
+    if (!closed && held != null) {
+      List<Frame> later = new ArrayList<>();
+      for (Held item : held) {
+        if (storedInstead.test(item.event())) {
+          outbox.sendReserved(item.frame());
+        } else {
+          later.add(item.frame());
+        }
       }
+      outbox.send(new RelayMessage.EndOfStored(id).frame());
+      later.forEach(outbox::sendReserved);
       held = null;
     }
   }
@@ -115,7 +129,7 @@ public final class Subscription {
   /** It is over: gives back what was held. */
   public void dropHeld() {
     if (held != null) {
-      held.forEach(outbox::unreserve);
+      held.forEach(item -> outbox.unreserve(item.frame()));
       held = null;
     }
   }

@@ -16,7 +16,10 @@ public interface EventStore extends AutoCloseable {
   /** Tells whether the event is stored and committed. Any thread. */
   boolean contains(EventId id);
 
-  /** The offset of the newest committed event, 0 when there is none. Any thread. */
+  /**
+   * The offset of the newest committed event, 0 when there is none; at least that of any commit
+   * whose changes a page has shown. Any thread.
+   */
   long lastOffset();
 
   /** How many events are stored. Any thread; approximate while a commit is under way. */

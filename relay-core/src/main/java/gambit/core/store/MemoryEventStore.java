@@ -145,6 +145,7 @@ public final class MemoryEventStore implements EventStore {
 
     @Override
     public void commit() {
+      lastOffset = nextOffset - 1; // first: whoever misses what is removed knows how far to wait
       removed.forEach(
           (id, stored) -> {
             byId.remove(id);
@@ -155,7 +156,6 @@ public final class MemoryEventStore implements EventStore {
       byId.putAll(added);
       inServingOrder.addAll(added.values());
       bytes = newBytes;
-      lastOffset = nextOffset - 1;
     }
 
     @Override

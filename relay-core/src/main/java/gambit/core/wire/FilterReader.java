@@ -113,10 +113,10 @@ final class FilterReader {
 
   private long takeNaturalNumber(String what) throws IOException {
     String text = in.currentToken() == JsonToken.VALUE_NUMBER_INT ? in.getText() : "-";
-    if (text.startsWith("-") || text.length() > 18) {
+    if (text.startsWith("-")) {
       throw invalid(what + " must be a non-negative integer");
     }
-    return Long.parseLong(text);
+    return text.length() > 18 ? Long.MAX_VALUE : Long.parseLong(text);
   }
 
   private void expectArray(String field) throws Refused {

@@ -92,6 +92,23 @@ class IngestTest {
   }
 
   @Test
+  void inAFullStoreAnEventMayTakeTheRoomOfTheOneThatItReplacesAndNoMore() {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(20_000));
+        Client client = relay.connect()) {
+      client.publish(ALICE, relay.now(), 0, "x".repeat(2000));
+      assertThat(client.next()).endsWith(",true,\"\"]");
+      do {
+        client.publish(ALICE, relay.now(), 1, "note " + System.nanoTime());
+      } while (client.next().endsWith(",true,\"\"]"));
+      client.publish(ALICE, relay.now() + 1, 0, "y".repeat(2000));
+      assertThat(client.next()).endsWith(",true,\"\"]");
+      Tags many = new Tags(List.of(java.util.Collections.nCopies(400, "t")));
+      client.publish(ALICE.sign(relay.now() + 2, 0, many, ""));
+      assertThat(client.next()).endsWith(",false,\"error: store is full\"]");
+    }
+  }
+
+  @Test
   void aCommitThatFailsIsAnsweredWithAnErrorAndHasNotHappened() {
     FailingStore store = new FailingStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);

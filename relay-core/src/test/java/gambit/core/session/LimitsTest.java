@@ -1,13 +1,17 @@
 package gambit.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.FailingStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LimitsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Limits SMALL =
-      new Limits(4096, 3, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900);
+      new Limits(4096, 3, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900);
 
   @Test
   void aSubscriptionTooManyIsClosedAndRoomIsMadeByClosingOne() {
@@ -84,15 +88,42 @@ class LimitsTest {
   }
 
   @Test
-  void aClientThatPublishesWithoutWaitingIsReadNoFasterThanItIsAnswered() {
-    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(8 << 20));
-        Client client = relay.connect()) {
-      for (int i = 0; i < 500; i++) {
-        client.publish(ALICE, relay.now(), 1, "note " + i);
+  void aClientTooManyIsToldToComeBackLater() throws Exception {
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
+        Client second = relay.connect()) {
+      try (Client first = relay.connect()) {
+        assertThatThrownBy(relay::connect).hasStackTraceContaining("status code 503");
+        assertThat(first.unread()).isEmpty();
       }
-      for (int i = 0; i < 500; i++) {
+      await().until(() -> relay.meters().read("connections") == 1);
+      try (Client third = relay.connect()) {
+        third.send("[\"REQ\",\"a\",{\"limit\":0}]");
+        assertThat(third.next()).isEqualTo("[\"EOSE\",\"a\"]");
+        assertThat(second.unread()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aClientThatPublishesWithoutWaitingIsReadNoFasterThanItIsAnswered() {
+    Limits limits =
+        new Limits(8192, 10, 10, 10, 10, 10, 10, 10, 64, 1 << 20, 1 << 20, 100, 60, 900);
+    FailingStore store = new FailingStore();
+    try (TestRelay relay = new TestRelay(limits, store);
+        Client client = relay.connect()) {
+      store.block();
+      for (int i = 0; i < 300; i++) {
+        client.publish(ALICE, relay.now(), 1, "x".repeat(4000) + i);
+      }
+      await().until(() -> relay.meters().read("events_under_way") >= 64);
+      await()
+          .during(Duration.ofMillis(200))
+          .until(() -> relay.meters().read("events_under_way") < 64 + 64);
+      store.unblock();
+      for (int i = 0; i < 300; i++) {
         assertThat(client.next()).startsWith("[\"OK\"").endsWith(",true,\"\"]");
       }
+      assertThat(relay.meters().read("events_under_way")).isZero();
     }
   }
 }

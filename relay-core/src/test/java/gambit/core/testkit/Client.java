@@ -125,9 +125,13 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return Integer.parseInt(frame.substring(CLOSED.length()));
   }
 
-  /** Says goodbye. */
   @Override
   public void close() {
+    leave();
+  }
+
+  /** Says goodbye. */
+  public void leave() {
     if (!socket.isOutputClosed()) {
       socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
     }

@@ -11,6 +11,7 @@ import gambit.core.store.Transaction;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ public final class FailingStore implements EventStore {
   private final MemoryEventStore store = new MemoryEventStore(64 << 20);
   private volatile Predicate<Event> failing = event -> false;
   private volatile boolean full;
+  private volatile CountDownLatch gate = new CountDownLatch(0);
 
   /** From now on the commits of such events fail. */
   public void failOn(Predicate<Event> events) {
@@ -28,6 +30,16 @@ public final class FailingStore implements EventStore {
   /** From now on there is no room, or there is again. */
   public void setFull(boolean isFull) {
     full = isFull;
+  }
+
+  /** From now on commits wait. */
+  public void block() {
+    gate = new CountDownLatch(1);
+  }
+
+  /** Lets those that wait, and later ones, go on. */
+  public void unblock() {
+    gate.countDown();
   }
 
   @Override
@@ -97,6 +109,11 @@ public final class FailingStore implements EventStore {
 
     @Override
     public void commit() throws IOException {
+      try {
+        gate.await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
       if (fails) {
         throw new IOException("a fault made on purpose");
       }

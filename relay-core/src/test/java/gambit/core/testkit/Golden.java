@@ -1,5 +1,7 @@
 package gambit.core.testkit;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -98,7 +100,9 @@ public final class Golden {
     } else if ((match = RECEIVE.matcher(line)).matches()) {
       receive(match.group(1), match.group(2));
     } else if ((match = LEAVES.matcher(line)).matches()) {
+      long left = relay.meters().read("connections") - 1;
       clients.remove(match.group(1)).close();
+      await().until(() -> relay.meters().read("connections") == left);
     } else if ((match = AFTER.matcher(line)).matches()) {
       relay.time().advance(Duration.ofSeconds(Long.parseLong(match.group(1))));
     } else if ((match = ALARMS.matcher(line)).matches()) {

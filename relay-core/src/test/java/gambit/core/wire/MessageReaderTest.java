@@ -198,7 +198,6 @@ class MessageReaderTest {
         ",{\"until\":\"1\"}",
         ",{\"limit\":-1}",
         ",{\"limit\":1e2}",
-        ",{\"limit\":9999999999999999999}",
         ",{\"kinds\":[1],\"kinds\":[2]}",
         ",{},{},{},{}",
         ",{\"#t\":[[[[[[[[[]]]]]]]]]}"
@@ -239,6 +238,14 @@ class MessageReaderTest {
     assertThat(filter.tags().get('T')).isEmpty();
     assertThat(List.of(filter.since(), filter.until(), filter.limit())).containsExactly(1L, 2L, 3L);
     assertThat(filter.values()).isEqualTo(5);
+  }
+
+  @Test
+  void aBoundWithoutBoundIsTheHighestThereIs() {
+    ClientMessage message =
+        read("[\"REQ\",\"sub\",{\"until\":18446744073709551615,\"limit\":9999999999999999999}]");
+    assertThat(((Subscribe) message).filters().get(0).until()).isEqualTo(Long.MAX_VALUE);
+    assertThat(((Subscribe) message).filters().get(0).limit()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test

@@ -1,0 +1,60 @@
+package gambit.chess.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.model.EventId;
+import gambit.core.testkit.TestTime;
+import gambit.core.wire.Reason;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SeenEventsTest {
+  private static final int VERY_MANY = 200_000;
+  private static final Reason REASON = Reason.invalid("not your turn");
+
+  private final TestTime time = new TestTime();
+  private final SeenEvents seen = new SeenEvents(Duration.ofSeconds(60), time);
+
+  @Test
+  void anEventIsRememberedForAsLongAsItCouldBeFresh() {
+    seen.accepted(id(1), null);
+    seen.refused(id(2), REASON);
+    time.advance(Duration.ofSeconds(120));
+    assertThat(seen.of(id(1))).isPresent();
+    assertThat(seen.of(id(2)).orElseThrow().refusal()).contains(REASON);
+    time.advance(Duration.ofSeconds(2));
+    assertThat(seen.of(id(1))).isEmpty();
+    assertThat(seen.of(id(2))).isEmpty();
+  }
+
+  @Test
+  void refusalsWithoutEffectNeverMakeItFull() {
+    for (int i = 0; i < VERY_MANY + 1; i++) {
+      seen.refused(id(i), REASON);
+    }
+    assertThat(seen.isFull()).isFalse();
+  }
+
+  @Test
+  void itIsFullOfEventsWithAnEffectUntilTheyAreTooOld() {
+    for (int i = 0; i < VERY_MANY; i++) {
+      seen.accepted(id(i), null);
+    }
+    assertThat(seen.isFull()).isTrue();
+    assertThat(seen.of(id(0))).as("none is forgotten").isPresent();
+    time.advance(Duration.ofSeconds(122));
+    assertThat(seen.isFull()).isFalse();
+  }
+
+  @Test
+  void whatHasNotHappenedAfterAllIsForgotten() {
+    seen.counted(id(1), REASON);
+    seen.forget(id(1));
+    assertThat(seen.of(id(1))).isEmpty();
+  }
+
+  private static EventId id(int number) {
+    return new EventId(ByteBuffer.allocate(32).putInt(number).array());
+  }
+}
