@@ -57,7 +57,7 @@ import java.util.Optional;
  * </pre>
  *
  * <p>Illegal moves are counted per side over the whole game and are never forgiven (after FIDE
- * 7.5.5); a dialect that does not count them asks {@code isLegal} first. A move with a draw offer
+ * 7.5.5); a dialect that does not count them looks at the position first. A move with a draw offer
  * is a {@code Play} and, if the game goes on, an {@code OfferDraw} on its outcome (FIDE 9.1.2.1).
  * "Cannot mate" is by no series of legal moves, as far as {@link Position#canMate} sees (FIDE 6.9).
  */
@@ -79,6 +79,11 @@ public final class Referee {
 
   private Referee() {}
 
+  /**
+   * Decides one command.
+   *
+   * @param now epoch milliseconds, when the command arrived
+   */
   public static Decision decide(Game game, Command command, long now) {
     if (!(game instanceof Playing playing)) {
       return NO_GAME;
