@@ -155,7 +155,7 @@ final class Gambit implements AutoCloseable {
     try {
       return new RelayUrls(set.isEmpty() ? loopback : set);
     } catch (IllegalArgumentException e) {
-      throw new CannotStart("--url: " + e.getMessage() + ".");
+      throw new CannotStart("--url, relay.url: " + e.getMessage() + ".");
     }
   }
 

@@ -33,7 +33,7 @@ record Settings(
     Config defaults = ConfigFactory.parseResources("reference.conf").resolve();
     Config config = defaults;
     for (Map.Entry<String, String> override : overrides.entrySet()) {
-      config = override(config, override.getKey(), override.getValue());
+      config = changed(defaults, override.getKey(), override.getValue()).withFallback(config);
     }
     if (!urls.isEmpty()) {
       config = ConfigFactory.parseMap(Map.of("relay.url", urls)).withFallback(config);
@@ -45,19 +45,19 @@ record Settings(
     }
   }
 
-  private static Config override(Config config, String key, String value) throws CannotStart {
-    if (!isKnown(config, key)) {
+  /** One setting, alone: whether it goes together with others is seen at the end. */
+  private static Config changed(Config defaults, String key, String value) throws CannotStart {
+    if (!isKnown(defaults, key)) {
       throw new CannotStart("--set " + key + ": there is no such setting.");
     }
-    boolean list = config.getValue(key).valueType() == ConfigValueType.LIST;
-    Object parsed = list ? List.of(value.split(",")) : value;
-    Config changed = ConfigFactory.parseMap(Map.of(key, parsed)).withFallback(config);
+    boolean list = defaults.getValue(key).valueType() == ConfigValueType.LIST;
+    Config changed = ConfigFactory.parseMap(Map.of(key, list ? List.of(value.split(",")) : value));
     try {
-      read(changed);
+      read(changed.withFallback(defaults));
     } catch (ConfigException | ArithmeticException e) {
       throw new CannotStart("--set " + key + ": " + value + " is not a value for it.");
     } catch (IllegalArgumentException e) {
-      return changed; // two settings that do not go together may still become right
+      return changed; // too high or too low beside the defaults
     }
     return changed;
   }

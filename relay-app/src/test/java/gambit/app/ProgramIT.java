@@ -111,7 +111,7 @@ class ProgramIT {
         "--set: abandon_grace must be a positive number of seconds.",
         "--set",
         "chess.abandon_grace=-5s");
-    assertRefuses("--url: http://x is not a ws:// or wss:// URL.", "--url", "http://x");
+    assertRefuses("--url, relay.url: http://x is not a ws:// or wss:// URL.", "--url", "http://x");
     Path file = Files.createFile(data.resolve("file"));
     assertRefuses("--data: cannot use " + file + ": ", "--data", "" + file);
   }

@@ -67,7 +67,10 @@ class RelayProtocolTest {
         writer.publish(Keys.of("bob").sign(relay.now() - i % 100, 1, Tags.NONE, "note " + i));
         writer.next();
       }
-      String filter = "{\"kinds\":[0],\"authors\":[\"" + ALICE.pubkey() + "\"]}";
+      String filter = // the second one has found its limit at once, the third one soon
+          "{\"kinds\":[0],\"authors\":[\""
+              + ALICE.pubkey()
+              + "\"]},{\"limit\":0},{\"kinds\":[1],\"limit\":5}";
       for (int i = 0; i < 300; i++) {
         String name = "q" + i;
         writer.publish(ALICE.sign(relay.now() - 300 + i, 0, Tags.NONE, "version " + i));
@@ -77,7 +80,11 @@ class RelayProtocolTest {
           reader.send("[\"REQ\",\"" + name + "\"," + filter + "]");
           assertThat(reader.until("EOSE"))
               .as(name)
-              .anyMatch(frame -> frame.size() == 3 && frame.get(1).asText().equals(name));
+              .anyMatch(
+                  frame ->
+                      frame.size() == 3
+                          && frame.get(1).asText().equals(name)
+                          && frame.get(2).get("kind").asInt() == 0);
           reader.send("[\"CLOSE\",\"" + name + "\"]");
         }
       }

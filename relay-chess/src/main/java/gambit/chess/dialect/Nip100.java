@@ -72,9 +72,14 @@ public final class Nip100 {
     };
   }
 
-  /** What the event asks for besides, and this relay does not do. */
-  public static Optional<Reason> notOffered(Event event) {
-    if (event.kind() == LOBBY && !event.tags().first("time").orElse("-").equals("-")) {
+  /**
+   * What the event asks for besides, and this relay does not do.
+   *
+   * @param playing whether its author has a game, to which a connect then comes back
+   */
+  public static Optional<Reason> notOffered(Event event, boolean playing) {
+    boolean search = event.kind() == LOBBY && event.content().equals("connect") && !playing;
+    if (search && !event.tags().first("time").orElse("-").equals("-")) {
       return Optional.of(Reason.unsupported("time controls are not offered here"));
     } else if (event.kind() == MOVE && event.tags().first("draw").isPresent()) {
       return Optional.of(Reason.unsupported("a draw offer with a move is not offered here"));

@@ -143,7 +143,7 @@ final class GameSessions {
     } else {
       admission
           .objection(submission, game == null ? null : game.ref().id())
-          .or(() -> Nip100.notOffered(event))
+          .or(() -> Nip100.notOffered(event, game != null))
           .or(() -> request.isEmpty() ? Optional.of(malformed(event)) : Optional.empty())
           .ifPresentOrElse(
               reason -> refuse(submission, reason), () -> act(submission, request.get(), game));
@@ -454,7 +454,10 @@ final class GameSessions {
   }
 
   private void refuse(Submission submission, Reason reason) {
-    seen.refused(submission.event().id(), reason);
+    Event event = submission.event();
+    if (bindings.isBound(event.pubkey(), submission.connection())) {
+      seen.refused(event.id(), reason);
+    }
     tell(submission.refused(reason));
   }
 

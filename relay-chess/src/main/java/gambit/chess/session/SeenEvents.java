@@ -6,6 +6,8 @@ import gambit.core.model.EventId;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * gets the first one's answer. The chess lane's only.
  *
  * <p>An event is remembered until it is too old to be taken anyway, so that none can have an effect
- * twice; when very many are, what would have to be remembered is not taken ({@link #isFull}).
- * Refusals that have changed nothing are remembered apart, and the oldest give way.
+ * twice; when very many are, no further search is begun ({@link #isFull}). Refusals that have
+ * changed nothing are remembered apart, and the oldest give way.
  */
 final class SeenEvents {
   private static final int MANY = 200_000;
@@ -31,23 +33,26 @@ final class SeenEvents {
   record Ruling(Optional<Reason> refusal, @Nullable Connects search) {}
 
   private final Cache<EventId, Ruling> rulings;
-  private final Cache<EventId, Ruling> refusals;
+  private final Map<EventId, Ruling> refusals =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<EventId, Ruling> eldest) {
+          return size() > REFUSALS;
+        }
+      };
 
   SeenEvents(Duration maxClockSkew, InstantSource time) {
-    this.rulings = cache(maxClockSkew, time).build();
-    this.refusals = cache(maxClockSkew, time).maximumSize(REFUSALS).build();
-  }
-
-  private static Caffeine<Object, Object> cache(Duration maxClockSkew, InstantSource time) {
-    return Caffeine.newBuilder()
-        .expireAfterWrite(maxClockSkew.multipliedBy(2).plusSeconds(1))
-        .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
-        .executor(Runnable::run);
+    this.rulings =
+        Caffeine.newBuilder()
+            .expireAfterWrite(maxClockSkew.multipliedBy(2).plusSeconds(1))
+            .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
+            .executor(Runnable::run)
+            .build();
   }
 
   Optional<Ruling> of(EventId id) {
     return Optional.ofNullable(rulings.getIfPresent(id))
-        .or(() -> Optional.ofNullable(refusals.getIfPresent(id)));
+        .or(() -> Optional.ofNullable(refusals.get(id)));
   }
 
   boolean isFull() {

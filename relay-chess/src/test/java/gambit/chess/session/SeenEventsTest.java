@@ -25,7 +25,6 @@ class SeenEventsTest {
     assertThat(seen.of(id(2)).orElseThrow().refusal()).contains(REASON);
     time.advance(Duration.ofSeconds(2));
     assertThat(seen.of(id(1))).isEmpty();
-    assertThat(seen.of(id(2))).isEmpty();
   }
 
   @Test
@@ -34,6 +33,8 @@ class SeenEventsTest {
       seen.refused(id(i), REASON);
     }
     assertThat(seen.isFull()).isFalse();
+    assertThat(seen.of(id(0))).as("the oldest").isEmpty();
+    assertThat(seen.of(id(VERY_MANY))).as("the newest").isPresent();
   }
 
   @Test

@@ -97,17 +97,17 @@ public final class Live implements AutoCloseable {
    * was held, then live.
    *
    * @param upTo the last offset when the last page was read
-   * @param storedInstead as in {@link Subscription#goLive}
+   * @param standsIn as in {@link Subscription#goLive}
    */
-  public void caughtUp(Subscription subscription, long upTo, Predicate<Event> storedInstead) {
-    lane.put(() -> goLive(new CaughtUp(subscription, upTo, storedInstead)));
+  public void caughtUp(Subscription subscription, long upTo, Predicate<Event> standsIn) {
+    lane.put(() -> goLive(new CaughtUp(subscription, upTo, standsIn)));
   }
 
-  private record CaughtUp(Subscription subscription, long upTo, Predicate<Event> storedInstead) {}
+  private record CaughtUp(Subscription subscription, long upTo, Predicate<Event> standsIn) {}
 
   private void goLive(CaughtUp it) {
     if (it.upTo() <= letOut) {
-      it.subscription().goLive(it.storedInstead());
+      it.subscription().goLive(it.standsIn());
     } else {
       behind.add(it);
     }

@@ -85,6 +85,14 @@ final class ChannelOutbox implements Outbox {
   public void unreserve(Frame frame) {
     own.release(frame.cost());
     all.release(frame.cost());
+    forgetIfEmpty();
+  }
+
+  /** Closed, it is known to the others only for as long as it holds something. */
+  private void forgetIfEmpty() {
+    if (!open && own.used() == 0) {
+      all.remove(this);
+    }
   }
 
   @Override
@@ -172,7 +180,7 @@ final class ChannelOutbox implements Outbox {
   /** The channel is gone: gives everything back. On the event loop; may be called again. */
   void close() {
     open = false;
-    all.remove(this);
+    forgetIfEmpty();
     for (Frame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
       dequeued(frame);
     }

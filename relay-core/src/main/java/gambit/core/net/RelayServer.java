@@ -94,7 +94,10 @@ public final class RelayServer implements AutoCloseable {
     return clients.size();
   }
 
-  /** Takes no further connections, and reads nothing more from those there are. */
+  /**
+   * Takes no further connections, and stops reading from those there are; one that was paused for
+   * what it had under way may still read on.
+   */
   public void stopReading() {
     server.close().awaitUninterruptibly();
     clients.forEach(client -> client.config().setAutoRead(false));

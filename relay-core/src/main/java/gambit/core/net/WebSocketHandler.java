@@ -45,6 +45,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private @Nullable ByteBuf fragments;
   private @Nullable ByteBuf unansweredPing;
   private long drainedAtPing;
+  private boolean backlogAtPing;
   private boolean closing;
 
   WebSocketHandler(Channel channel, RelayCore relay) {
@@ -170,15 +171,18 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   /**
    * Nothing was heard for a while: asks whether the client is still there, and the next time ends
-   * it, unless it has been taking what it is sent, or the relay has not been reading.
+   * it, unless the question is still behind much else that the client is taking, or the relay has
+   * not been reading.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (!(event instanceof IdleStateEvent idle)) {
       ctx.fireUserEventTriggered(event);
     } else if (!closing && ctx.channel().config().isAutoRead()) {
-      if (idle.isFirst() || outbox.drainedBytes() > drainedAtPing) {
+      boolean reads = backlogAtPing && outbox.drainedBytes() > drainedAtPing;
+      if (idle.isFirst() || reads) {
         drainedAtPing = outbox.drainedBytes();
+        backlogAtPing = outbox.waitingBytes() > 0 || !ctx.channel().isWritable();
         ctx.writeAndFlush(new PingWebSocketFrame());
       } else {
         ctx.close();

@@ -14,9 +14,7 @@ import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +40,6 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   private final Live live;
   private final Lane queries;
   private final List<Source> sources = new ArrayList<>();
-  private final Set<Address> addresses = new HashSet<>(); // of the events sent
 
   CatchUp(
       Subscription subscription,
@@ -92,23 +89,30 @@ final class CatchUp implements Runnable, Outbox.Waiting {
       }
       StoredEvent next = takeNext();
       if (next == null) {
-        live.caughtUp(subscription, store.lastOffset(), this::wasReplaced);
+        live.caughtUp(subscription, store.lastOffset(), this::standsIn);
         return;
       }
       outbox.send(subscription.frameOf(next.event()));
-      Address.of(next.event()).ifPresent(addresses::add);
       sent++;
     }
     outbox.whenDrained(this);
   }
 
   /**
-   * Tells whether this newcomer has replaced an event that no page could show any more: of every
-   * address that has had an event all along, one is sent before EOSE.
+   * Tells whether a live event may stand in the place of a stored one that it has replaced before a
+   * page could show it: it has an address, and a filter that it matches has not found its limit. On
+   * the live lane, when the pages are done.
    */
-  private boolean wasReplaced(Event newcomer) {
-    return sources.stream().noneMatch(source -> source.wanted == 0)
-        && Address.of(newcomer).filter(address -> !addresses.contains(address)).isPresent();
+  private boolean standsIn(Event newcomer) {
+    if (Address.of(newcomer).isPresent()) {
+      for (Source source : sources) {
+        if (source.wanted > 0 && source.filter.matches(newcomer)) {
+          source.wanted--;
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Override

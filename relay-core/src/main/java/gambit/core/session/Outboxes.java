@@ -1,10 +1,10 @@
 package gambit.core.session;
 
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that wait for all clients together. When there are too many, the client for which most
@@ -14,8 +14,7 @@ public final class Outboxes {
 
   private final long limit;
   private final AtomicLong used = new AtomicLong();
-  private final Set<Outbox> all = ConcurrentHashMap.newKeySet();
-  private @Nullable Outbox victim; // guarded by this
+  private final Set<Outbox> all = ConcurrentHashMap.newKeySet(); // with any that still hold bytes
 
   public Outboxes(long limit) {
     this.limit = limit;
@@ -25,6 +24,7 @@ public final class Outboxes {
     all.add(outbox);
   }
 
+  /** Forgets an outbox that is closed and holds nothing any more. */
   public void remove(Outbox outbox) {
     all.remove(outbox);
   }
@@ -44,17 +44,18 @@ public final class Outboxes {
     return used.get();
   }
 
-  /** One at a time: the next one only when the last one has given back all that it had. */
+  /** What closed ones hold is on its way back, and nobody has to go for it. */
   private synchronized void makeRoom() {
-    if (used.get() > limit && (victim == null || victim.waitingBytes() == 0)) {
-      victim =
-          all.stream()
-              .filter(Outbox::isOpen)
-              .max(Comparator.comparingLong(Outbox::waitingBytes))
-              .orElse(null);
-      if (victim != null) {
-        victim.disconnect();
+    long going =
+        all.stream().filter(outbox -> !outbox.isOpen()).mapToLong(Outbox::waitingBytes).sum();
+    while (used.get() - going > limit) {
+      Optional<Outbox> largest =
+          all.stream().filter(Outbox::isOpen).max(Comparator.comparingLong(Outbox::waitingBytes));
+      if (largest.isEmpty()) {
+        return;
       }
+      largest.get().disconnect();
+      going += largest.get().waitingBytes();
     }
   }
 }

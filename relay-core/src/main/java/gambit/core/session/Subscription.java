@@ -107,14 +107,14 @@ public final class Subscription {
   /**
    * All stored events are sent: EOSE, then what was held.
    *
-   * @param storedInstead which of the held events stand in the place of stored ones that were
-   *     replaced before they could be sent: they come before EOSE
+   * @param standsIn which of the held events stand in the place of stored ones that were replaced
+   *     before they could be sent: they come before EOSE
    */
-  public void goLive(Predicate<Event> storedInstead) {
+  public void goLive(Predicate<Event> standsIn) {
     if (!closed && held != null) {
       List<Frame> later = new ArrayList<>();
       for (Held item : held) {
-        if (storedInstead.test(item.event())) {
+        if (standsIn.test(item.event())) {
           outbox.sendReserved(item.frame());
         } else {
           later.add(item.frame());
