@@ -94,12 +94,7 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
     return position;
   }
 
-  /** Publishes a chess event and waits for its OK, whose text is returned. */
-  String ask(int kind, String content) throws DemoFailed {
-    Event event = publish(kind, content);
-    return expectOk(event);
-  }
-
+  /** Publishes a chess event. */
   Event publish(int kind, String content) throws DemoFailed {
     Tags tags = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
     Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
@@ -154,7 +149,7 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
   /** Plays an own move. */
   void play(String uci) throws DemoFailed {
     advance(uci);
-    String text = ask(MOVE, uci);
+    String text = expectOk(publish(MOVE, uci));
     if (!text.isEmpty()) {
       throw new DemoFailed("The relay answered " + uci + " with \"" + text + "\".");
     }

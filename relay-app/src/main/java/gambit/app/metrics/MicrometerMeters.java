@@ -3,13 +3,11 @@ package gambit.app.metrics;
 import gambit.core.meter.Meters;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 
 /** The relay's meters on Micrometer; every name begins with {@code gambit_}. Thread-safe. */
 public final class MicrometerMeters implements Meters {
   private final MeterRegistry registry;
-  private final ConcurrentHashMap<String, Counter> counters = new ConcurrentHashMap<>();
 
   public MicrometerMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -17,14 +15,11 @@ public final class MicrometerMeters implements Meters {
 
   @Override
   public Counter counter(String name, String help, String... labels) {
-    return counters.computeIfAbsent(
-        name + String.join(",", labels),
-        key ->
-            io.micrometer.core.instrument.Counter.builder("gambit_" + name)
-                    .description(help)
-                    .tags(labels)
-                    .register(registry)
-                ::increment);
+    return io.micrometer.core.instrument.Counter.builder("gambit_" + name)
+            .description(help)
+            .tags(labels)
+            .register(registry)
+        ::increment;
   }
 
   @Override

@@ -2,6 +2,7 @@ package gambit.chess.dialect;
 
 import gambit.chess.game.GameEvent;
 import gambit.chess.rules.Move;
+import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.wire.Reason;
 import java.util.List;
@@ -17,6 +18,9 @@ public final class Nip100 {
   public static final int MOVE = 5001;
   public static final int DRAW = 5002;
   public static final int RESIGN = 5003;
+
+  /** PGN's time control of a game without clocks, as every game is. */
+  public static final String UNTIMED = "-";
 
   /** Longest content that a bound player's malformed attempt has, in code points. */
   private static final int LONGEST_ATTEMPT = 16;
@@ -79,7 +83,7 @@ public final class Nip100 {
    */
   public static Optional<Reason> notOffered(Event event, boolean playing) {
     boolean search = event.kind() == LOBBY && event.content().equals("connect") && !playing;
-    if (search && !event.tags().first("time").orElse("-").equals("-")) {
+    if (search && !event.tags().first("time").orElse(UNTIMED).equals(UNTIMED)) {
       return Optional.of(Reason.unsupported("time controls are not offered here"));
     } else if (event.kind() == MOVE && event.tags().first("draw").isPresent()) {
       return Optional.of(Reason.unsupported("a draw offer with a move is not offered here"));
@@ -116,6 +120,11 @@ public final class Nip100 {
       return "resigned";
     }
     return "";
+  }
+
+  /** The draft's word for a side, in OKs and in tags. */
+  public static String colour(Side side) {
+    return side == Side.WHITE ? "white" : "black";
   }
 
   /** The text for a move that fits the form and cannot be played. */

@@ -4,6 +4,7 @@ import gambit.chess.game.Over;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
 import gambit.chess.game.Playing;
+import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -42,7 +43,7 @@ public final class RelayEvents {
    */
   public Event gameIsFound(PubKey white, PubKey black, long now) {
     List<List<String>> tags = players(white, black);
-    tags.add(List.of("time", "-"));
+    tags.add(List.of("time", Nip100.UNTIMED));
     byte[] nonce = new byte[8];
     RANDOM.nextBytes(nonce);
     tags.add(List.of("nonce", HexFormat.of().formatHex(nonce)));
@@ -52,7 +53,7 @@ public final class RelayEvents {
   /** The game as it stands, for a player who comes back to it. */
   public Event resume(GameRef game, Playing playing, long now) {
     List<List<String>> tags = about(game);
-    tags.add(List.of("time", "-"));
+    tags.add(List.of("time", Nip100.UNTIMED));
     tags.add(List.of("fen", playing.position().fen()));
     tags.add(List.of("moves", playing.moves().toString()));
     return sign(Nip100.LOBBY, tags, "gameisfound", now);
@@ -93,14 +94,14 @@ public final class RelayEvents {
     moves.add("plies");
     plies.forEach(id -> moves.add(id.hex()));
     tags.add(moves);
-    String pgn = Pgn.export(new PgnTags("Casual game", site, white, black, "-"), over);
+    String pgn = Pgn.export(new PgnTags("Casual game", site, white, black, Nip100.UNTIMED), over);
     return sign(PGN, tags, pgn, over.endedAt());
   }
 
   private static List<List<String>> players(PubKey white, PubKey black) {
     List<List<String>> tags = new ArrayList<>();
-    tags.add(List.of("p", white.hex(), "", "white"));
-    tags.add(List.of("p", black.hex(), "", "black"));
+    tags.add(List.of("p", white.hex(), "", Nip100.colour(Side.WHITE)));
+    tags.add(List.of("p", black.hex(), "", Nip100.colour(Side.BLACK)));
     return tags;
   }
 

@@ -53,8 +53,7 @@ public record Playing(
 
   /** How many moves the side has played since the start. */
   public int movesOf(Side side) {
-    int plies = moves.size();
-    return side == initial.turn() ? (plies + 1) / 2 : plies / 2;
+    return (side == initial.turn() ? plies() + 1 : plies()) / 2;
   }
 
   public Conduct conduct(Side side) {

@@ -2,7 +2,6 @@ package gambit.chess.rules;
 
 /** The castling rights as four bits, in FEN's order K, Q, k, q (FIDE 3.8.2). */
 final class Castling {
-  static final int ALL = 15;
   private static final String LETTERS = "KQkq";
 
   private Castling() {}

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Forsyth-Edwards Notation (PGN 16.1), strictly read. Pure. */
 final class Fen {
-  private static final int MAX_NUMBER = 9999;
+  private static final int MAX_DIGITS = 4;
   private static final int MAX_LENGTH = 128;
 
   private Fen() {}
@@ -111,7 +111,7 @@ final class Fen {
 
   /** A number without sign or leading zero, or -1. */
   private static int parseNumber(String field, int least) {
-    boolean digits = !field.isEmpty() && field.length() <= 4;
+    boolean digits = !field.isEmpty() && field.length() <= MAX_DIGITS;
     for (int i = 0; digits && i < field.length(); i++) {
       digits = field.charAt(i) >= '0' && field.charAt(i) <= '9';
     }
@@ -119,7 +119,7 @@ final class Fen {
       return -1;
     }
     int number = Integer.parseInt(field);
-    return number >= least && number <= MAX_NUMBER ? number : -1;
+    return number >= least ? number : -1;
   }
 
   static String write(BitboardPosition position) {

@@ -72,8 +72,8 @@ final class Announcements {
   void started(Event gameIsFound, Connects white, Connects black) {
     stored.add(gameIsFound);
     outgoing.add(new Outgoing.Broadcast(gameIsFound, fallbacks(bothPlayers(), Nip100.LOBBY)));
-    outgoing.addAll(white.colours("white"));
-    outgoing.addAll(black.colours("black"));
+    outgoing.addAll(white.colours(Nip100.colour(Side.WHITE)));
+    outgoing.addAll(black.colours(Nip100.colour(Side.BLACK)));
   }
 
   /** A player's own event, for everyone; a move reaches the opponent in any case. */

@@ -58,7 +58,7 @@ public final class ChessFeature implements Feature {
   private Map<String, Object> description() {
     Map<String, Object> chess = new TreeMap<>();
     chess.put("dialects", List.of("nip100"));
-    chess.put("default_time", "-");
+    chess.put("default_time", Nip100.UNTIMED);
     chess.put("abandon_grace", settings.abandonGrace().toSeconds());
     chess.put("max_clock_skew", settings.maxClockSkew().toSeconds());
     chess.put("require_auth", false);

@@ -2,21 +2,27 @@ package gambit.chess.session;
 
 import gambit.chess.game.Termination;
 import gambit.core.meter.Meters;
+import gambit.core.meter.Meters.Counter;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 
 /** What is measured about chess. Written on the chess lane, read anywhere. */
 final class ChessMeters {
-  private final Meters meters;
-  private final Meters.Counter moves;
+  private final Counter moves;
+  private final Map<Termination, Counter> endings = new EnumMap<>(Termination.class);
   private volatile int searching;
   private volatile int games;
 
   ChessMeters(Meters meters) {
-    this.meters = meters;
     this.moves = meters.counter("chess_moves", "Legal moves played");
     meters.gauge("chess_searching", "Players who look for a game", () -> searching);
     meters.gauge("chess_games", "Games that run", () -> games);
     for (Termination termination : Termination.values()) {
-      endings(termination);
+      endings.put(
+          termination,
+          meters.counter(
+              "chess_endings", "Games that ended, by how", "termination", termination.word()));
     }
   }
 
@@ -30,11 +36,6 @@ final class ChessMeters {
   }
 
   void ended(Termination termination) {
-    endings(termination).increment();
-  }
-
-  private Meters.Counter endings(Termination termination) {
-    return meters.counter(
-        "chess_endings", "Games that ended, by how", "termination", termination.word());
+    Objects.requireNonNull(endings.get(termination)).increment();
   }
 }

@@ -61,12 +61,12 @@ final class GameSession {
   }
 
   /** A side has nobody connected; its grace ends then (epoch milliseconds). */
-  void isGone(Side side, long graceEnds) {
+  void leave(Side side, long graceEnds) {
     this.graceEnds[side.ordinal()] = graceEnds;
   }
 
-  /** A side is there. */
-  void isBack(Side side) {
+  /** A side is there again. */
+  void comeBack(Side side) {
     graceEnds[side.ordinal()] = NEVER;
   }
 

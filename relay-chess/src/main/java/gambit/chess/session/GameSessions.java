@@ -203,7 +203,7 @@ final class GameSessions {
       Event resume = relay.resume(game.ref(), game.game(), time.millis());
       tell(submission.accepted(""));
       tell(Announcements.whisper(resume, Set.of(connection), Nip100.LOBBY));
-      tell(new Outgoing.LateOk(connection, new Ok(id.hex(), true, word(side))));
+      tell(new Outgoing.LateOk(connection, new Ok(id.hex(), true, Nip100.colour(side))));
     } else {
       boolean begun = searches.begin(player);
       searches.connectsOf(player).add(connection, id);
@@ -277,7 +277,7 @@ final class GameSessions {
   private void command(Cause cause, Request.InGame request, GameSession game) {
     Submission submission = cause.submission();
     Event event = submission.event();
-    int next = game.game().moves().size() + 1;
+    int next = game.game().plies() + 1;
     if (Nip100.ply(event).filter(ply -> !ply.equals("" + next)).isPresent()) {
       refuse(submission, Reason.invalid("stale, the next ply is " + next));
       return;
@@ -391,7 +391,7 @@ final class GameSessions {
     GameSession game = games.get(player);
     if (game != null) {
       Side side = game.sideOf(player);
-      game.isBack(side);
+      game.comeBack(side);
       deadlines.cancel(graceKey(game, side));
     }
     return true;
@@ -423,7 +423,7 @@ final class GameSessions {
   /** Gives a player who is gone a period of grace. */
   private void watch(GameSession game, Side side) {
     if (!bindings.isPresent(game.ref().player(side))) {
-      game.isGone(side, time.millis() + settings.abandonGrace().toMillis());
+      game.leave(side, time.millis() + settings.abandonGrace().toMillis());
       later(graceKey(game, side), settings.abandonGrace(), () -> abandon(game, side));
     }
   }
@@ -497,9 +497,5 @@ final class GameSessions {
 
   private static long arrival(Submission submission) {
     return submission.arrivedAt().toEpochMilli();
-  }
-
-  private static String word(Side side) {
-    return side == Side.WHITE ? "white" : "black";
   }
 }

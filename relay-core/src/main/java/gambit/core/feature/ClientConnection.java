@@ -8,9 +8,6 @@ import gambit.core.wire.RelayMessage;
  * thread may call it; nothing blocks, and what a closed connection is sent is dropped.
  */
 public interface ClientConnection {
-  /** Unique among all connections of this process. */
-  long id();
-
   /** False once it is closed; it may close at any moment. */
   boolean isOpen();
 

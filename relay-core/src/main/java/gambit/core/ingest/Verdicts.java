@@ -1,25 +1,31 @@
 package gambit.core.ingest;
 
 import gambit.core.meter.Meters;
+import gambit.core.meter.Meters.Counter;
 import gambit.core.wire.RelayMessage.Ok;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Counts clients' events by their answer: {@code accepted}, or the prefix of the reason that was
  * given. Thread-safe.
  */
-public final class Verdicts {
+final class Verdicts {
   private final Meters meters;
+  private final ConcurrentHashMap<String, Counter> counters = new ConcurrentHashMap<>();
 
-  public Verdicts(Meters meters) {
+  Verdicts(Meters meters) {
     this.meters = meters;
   }
 
   /** Counts one answer. */
-  public void count(Ok ok) {
+  void count(Ok ok) {
     int colon = ok.text().indexOf(':');
     String verdict = colon < 0 ? "accepted" : ok.text().substring(0, colon);
-    meters
-        .counter("events", "Events from clients by the verdict on them", "verdict", verdict)
-        .increment();
+    counters.computeIfAbsent(verdict, this::counter).increment();
+  }
+
+  private Counter counter(String verdict) {
+    return meters.counter(
+        "events", "Events from clients by the verdict on them", "verdict", verdict);
   }
 }

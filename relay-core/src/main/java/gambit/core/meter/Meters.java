@@ -8,19 +8,7 @@ import java.util.function.DoubleSupplier;
  * and value, and their values come from small fixed sets. Thread-safe.
  */
 public interface Meters {
-  /** A port that forgets everything. */
-  Meters NONE =
-      new Meters() {
-        @Override
-        public Counter counter(String name, String help, String... labels) {
-          return () -> {};
-        }
-
-        @Override
-        public void gauge(String name, String help, DoubleSupplier value) {}
-      };
-
-  /** The counter of that name and labels, always the same one for the same labels. */
+  /** The counter of that name and labels; asked for again, it counts on. Keep it on hot paths. */
   Counter counter(String name, String help, String... labels);
 
   /** Registers a value that is read, from any thread, whenever somebody looks. */

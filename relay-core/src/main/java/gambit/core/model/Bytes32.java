@@ -28,11 +28,6 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     this.d = longAt(bytes, 24);
   }
 
-  /** Tells whether the text is exactly 64 lower-case hex digits, the only form NIP-01 knows. */
-  public static boolean isHex(CharSequence text) {
-    return Hex.isLowerCase(text, 64);
-  }
-
   /** A fresh array of the 32 bytes. */
   public final byte[] bytes() {
     byte[] out = new byte[32];

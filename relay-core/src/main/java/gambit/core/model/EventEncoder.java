@@ -2,6 +2,7 @@ package gambit.core.model;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /**
  * Builds events with their canonical encoding, and computes ids (NIP-01). Stateless.
@@ -26,7 +27,7 @@ public final class EventEncoder {
         tags,
         encodeTags(tags),
         JsonStrings.encode(content),
-        java.util.HexFormat.of().formatHex(sig));
+        HexFormat.of().formatHex(sig));
   }
 
   /** The same from parts that are canonical JSON already; {@code sig} is 128 hex digits. */

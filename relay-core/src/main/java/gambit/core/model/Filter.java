@@ -21,9 +21,6 @@ public record Filter(
     @Nullable Long until,
     @Nullable Long limit) {
 
-  /** Matches every event. */
-  public static final Filter ALL = new Filter(null, null, null, Map.of(), null, null, null);
-
   /** Tells, from the filter alone, that no event can match it. */
   public boolean isImpossible() {
     return (ids != null && ids.isEmpty())

@@ -45,10 +45,10 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final byte[] HELLO =
       "This is a Nostr relay: connect with a Nostr client.\n".getBytes(StandardCharsets.UTF_8);
 
-  private boolean answeredLast;
   private final RelayCore relay;
   private final byte[] information;
   private final ChannelGroup clients;
+  private boolean answeredLast;
 
   /**
    * Answers for one channel.
@@ -68,14 +68,14 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
       return;
     }
     if (!request.decoderResult().isSuccess()) {
-      answer(ctx, request, HttpResponseStatus.BAD_REQUEST, "text/plain", new byte[0]);
+      refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
     } else if (!isRoot(request.uri())) {
-      answer(ctx, request, HttpResponseStatus.NOT_FOUND, "text/plain", new byte[0]);
+      refuse(ctx, request, HttpResponseStatus.NOT_FOUND);
     } else if (request.method().equals(HttpMethod.OPTIONS)) {
       answer(ctx, request, HttpResponseStatus.NO_CONTENT, NOSTR_JSON, new byte[0]);
     } else if (!request.method().equals(HttpMethod.GET)
         && !request.method().equals(HttpMethod.HEAD)) {
-      answer(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED, "text/plain", new byte[0]);
+      refuse(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED);
     } else if (request.headers().containsValue(UPGRADE, WEBSOCKET, true)) {
       takeUpgrade(ctx, request);
     } else if (wantsInformation(request)) {
@@ -105,14 +105,14 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private void takeUpgrade(ChannelHandlerContext ctx, FullHttpRequest request) {
     HttpHeaders headers = request.headers();
     if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
-      answer(ctx, request, HttpResponseStatus.UPGRADE_REQUIRED, "text/plain", new byte[0]);
+      refuse(ctx, request, HttpResponseStatus.UPGRADE_REQUIRED);
     } else if (!request.method().equals(HttpMethod.GET)
         || !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
         || !headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
         || !isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
-      answer(ctx, request, HttpResponseStatus.BAD_REQUEST, "text/plain", new byte[0]);
+      refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
     } else if (clients.size() >= relay.limits().connections()) {
-      answer(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE, "text/plain", new byte[0]);
+      refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE);
     } else {
       upgrade(ctx, request);
     }
@@ -145,6 +145,11 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 ctx.close();
               }
             });
+  }
+
+  private void refuse(
+      ChannelHandlerContext ctx, FullHttpRequest request, HttpResponseStatus status) {
+    answer(ctx, request, status, "text/plain", new byte[0]);
   }
 
   private void answer(

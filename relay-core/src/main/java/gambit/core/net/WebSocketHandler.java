@@ -133,16 +133,18 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** Says goodbye to the client of a channel, if it has one. Any thread. */
+  /** Says goodbye to the client of a channel. Any thread. */
   static void goAway(Channel channel) {
     channel
         .eventLoop()
         .execute(
             () -> {
-              ChannelHandlerContext ctx = channel.pipeline().context(WebSocketHandler.class);
-              if (ctx != null && !((WebSocketHandler) ctx.handler()).closing) {
-                ((WebSocketHandler) ctx.handler())
-                    .close(ctx, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE, "");
+              WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
+              if (handler != null && !handler.closing) {
+                handler.close(
+                    channel.pipeline().context(handler),
+                    WebSocketCloseStatus.ENDPOINT_UNAVAILABLE,
+                    "");
               }
             });
   }

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounds: {@link Limits}.
  */
 public final class Connection implements ClientConnection {
-  private static final AtomicLong IDS = new AtomicLong();
-
-  private final long id = IDS.incrementAndGet();
   private final RelayCore relay;
   private final Outbox outbox;
   private final ReadControl reading;
@@ -48,11 +44,6 @@ public final class Connection implements ClientConnection {
     this.relay = relay;
     this.outbox = outbox;
     this.reading = reading;
-  }
-
-  @Override
-  public long id() {
-    return id;
   }
 
   @Override

@@ -2,9 +2,9 @@ package gambit.core.wire;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import gambit.core.model.Bytes32;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import java.io.IOException;
@@ -126,7 +126,7 @@ final class FilterReader {
   }
 
   private static String hex(String field, String text) {
-    if (!Bytes32.isHex(text)) {
+    if (!Hex.isLowerCase(text, 64)) {
       throw new IllegalArgumentException(field);
     }
     return text;

@@ -3,6 +3,7 @@ package gambit.core.wire;
 import gambit.core.model.Bytes;
 import gambit.core.model.Hex;
 import gambit.core.model.JsonStrings;
+import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,7 +211,7 @@ final class JsonScanner {
   }
 
   private void skipObject(int depth) {
-    var keys = new java.util.HashSet<String>();
+    var keys = new HashSet<String>();
     expect('{');
     if (take('}')) {
       return;

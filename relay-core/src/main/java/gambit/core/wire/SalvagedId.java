@@ -27,7 +27,7 @@ final class SalvagedId {
           .build();
 
   private static final Pattern FIELD =
-      Pattern.compile("\"id\"\\s*:\\s*\"([ -!#-\\[\\]-~]{1,128})\"");
+      Pattern.compile("\"id\"\\s*:\\s*\"([ -!#-\\[\\]-~]{1," + LONGEST + "})\"");
 
   private SalvagedId() {}
 

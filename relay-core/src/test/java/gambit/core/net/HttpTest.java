@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.net.URI;
@@ -75,9 +76,7 @@ class HttpTest {
     assertThat(get("GET", "/foo", "application/nostr+json").statusCode()).isEqualTo(404);
     assertThat(get("POST", "/", "*/*").statusCode()).isEqualTo(405);
     try (RawSocket raw = new RawSocket(relay.uri())) {
-      raw.write(
-          "GET /foo HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-              + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+      raw.write(RawSocket.UPGRADE.replace("GET /", "GET /foo"));
       assertThat(raw.readHead()).startsWith("HTTP/1.1 404 ");
     }
   }
@@ -97,9 +96,7 @@ class HttpTest {
   @Test
   void anotherVersionOfTheProtocolIsToldWhichOneIsSpoken() throws Exception {
     try (RawSocket raw = new RawSocket(relay.uri())) {
-      raw.write(
-          "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-              + "Sec-WebSocket-Version: 99\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+      raw.write(RawSocket.UPGRADE.replace("Version: 13", "Version: 99"));
       assertThat(raw.readHead())
           .startsWith("HTTP/1.1 426 ")
           .containsIgnoringCase("sec-websocket-version: 13");
@@ -120,9 +117,7 @@ class HttpTest {
 
   @Test
   void anUpgradeThatIsNotWhatTheRfcAsksForIsABadRequest() throws Exception {
-    String right =
-        "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    String right = RawSocket.UPGRADE;
     assertThat(statusOf(right)).isEqualTo("101");
     assertThat(statusOf(right.replace("HTTP/1.1", "HTTP/1.0"))).isEqualTo("400");
     assertThat(statusOf(right.replace("GET", "HEAD"))).isEqualTo("400");

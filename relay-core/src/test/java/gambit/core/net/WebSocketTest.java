@@ -7,6 +7,7 @@ import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -7,12 +7,10 @@ import gambit.core.crypto.Signer;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Frame;
 import java.io.IOException;
-import java.net.Socket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** A client that does not read costs a bounded number of bytes and nobody else anything. */
@@ -29,8 +27,8 @@ class SlowReaderTest {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
         Client reader = relay.connect();
-        Socket sleeper = sleeperOf(relay.uri())) {
-      subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":0}]");
+        RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
+      sleeper.text("[\"REQ\",\"all\",{\"limit\":0}]");
       await().until(() -> relay.meters().read("subscriptions") == 1);
       reader.send("[\"REQ\",\"all\",{\"limit\":0}]");
       reader.next();
@@ -56,8 +54,8 @@ class SlowReaderTest {
         writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
-      try (Socket sleeper = sleeperOf(relay.uri())) {
-        subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":" + notes + "}]");
+      try (RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
+        sleeper.text("[\"REQ\",\"all\",{\"limit\":" + notes + "}]");
         for (int i = 0; i < 50; i++) {
           writer.send("[\"REQ\",\"one\",{\"limit\":1}]");
           assertThat(writer.until("EOSE")).hasSize(2);
@@ -78,8 +76,8 @@ class SlowReaderTest {
         writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
-      try (Socket sleeper = sleeperOf(relay.uri())) {
-        subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":300}]");
+      try (RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
+        sleeper.text("[\"REQ\",\"all\",{\"limit\":300}]");
         await().until(() -> relay.meters().read("subscriptions") == 1);
         for (int i = 0; i < 10; i++) {
           writer.publish(ALICE, relay.now(), 20_001, NOTE + i);
@@ -94,13 +92,13 @@ class SlowReaderTest {
   void aClientThatIsDisconnectedAndDoesNotReadIsGoneSoonAllTheSame() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
-        Socket sleeper = sleeperOf(relay.uri())) {
+        RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
       for (int i = 0; i < 300; i++) {
         writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
-      subscribe(sleeper, "[\"REQ\",\"all\",{\"limit\":300}]");
-      sleeper.getOutputStream().write(new byte[] {(byte) 0x82, (byte) 0x80, 0, 0, 0, 0});
+      sleeper.text("[\"REQ\",\"all\",{\"limit\":300}]");
+      sleeper.frame(0x82, new byte[0]); // binary
       await().until(() -> relay.meters().read("subscriptions") == 0);
       await().until(() -> relay.meters().read("connections") == 1);
     }
@@ -168,46 +166,14 @@ class SlowReaderTest {
     }
   }
 
-  /** Reads until a text comes; returns how many bytes that were. */
-  private static long readUntil(Socket socket, String text) throws IOException {
+  /** Reads until a text comes; returns how many bytes of text that were. */
+  private static long readUntil(RawSocket socket, String text) throws IOException {
     long read = 0;
-    byte[] buffer = new byte[1 << 16];
-    String tail = "";
-    while (!tail.contains(text)) {
-      int n = socket.getInputStream().read(buffer);
-      assertThat(n).as("bytes before the end, after %s", read).isPositive();
-      read += n;
-      String end = tail.substring(Math.max(0, tail.length() - text.length()));
-      tail = end + new String(buffer, 0, n, StandardCharsets.ISO_8859_1);
-    }
+    RawSocket.Received frame;
+    do {
+      frame = socket.read();
+      read += frame.payload().length;
+    } while (!frame.text().equals(text));
     return read;
-  }
-
-  /** A client whose socket takes little and that reads nothing of its own accord. */
-  private static Socket sleeperOf(URI url) throws IOException {
-    Socket socket = new Socket();
-    socket.setReceiveBufferSize(4096);
-    socket.setSoTimeout(20_000);
-    socket.connect(new java.net.InetSocketAddress(url.getHost(), url.getPort()));
-    socket
-        .getOutputStream()
-        .write(
-            ("GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
-                .getBytes(StandardCharsets.ISO_8859_1));
-    StringBuilder head = new StringBuilder();
-    while (head.indexOf("\r\n\r\n") < 0) {
-      head.append((char) socket.getInputStream().read());
-    }
-    return socket;
-  }
-
-  private static void subscribe(Socket socket, String request) throws IOException {
-    byte[] text = request.getBytes(StandardCharsets.UTF_8);
-    byte[] frame = new byte[6 + text.length];
-    frame[0] = (byte) 0x81;
-    frame[1] = (byte) (0x80 | text.length); // the mask is four zeros
-    System.arraycopy(text, 0, frame, 6, text.length);
-    socket.getOutputStream().write(frame);
   }
 }

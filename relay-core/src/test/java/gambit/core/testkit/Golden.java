@@ -9,17 +9,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.EventEncoder;
-import gambit.core.model.EventId;
-import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.wire.ClientMessage;
+import gambit.core.wire.MessageReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +46,7 @@ import java.util.regex.Pattern;
  */
 public final class Golden {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final MessageReader READER = new MessageReader(2000, 1, kind -> false);
   private static final Pattern SEND = Pattern.compile("(\\S+) > (.*?)(?: as \\$(\\w+))?");
   private static final Pattern RECEIVE = Pattern.compile("(\\S+) < (.*)");
   private static final Pattern LEAVES = Pattern.compile("(\\S+) leaves");
@@ -217,25 +217,10 @@ public final class Golden {
 
   /** Every event that comes from the relay is complete and valid. */
   private void verify(JsonNode event) {
-    List<List<String>> tags = new ArrayList<>();
-    event
-        .get("tags")
-        .forEach(
-            tag -> {
-              List<String> row = new ArrayList<>();
-              tag.forEach(value -> row.add(value.asText()));
-              tags.add(row);
-            });
-    Event whole =
-        EventEncoder.encode(
-            EventId.ofHex(event.get("id").asText()),
-            PubKey.ofHex(event.get("pubkey").asText()),
-            event.get("created_at").asLong(),
-            event.get("kind").asInt(),
-            new Tags(tags),
-            event.get("content").asText(),
-            HexFormat.of().parseHex(event.get("sig").asText()));
-    if (!verifier.hasRightId(whole) || !verifier.hasRightSignature(whole)) {
+    byte[] frame = ("[\"EVENT\"," + event + "]").getBytes(StandardCharsets.UTF_8);
+    if (!(READER.read(frame, frame.length) instanceof ClientMessage.Publish received)
+        || !verifier.hasRightId(received.event())
+        || !verifier.hasRightSignature(received.event())) {
       throw new AssertionError("not a valid event: " + event);
     }
   }

@@ -1,24 +1,31 @@
-package gambit.core.net;
+package gambit.core.testkit;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /** A client that writes its own bytes: HTTP by hand, WebSocket frames of any kind. */
-final class RawSocket implements AutoCloseable {
-  private static final int PATIENCE_MS = 10_000;
+public final class RawSocket implements AutoCloseable {
+  /** A request for the upgrade, as RFC 6455 has it. */
+  public static final String UPGRADE =
+      "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+
+  private static final int PATIENCE_MS = 20_000;
 
   /** A frame from the relay. */
-  record Received(int opcode, byte[] payload) {
-    String text() {
+  public record Received(int opcode, byte[] payload) {
+    public String text() {
       return new String(payload, StandardCharsets.UTF_8);
     }
 
     /** The code of a close frame. */
-    int closeCode() {
+    public int closeCode() {
       return (payload[0] & 0xff) << 8 | (payload[1] & 0xff);
     }
   }
@@ -26,18 +33,32 @@ final class RawSocket implements AutoCloseable {
   private final Socket socket;
   private final DataInputStream in;
 
-  RawSocket(URI url) throws IOException {
-    socket = new Socket(url.getHost(), url.getPort());
+  public RawSocket(URI url) throws IOException {
+    this(url, 0);
+  }
+
+  private RawSocket(URI url, int receiveBuffer) throws IOException {
+    socket = new Socket();
+    if (receiveBuffer > 0) {
+      socket.setReceiveBufferSize(receiveBuffer);
+    }
     socket.setSoTimeout(PATIENCE_MS);
-    in = new DataInputStream(socket.getInputStream());
+    socket.connect(new InetSocketAddress(url.getHost(), url.getPort()));
+    in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
   }
 
   /** A connection on which the WebSocket handshake is done. */
-  static RawSocket upgraded(URI url) throws IOException {
-    RawSocket raw = new RawSocket(url);
-    raw.write(
-        "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  public static RawSocket upgraded(URI url) throws IOException {
+    return upgraded(new RawSocket(url));
+  }
+
+  /** The same with a socket that takes little while nobody reads. */
+  public static RawSocket sleeper(URI url) throws IOException {
+    return upgraded(new RawSocket(url, 4096));
+  }
+
+  private static RawSocket upgraded(RawSocket raw) throws IOException {
+    raw.write(UPGRADE);
     String head = raw.readHead();
     if (!head.startsWith("HTTP/1.1 101 ") || !head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")) {
       throw new AssertionError("no upgrade: " + head);
@@ -45,17 +66,17 @@ final class RawSocket implements AutoCloseable {
     return raw;
   }
 
-  void write(String ascii) throws IOException {
+  public void write(String ascii) throws IOException {
     write(ascii.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  void write(byte[] bytes) throws IOException {
+  public void write(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
     socket.getOutputStream().flush();
   }
 
   /** A masked frame; the first byte is the final bit, the reserved bits and the opcode. */
-  void frame(int first, byte[] payload) throws IOException {
+  public void frame(int first, byte[] payload) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(first);
     if (payload.length < 126) {
@@ -78,12 +99,12 @@ final class RawSocket implements AutoCloseable {
     write(out.toByteArray());
   }
 
-  void text(String text) throws IOException {
+  public void text(String text) throws IOException {
     frame(0x81, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The status line and headers of an answer. */
-  String readHead() throws IOException {
+  public String readHead() throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       head.append((char) in.readUnsignedByte());
@@ -91,13 +112,13 @@ final class RawSocket implements AutoCloseable {
     return head.toString();
   }
 
-  byte[] readBody(String head) throws IOException {
+  public byte[] readBody(String head) throws IOException {
     String length =
         head.toLowerCase(java.util.Locale.ROOT).replaceAll("(?s).*content-length: (\\d+).*", "$1");
     return in.readNBytes(Integer.parseInt(length));
   }
 
-  Received read() throws IOException {
+  public Received read() throws IOException {
     int opcode = in.readUnsignedByte() & 15;
     int length = in.readUnsignedByte();
     if (length == 126) {
@@ -109,7 +130,7 @@ final class RawSocket implements AutoCloseable {
   }
 
   /** Tells whether the relay has closed the connection, with nothing more on it. */
-  boolean isAtEnd() throws IOException {
+  public boolean isAtEnd() throws IOException {
     return in.read() < 0;
   }
 
