@@ -294,13 +294,21 @@ final class GameSessions {
         seen.counted(event.id(), reason);
         told.say(submission.refused(reason));
       } else {
-        seen.accepted(event.id(), null);
+        remember(event);
         told.say(submission.accepted(Nip100.okText(request, step.events())));
         if (event.kind() != Nip100.LOBBY) {
           told.played(event, first);
         }
       }
       commit(game, step, told, cause);
+    }
+  }
+
+  private void remember(Event event) {
+    if (event.kind() == Nip100.LOBBY) {
+      seen.accepted(event.id(), null);
+    } else {
+      seen.stored(event.id());
     }
   }
 

@@ -67,6 +67,13 @@ final class SeenEvents {
     rulings.put(id, new Ruling(Optional.empty(), search));
   }
 
+  /** Remembers an event that is going to be stored, if there is room: the store knows it, too. */
+  void stored(EventId id) {
+    if (!isFull()) {
+      accepted(id, null);
+    }
+  }
+
   /** Remembers a refusal that was counted against the player; there are two in a game at most. */
   void counted(EventId id, Reason reason) {
     rulings.put(id, new Ruling(Optional.of(reason), null));

@@ -49,6 +49,17 @@ class SeenEventsTest {
   }
 
   @Test
+  void whatTheStoreKnowsTooIsRememberedOnlyWhileThereIsRoom() {
+    seen.stored(id(-1));
+    assertThat(seen.of(id(-1))).isPresent();
+    for (int i = 0; i < VERY_MANY; i++) {
+      seen.accepted(id(i), null);
+    }
+    seen.stored(id(-2));
+    assertThat(seen.of(id(-2))).isEmpty();
+  }
+
+  @Test
   void whatHasNotHappenedAfterAllIsForgotten() {
     seen.counted(id(1), REASON);
     seen.forget(id(1));
