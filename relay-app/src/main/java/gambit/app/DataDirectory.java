@@ -2,12 +2,10 @@ package gambit.app;
 
 import gambit.core.crypto.Signer;
 import gambit.core.model.Hex;
+import gambit.core.store.disk.DirectoryLock;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -21,14 +19,14 @@ import java.util.Set;
 
 /**
  * The directory that holds all the relay keeps, locked for this process: its secret key is in
- * {@code relay.key}, 64 hex digits that only the owner may read.
+ * {@code relay.key}, 64 hex digits that only the owner may read; the events are in {@code store}.
  */
 final class DataDirectory implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
 
   private final Path path;
-  private final FileChannel lockFile;
+  private final DirectoryLock lock;
 
   /**
    * Makes the directory if it is not there, and locks it.
@@ -40,32 +38,17 @@ final class DataDirectory implements AutoCloseable {
       throw new CannotStart("--data: the directory needs a name.");
     }
     this.path = given.toAbsolutePath().normalize();
-    FileChannel channel = null;
     try {
       boolean isNew = Files.notExists(path);
       Files.createDirectories(path);
       if (isNew && path.getParent() != null) {
         syncDirectory(path.getParent());
       }
-      channel =
-          FileChannel.open(
-              path.resolve("gambit.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (!lock(channel)) {
-        channel.close();
-        throw new CannotStart("--data: another process is using " + path + ".");
-      }
+      this.lock = new DirectoryLock(path, "gambit.lock");
+    } catch (DirectoryLock.InUse e) {
+      throw new CannotStart("--data: " + e.getMessage() + ".");
     } catch (IOException e) {
       throw new CannotStart("--data: cannot use " + path + ": " + e + ".");
-    }
-    this.lockFile = channel;
-  }
-
-  private static boolean lock(FileChannel channel) throws IOException {
-    try {
-      FileLock lock = channel.tryLock();
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      return false;
     }
   }
 
@@ -139,10 +122,6 @@ final class DataDirectory implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      lockFile.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    lock.close();
   }
 }

@@ -10,11 +10,13 @@ import gambit.core.feature.Feature;
 import gambit.core.lane.TimerDeadlines;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
-import gambit.core.store.MemoryEventStore;
+import gambit.core.store.disk.DiskEventStore;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -34,6 +36,7 @@ final class Gambit implements AutoCloseable {
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final PubKey key;
   private final Path data;
+  private final long events;
   private final Relay relay;
   private final int metricsPort;
 
@@ -50,11 +53,13 @@ final class Gambit implements AutoCloseable {
       DataDirectory directory = new DataDirectory(options.data());
       closers.push(directory::close);
       Signer signer = directory.relayKey();
+      Settings settings = options.settings();
+      DiskEventStore store = openStore(directory.path().resolve("store"), settings);
+      closers.push(store::close);
       MetricsServer metrics = listenForMetrics(options.metricsPort());
       closers.push(metrics::close);
       TimerDeadlines deadlines = new TimerDeadlines();
       closers.push(deadlines::close);
-      Settings settings = options.settings();
       InetSocketAddress address = address(options);
       relay =
           listen(
@@ -65,7 +70,8 @@ final class Gambit implements AutoCloseable {
                   address,
                   urls(settings.urls(), address.getPort()),
                   settings.limits(),
-                  new MemoryEventStore(settings.storeBytes()),
+                  store,
+                  settings.retention(),
                   verifier,
                   signer,
                   InstantSource.system(),
@@ -74,6 +80,7 @@ final class Gambit implements AutoCloseable {
                   features(settings),
                   onDeath));
       closers.push(relay::close);
+      events = store.size();
       key = signer.pubkey();
       data = directory.path();
       metricsPort = metrics.port();
@@ -101,6 +108,22 @@ final class Gambit implements AutoCloseable {
               + System.getProperty("os.arch")
               + "), and no flag that could do without it.");
     }
+  }
+
+  /** Opens the store, which may take a while after a crash of the machine: no port is open yet. */
+  private static DiskEventStore openStore(Path directory, Settings settings) throws CannotStart {
+    try {
+      Files.createDirectories(directory);
+      return DiskEventStore.open(directory, InstantSource.system(), settings.minFreeBytes());
+    } catch (IOException | LinkageError e) {
+      throw new CannotStart("--data: the store in " + directory + " cannot be used: " + words(e));
+    }
+  }
+
+  private static String words(Throwable e) {
+    Throwable cause = e.getCause();
+    String because = cause == null ? "" : " (" + cause.getMessage() + ")";
+    return (e instanceof FileSystemException ? e.toString() : e.getMessage()) + because + ".";
   }
 
   private static MetricsServer listenForMetrics(int port) throws CannotStart {
@@ -169,9 +192,7 @@ final class Gambit implements AutoCloseable {
         "  metrics     http://localhost:" + metricsPort + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
-        "  store       in memory, "
-            + (options.settings().storeBytes() >> 20)
-            + " MB at most: nothing survives a restart yet");
+        "  store       on disk, " + events + " events");
   }
 
   /** The address in a URL; the default one by its better known name. */

@@ -1,6 +1,7 @@
 package gambit.app;
 
 import gambit.app.demo.DemoCommand;
+import gambit.core.store.StoreFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ public final class Main implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "./gambit-data",
-      description = "Where the relay's key is kept (default: ${DEFAULT-VALUE}).")
+      description = "Where the relay's key and events are kept (default: ${DEFAULT-VALUE}).")
   private Path data = Path.of("");
 
   @Option(names = "--url", description = "A URL by which clients know this relay; may be repeated.")
@@ -115,7 +116,10 @@ public final class Main implements Callable<Integer> {
   /** A relay with a dead thread is worse than none. */
   private static void die(Throwable cause) {
     try {
-      System.err.println("Gambit ends: a thread died of " + cause);
+      System.err.println(
+          cause instanceof StoreFailure
+              ? "Gambit ends: " + cause.getMessage() + " (" + cause.getCause() + ")"
+              : "Gambit ends: a thread died of " + cause);
       cause.printStackTrace();
     } finally {
       Runtime.getRuntime().halt(1);

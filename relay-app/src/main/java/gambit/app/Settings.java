@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
 import gambit.chess.session.ChessSettings;
+import gambit.core.ingest.Retention;
 import gambit.core.session.Limits;
 import java.util.List;
 import java.util.Map;
@@ -13,13 +14,14 @@ import java.util.Map;
  * The program's settings: the defaults of {@code reference.conf} under what {@code --set} says. An
  * unknown key is an error. Immutable.
  *
- * @param storeBytes what the events in memory may take
+ * @param minFreeBytes below so much free room on the disk, events of clients are refused
  */
 record Settings(
     String name,
     String description,
     List<String> urls,
-    long storeBytes,
+    long minFreeBytes,
+    Retention retention,
     Limits limits,
     ChessSettings chess) {
 
@@ -71,10 +73,17 @@ record Settings(
         config.getString("relay.name"),
         config.getString("relay.description"),
         config.getStringList("relay.url"),
-        Math.min(config.getBytes("store.max_bytes"), Runtime.getRuntime().maxMemory() / 2),
+        config.getBytes("store.min_free"),
+        retention(config.getConfig("store")),
         limits(config.getConfig("limits")),
         new ChessSettings(
             config.getDuration("chess.max_clock_skew"), config.getDuration("chess.abandon_grace")));
+  }
+
+  private static Retention retention(Config config) {
+    return new Retention(
+        config.getStringList("retention").stream().map(Retention.Rule::parse).toList(),
+        config.getBytes("max_bytes"));
   }
 
   private static Limits limits(Config config) {

@@ -24,15 +24,14 @@ class ProgramIT {
   @TempDir Path data;
 
   @Test
-  void itSaysWhereItListensItsKeyAndItsDirectoryAndThatNothingSurvives() throws Exception {
+  void itSaysWhereItListensItsKeyItsDirectoryAndWhatIsStored() throws Exception {
     try (Program relay = Program.relay(data)) {
       String key = informationOf(relay).path("self").asText();
       assertThat(relay.banner().get(0)).matches("Gambit .* listens on ws://localhost:\\d+");
       assertThat(relay.banner().get(1)).matches("  metrics     http://localhost:\\d+/metrics");
       assertThat(relay.banner().get(2)).isEqualTo("  public key  " + key);
       assertThat(relay.banner().get(3)).isEqualTo("  data        " + data.toAbsolutePath());
-      assertThat(relay.banner().get(4))
-          .isEqualTo("  store       in memory, 256 MB at most: nothing survives a restart yet");
+      assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 0 events");
     }
   }
 
@@ -207,7 +206,7 @@ class ProgramIT {
 
   @Test
   void theJarIsOneFileOfModestSize() throws IOException {
-    assertThat(Files.size(Program.JAR)).isLessThan(25_000_000);
+    assertThat(Files.size(Program.JAR)).isLessThan(26_000_000);
   }
 
   @Test

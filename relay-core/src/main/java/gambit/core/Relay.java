@@ -9,6 +9,9 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.ingest.Ingest;
+import gambit.core.ingest.Retention;
+import gambit.core.ingest.StorageRules;
+import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
@@ -36,7 +39,7 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /**
- * A running relay: store, writer, live lane, query lane, features and port, wired together. This
+ * A running relay: store, writer, live lane, query lanes, features and port, wired together. This
  * page is the wiring.
  */
 public final class Relay implements AutoCloseable {
@@ -48,6 +51,8 @@ public final class Relay implements AutoCloseable {
   private final Live live;
   private final Writer writer;
   private final Lane queries;
+  private final Lane scans;
+  private final Sweep sweep;
   private final List<Lane> featureLanes;
   private final RelayServer server;
 
@@ -65,6 +70,7 @@ public final class Relay implements AutoCloseable {
       RelayUrls urls,
       Limits limits,
       EventStore store,
+      Retention retention,
       EventVerifier verifier,
       Signer signer,
       InstantSource time,
@@ -81,13 +87,25 @@ public final class Relay implements AutoCloseable {
   public Relay(Parts parts) throws BindException {
     store = parts.store();
     live = new Live(store.lastOffset(), parts.onDeath());
-    writer = new Writer(store, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, parts.onDeath());
+    StorageRules rules = new StorageRules(store);
+    writer = new Writer(store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, parts.onDeath());
     queries = new Lane("query", QUERIES_WAITING, parts.onDeath());
+    scans = new Lane("scan", QUERIES_WAITING, parts.onDeath());
+    sweep =
+        new Sweep(
+            store,
+            writer,
+            rules,
+            parts.retention(),
+            new Lane("sweep", 1, parts.onDeath()),
+            parts.deadlines(),
+            parts.time());
     Installed installed = new Installed(parts, writer);
     featureLanes = installed.lanes;
     Ingest ingest =
         new Ingest(
             store,
+            rules,
             parts.verifier(),
             writer,
             live,
@@ -103,7 +121,9 @@ public final class Relay implements AutoCloseable {
             ingest,
             live,
             queries,
+            scans,
             store,
+            stored -> rules.isServed(stored, parts.time().instant()),
             List.copyOf(installed.listeners),
             outboxes,
             new Budget(limits.allFilterValues()),
@@ -119,6 +139,7 @@ public final class Relay implements AutoCloseable {
     meters.gauge("connections", "Clients connected", server::connections);
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     meters.gauge("stored_events", "Events in the store", store::size);
+    meters.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
     meters.gauge("outbox_bytes", "Bytes that wait for clients to read", outboxes::used);
   }
 
@@ -142,8 +163,10 @@ public final class Relay implements AutoCloseable {
   /** Each lane does what it was given before the next one behind it ends; queries are dropped. */
   private void closeLanes() {
     featureLanes.forEach(Lane::close);
+    sweep.close();
     writer.close();
     queries.abandon();
+    scans.abandon();
     live.close();
   }
 
@@ -151,7 +174,7 @@ public final class Relay implements AutoCloseable {
   private static final class Installed implements RelayBuilder {
     private final Parts parts;
     private final Publisher publisher;
-    private final TreeSet<Integer> nips = new TreeSet<>(List.of(1, 11));
+    private final TreeSet<Integer> nips = new TreeSet<>(List.of(1, 9, 11, 40, 62));
     private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
     private final List<EventGate> gates = new ArrayList<>();
     private final List<EventAuthority> authorities = new ArrayList<>();
@@ -163,6 +186,7 @@ public final class Relay implements AutoCloseable {
       this.parts = parts;
       this.publisher = publisher;
       gates.addAll(StandardGates.of(parts.limits().secondsAhead(), parts.signer().pubkey()));
+      gates.addAll(StorageRules.gates(parts.urls()));
       parts.features().forEach(feature -> feature.install(this));
     }
 

@@ -10,6 +10,10 @@ public enum WriteOutcome {
   DUPLICATE,
   /** A newer version of the replaceable or addressable event is stored. */
   SUPERSEDED,
+  /** Its author has deleted the event (NIP-09). */
+  DELETED,
+  /** Its author has asked this relay to vanish (NIP-62). */
+  VANISHED,
   /** There is no room. */
   FULL,
   /** The commit failed; nothing of it has happened. */
@@ -21,6 +25,8 @@ public enum WriteOutcome {
       case STORED -> throw new IllegalStateException("nothing to explain");
       case DUPLICATE -> Reason.duplicate("already have this event");
       case SUPERSEDED -> Reason.duplicate("a newer version is stored");
+      case DELETED -> Reason.blocked("the event was deleted by its author");
+      case VANISHED -> Reason.blocked("its author has asked this relay to vanish");
       case FULL -> Reason.error("store is full");
       case FAILED -> Reason.error("the event could not be stored");
     };

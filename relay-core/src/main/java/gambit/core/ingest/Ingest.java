@@ -41,6 +41,7 @@ public final class Ingest {
   private static final long ORDINARY_BYTES = 96L << 20;
 
   private final EventStore store;
+  private final StorageRules rules;
   private final EventVerifier verifier;
   private final Writer writer;
   private final Live live;
@@ -53,6 +54,7 @@ public final class Ingest {
 
   public Ingest(
       EventStore store,
+      StorageRules rules,
       EventVerifier verifier,
       Writer writer,
       Live live,
@@ -61,6 +63,7 @@ public final class Ingest {
       InstantSource time,
       Meters meters) {
     this.store = store;
+    this.rules = rules;
     this.verifier = verifier;
     this.writer = writer;
     this.live = live;
@@ -86,7 +89,7 @@ public final class Ingest {
     if (events > (owned ? UNDER_WAY : ORDINARY)
         || bytes > (owned ? BYTES_UNDER_WAY : ORDINARY_BYTES)) {
       refuse(submission, BUSY);
-    } else if (store.contains(event.id())) {
+    } else if (!rules.hides(event) && store.contains(event.id())) {
       connection.answer(event, Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
     } else {
       objection(event, now)

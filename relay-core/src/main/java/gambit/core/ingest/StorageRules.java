@@ -1,31 +1,68 @@
 package gambit.core.ingest;
 
+import gambit.core.feature.EventGate;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
+import gambit.core.model.Kind;
+import gambit.core.model.RelayUrls;
+import gambit.core.store.EventStore;
+import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What storing an event means (NIP-01, "Kinds"): decided once, here, against a transaction, for
- * every store. The writer's thread only.
+ * What storing an event means (NIP-01, "Kinds"; NIP-09, 40, 62): decided once, here, against a
+ * transaction, for every store. {@link #isServed} may be called from any thread; the rest by the
+ * writer's only.
  */
-final class StorageRules {
-  private StorageRules() {}
+public final class StorageRules {
+  /** Events that one commit removes for one reason at most; the rest is left to the sweep. */
+  static final int PORTION = 500;
+
+  private final Vanishing vanishing;
+
+  public StorageRules(EventStore store) {
+    this.vanishing = new Vanishing(store);
+  }
+
+  /** The policies that belong to it, for events from clients. */
+  public static List<EventGate> gates(RelayUrls urls) {
+    return List.of(Expiration.GATE, Vanishing.gate(urls));
+  }
+
+  /**
+   * Whether a stored event is shown to anybody: not when it is over or has been asked to vanish.
+   */
+  public boolean isServed(StoredEvent stored, Instant now) {
+    return stored.expiresAt() > now.getEpochSecond() && !vanishing.hides(stored.event());
+  }
+
+  /** Whether an event that is stored is none for clients, who are told why by the writer. */
+  boolean hides(Event event) {
+    return vanishing.hides(event);
+  }
 
   /**
    * Applies the events to the transaction, all of them, or leaves it as it is and says why.
    *
    * @param mayUseReserve as in {@link Transaction#hasRoomFor}
    */
-  static WriteOutcome apply(Transaction transaction, List<Event> events, boolean mayUseReserve) {
+  WriteOutcome apply(Transaction transaction, List<Event> events, boolean mayUseReserve) {
     List<StoredEvent> replaced = new ArrayList<>();
     for (Event event : events) {
-      if (transaction.byId(event.id()).isPresent()) {
+      if (!vanishing.hides(event) && transaction.byId(event.id()).isPresent()) {
         return WriteOutcome.DUPLICATE;
+      }
+      if (Vanishing.forbid(transaction, event)) {
+        return WriteOutcome.VANISHED;
+      }
+      if (Deletions.forbid(transaction, event)) {
+        return WriteOutcome.DELETED;
       }
       Optional<StoredEvent> older = Address.of(event).flatMap(transaction::byAddress);
       if (older.isPresent() && !replaces(event, older.get().event())) {
@@ -36,8 +73,15 @@ final class StorageRules {
     if (!transaction.hasRoomFor(events, replaced, mayUseReserve)) {
       return WriteOutcome.FULL;
     }
-    replaced.forEach(transaction::remove);
-    events.forEach(transaction::append);
+    replaced.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+    for (Event event : events) {
+      transaction.append(event, Expiration.of(event));
+      if (event.kind() == Kind.DELETION) {
+        Deletions.carryOut(transaction, event);
+      } else if (event.kind() == Kind.VANISH) {
+        vanishing.carryOut(transaction, event, PORTION);
+      }
+    }
     return WriteOutcome.STORED;
   }
 
@@ -46,5 +90,31 @@ final class StorageRules {
     return event.createdAt() != older.createdAt()
         ? event.createdAt() > older.createdAt()
         : event.id().compareTo(older.id()) < 0;
+  }
+
+  /** Removes a portion of what is to go; tells how many events went. */
+  int sweep(Transaction transaction, Retention retention, long storeBytes, Instant now) {
+    int vanished = vanishing.goOn(transaction, PORTION);
+    if (vanished > 0) {
+      return vanished;
+    }
+    List<StoredEvent> over = transaction.expired(now.getEpochSecond(), PORTION);
+    if (!over.isEmpty()) {
+      over.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+      return over.size();
+    }
+    List<StoredEvent> surplus = retention.surplus(transaction, storeBytes, now, PORTION);
+    surplus.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+    return surplus.size();
+  }
+
+  /** The transaction to which it was applied is committed. */
+  void committed() {
+    vanishing.committed();
+  }
+
+  /** The transaction to which it was applied has not happened. */
+  void undone() {
+    vanishing.undone();
   }
 }

@@ -26,18 +26,22 @@ import org.slf4j.LoggerFactory;
  * features. {@link #submit} and {@link #store} may be called from any thread and never block.
  */
 public final class Writer implements Publisher, AutoCloseable {
-  /** Most requests of one commit. */
+  /** Most requests of one commit; it waits for none that is not there yet. */
   static final int BATCH = 512;
+
+  /** So many bytes of events end a commit's requests. */
+  private static final long BATCH_BYTES = 8 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
   private static final WriteRequest END =
-      new WriteRequest(List.of(), false, outcome -> List.of(), outcome -> {});
+      new WriteRequest(transaction -> WriteOutcome.STORED, 0, outcome -> List.of(), outcome -> {});
 
   private final LinkedBlockingQueue<WriteRequest> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
   private final int capacity;
   private final int reserve;
   private final EventStore store;
+  private final StorageRules rules;
   private final Live live;
   private final Consumer<Throwable> onDeath;
   private final Thread thread;
@@ -49,8 +53,14 @@ public final class Writer implements Publisher, AutoCloseable {
    * @param reserve how many of them only features may use
    */
   public Writer(
-      EventStore store, Live live, int capacity, int reserve, Consumer<Throwable> onDeath) {
+      EventStore store,
+      StorageRules rules,
+      Live live,
+      int capacity,
+      int reserve,
+      Consumer<Throwable> onDeath) {
     this.store = store;
+    this.rules = rules;
     this.live = live;
     this.capacity = capacity;
     this.reserve = reserve;
@@ -62,7 +72,7 @@ public final class Writer implements Publisher, AutoCloseable {
   /** Stores a client's event; false, and nothing happens, when too much is under way. */
   boolean submit(Event event, Function<WriteOutcome, List<Outgoing>> outcome) {
     return admit(
-        new WriteRequest(List.of(event), false, outcome, settled -> {}), capacity - reserve);
+        WriteRequest.of(rules, List.of(event), false, outcome, settled -> {}), capacity - reserve);
   }
 
   @Override
@@ -70,7 +80,13 @@ public final class Writer implements Publisher, AutoCloseable {
       List<Event> events,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
-    return admit(new WriteRequest(List.copyOf(events), true, outcome, settled), capacity);
+    return admit(WriteRequest.of(rules, List.copyOf(events), true, outcome, settled), capacity);
+  }
+
+  /** Does something for the store's sake, beyond the bound: one such thing at a time. */
+  void maintain(Function<Transaction, WriteOutcome> change, Consumer<WriteOutcome> settled) {
+    underWay.incrementAndGet();
+    inbox.add(new WriteRequest(change, 0, outcome -> List.of(), settled));
   }
 
   @Override
@@ -103,8 +119,7 @@ public final class Writer implements Publisher, AutoCloseable {
     try {
       boolean open = true;
       while (open) {
-        batch.add(inbox.take());
-        inbox.drainTo(batch, BATCH - 1);
+        collect(batch);
         open = !batch.remove(END);
         if (!batch.isEmpty()) {
           write(batch);
@@ -116,14 +131,27 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
+  /** Waits for a request and takes those behind it that are there already. */
+  private void collect(List<WriteRequest> batch) throws InterruptedException {
+    WriteRequest request = inbox.take();
+    long bytes = 0;
+    while (request != null) {
+      batch.add(request);
+      bytes += request.bytes();
+      request = batch.size() < BATCH && bytes < BATCH_BYTES ? inbox.poll() : null;
+    }
+  }
+
   private void write(List<WriteRequest> batch) {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
     try (Transaction transaction = store.begin()) {
       for (WriteRequest request : batch) {
-        outcomes.add(StorageRules.apply(transaction, request.events(), request.mayUseReserve()));
+        outcomes.add(request.change().apply(transaction));
       }
       transaction.commit();
+      rules.committed();
     } catch (IOException | RuntimeException e) {
+      rules.undone();
       LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
       outcomes.replaceAll(outcome -> WriteOutcome.FAILED);
       while (outcomes.size() < batch.size()) {

@@ -28,6 +28,18 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     this.d = longAt(bytes, 24);
   }
 
+  Bytes32(long a, long b, long c, long d) {
+    this.a = a;
+    this.b = b;
+    this.c = c;
+    this.d = d;
+  }
+
+  /** The first eight bytes, big-endian. */
+  public final long prefix() {
+    return a;
+  }
+
   /** A fresh array of the 32 bytes. */
   public final byte[] bytes() {
     byte[] out = new byte[32];

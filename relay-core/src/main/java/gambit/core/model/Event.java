@@ -22,17 +22,17 @@ public final class Event {
   private final PubKey pubkey;
   private final long createdAt;
   private final int kind;
-  private final Tags tags;
   private final byte[] json;
   private final int tagsAt;
   private final int contentAt;
+  private @Nullable Tags tags; // read on first use: whichever thread reads them finds the same
 
   Event(
       EventId id,
       PubKey pubkey,
       long createdAt,
       int kind,
-      Tags tags,
+      @Nullable Tags tags,
       byte[] json,
       int tagsAt,
       int contentAt) {
@@ -64,7 +64,12 @@ public final class Event {
   }
 
   public Tags tags() {
-    return tags;
+    Tags known = tags;
+    if (known == null) {
+      known = Tags.read(json, tagsAt, tagsEnd());
+      tags = known;
+    }
+    return known;
   }
 
   /** The content, decoded from the encoding on each call. */
@@ -89,20 +94,22 @@ public final class Event {
   }
 
   /** Where the tags' JSON array begins in the encoding. */
-  int tagsAt() {
+  public int tagsAt() {
     return tagsAt;
   }
 
-  int tagsEnd() {
+  /** Where it ends. */
+  public int tagsEnd() {
     return contentAt - BEFORE_CONTENT;
   }
 
   /** Where the content's opening quote stands in the encoding. */
-  int contentAt() {
+  public int contentAt() {
     return contentAt;
   }
 
-  int contentEnd() {
+  /** What comes behind its closing quote. */
+  public int contentEnd() {
     return json.length - TAIL;
   }
 

@@ -8,6 +8,10 @@ public final class EventId extends Bytes32 {
     super(bytes);
   }
 
+  EventId(long a, long b, long c, long d) {
+    super(a, b, c, d);
+  }
+
   /**
    * Reads 64 hex digits.
    *

@@ -4,6 +4,15 @@ package gambit.core.model;
 public final class Kind {
   public static final int MAX = 65_535;
 
+  /** A deletion request (NIP-09). */
+  public static final int DELETION = 5;
+
+  /** A request to vanish (NIP-62). */
+  public static final int VANISH = 62;
+
+  /** A gift wrap (NIP-59): sealed for whom its {@code p} tag names. */
+  public static final int GIFT_WRAP = 1059;
+
   /** A login (NIP-42), which means something in an AUTH message only. */
   public static final int CLIENT_AUTH = 22_242;
 

@@ -8,6 +8,10 @@ public final class PubKey extends Bytes32 {
     super(bytes);
   }
 
+  PubKey(long a, long b, long c, long d) {
+    super(a, b, c, d);
+  }
+
   /**
    * Reads 64 hex digits.
    *

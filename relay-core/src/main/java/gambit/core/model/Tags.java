@@ -1,5 +1,6 @@
 package gambit.core.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -10,6 +11,28 @@ public record Tags(List<List<String>> list) {
 
   public Tags {
     list = List.copyOf(list);
+  }
+
+  /** Reads the canonical encoding that stands between two places of an array. */
+  static Tags read(byte[] json, int from, int to) {
+    List<List<String>> tags = new ArrayList<>();
+    List<String> tag = new ArrayList<>();
+    int at = from + 1;
+    while (at < to - 1) {
+      if (json[at] == '"') {
+        int end = at + 1;
+        while (json[end] != '"') {
+          end += json[end] == '\\' ? 2 : 1;
+        }
+        tag.add(JsonStrings.decode(json, at, end + 1));
+        at = end;
+      } else if (json[at] == ']') {
+        tags.add(List.copyOf(tag));
+        tag.clear();
+      }
+      at++;
+    }
+    return new Tags(tags);
   }
 
   /** The first value of the first tag of that name that has one. */

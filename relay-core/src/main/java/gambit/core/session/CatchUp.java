@@ -1,12 +1,10 @@
 package gambit.core.session;
 
-import gambit.core.lane.Lane;
-import gambit.core.live.Live;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.store.EventStore;
 import gambit.core.store.Page;
+import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.Frame;
 import gambit.core.wire.Reason;
@@ -22,8 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The stored events of one subscription, page by page: the filters' results merged into one order
  * without repeats, each filter up to its own limit (NIP-01). Runs on the query lane, in turns that
- * are bounded by what they read and send, so that a long scan never holds up a short one; between
- * turns it waits until the client has taken what was sent.
+ * are bounded by what they read and send; between turns it waits until the client has taken what
+ * was sent. Once a turn has looked at much without finding it, the query goes on among its like on
+ * the scan lane, so that a long scan never holds up a short query.
  */
 final class CatchUp implements Runnable, Outbox.Waiting {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
@@ -32,28 +31,19 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   private static final int PAGE = 100;
 
   /** Entries of the store that a turn looks at, about. */
-  private static final int EXAMINED = 4_000;
+  private static final int EXAMINED = 2_000;
 
   private final Subscription subscription;
   private final Outbox outbox;
-  private final EventStore store;
-  private final Live live;
-  private final Lane queries;
+  private final RelayCore relay;
   private final List<Source> sources = new ArrayList<>();
+  private boolean isScan;
 
-  CatchUp(
-      Subscription subscription,
-      long upTo,
-      Outbox outbox,
-      EventStore store,
-      Live live,
-      Lane queries,
-      Limits limits) {
+  CatchUp(Subscription subscription, long upTo, Outbox outbox, RelayCore relay) {
     this.subscription = subscription;
     this.outbox = outbox;
-    this.store = store;
-    this.live = live;
-    this.queries = queries;
+    this.relay = relay;
+    Limits limits = relay.limits();
     for (Filter filter : subscription.filters()) {
       long limit = filter.limit() == null ? limits.defaultLimit() : filter.limit();
       sources.add(new Source(filter, upTo, (int) Math.min(limit, limits.maxLimit())));
@@ -70,7 +60,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
         subscription.close();
         Reason reason = Reason.error("the query failed");
         Frame closed = new RelayMessage.Closed(subscription.id(), reason).frame();
-        live.unregister(subscription, () -> outbox.send(closed));
+        relay.live().unregister(subscription, () -> outbox.send(closed));
       }
     }
   }
@@ -89,12 +79,13 @@ final class CatchUp implements Runnable, Outbox.Waiting {
       }
       StoredEvent next = takeNext();
       if (next == null) {
-        live.caughtUp(subscription, store.lastOffset(), this::standsIn);
+        relay.live().caughtUp(subscription, relay.store().lastOffset(), this::standsIn);
         return;
       }
       outbox.send(subscription.frameOf(next.event()));
       sent++;
     }
+    isScan |= examined >= EXAMINED;
     outbox.whenDrained(this);
   }
 
@@ -117,7 +108,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
 
   @Override
   public void goOn() {
-    queries.put(this);
+    (isScan ? relay.scans() : relay.queries()).put(this);
   }
 
   @Override
@@ -158,26 +149,28 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   /** What one filter finds, read ahead by a page. */
   private final class Source {
     private final Filter filter;
-    private final long upTo;
+    private final Query query;
     private final Deque<StoredEvent> heads = new ArrayDeque<>();
     private int wanted;
     private boolean exhausted;
-    private @Nullable StoredEvent cursor;
 
     Source(Filter filter, long upTo, int limit) {
       this.filter = filter;
-      this.upTo = upTo;
+      this.query = relay.store().query(filter, upTo);
       this.wanted = limit;
       this.exhausted = limit == 0 || filter.isImpossible();
     }
 
     /** Reads a page; returns what it cost. */
     int read() {
-      Page page = store.page(filter, upTo, cursor, Math.min(wanted, PAGE));
-      heads.addAll(page.found());
-      wanted -= page.found().size();
-      cursor = page.next();
-      exhausted = cursor == null || wanted == 0;
+      Page page = query.next(Math.min(wanted, PAGE));
+      for (StoredEvent stored : page.found()) {
+        if (relay.isServed().test(stored)) {
+          heads.add(stored);
+          wanted--;
+        }
+      }
+      exhausted = page.isLast() || wanted == 0;
       return page.examined();
     }
   }

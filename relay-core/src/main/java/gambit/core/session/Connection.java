@@ -185,15 +185,7 @@ public final class Connection implements ClientConnection {
 
   /** On the live lane. */
   private void beginCatchUp(Subscription subscription, long upTo) {
-    CatchUp catchUp =
-        new CatchUp(
-            subscription,
-            upTo,
-            outbox,
-            relay.store(),
-            relay.live(),
-            relay.queries(),
-            relay.limits());
+    CatchUp catchUp = new CatchUp(subscription, upTo, outbox, relay);
     if (!relay.queries().submit(catchUp) && !subscription.isClosed()) {
       subscription.close();
       refuse(subscription.id(), subscription, Reason.rateLimited("too many queries, try again"));

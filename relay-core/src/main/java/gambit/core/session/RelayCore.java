@@ -5,16 +5,26 @@ import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
 import gambit.core.store.EventStore;
+import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
 import java.util.List;
+import java.util.function.Predicate;
 
-/** What every connection works with; one for the whole relay. Immutable. */
+/**
+ * What every connection works with; one for the whole relay. Immutable.
+ *
+ * @param queries where queries begin, and go on as long as they find what they look for
+ * @param scans where those go on that look at much and find little
+ * @param isServed whether a stored event is shown to anybody
+ */
 public record RelayCore(
     MessageReader reader,
     Ingest ingest,
     Live live,
     Lane queries,
+    Lane scans,
     EventStore store,
+    Predicate<StoredEvent> isServed,
     List<ConnectionListener> listeners,
     Outboxes outboxes,
     Budget allFilterValues,

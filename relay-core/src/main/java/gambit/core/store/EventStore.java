@@ -2,42 +2,62 @@ package gambit.core.store;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
-import org.jspecify.annotations.Nullable;
+import java.time.Instant;
+import java.util.Map;
 
 /**
- * Where events are kept. A store knows ids, addresses and offsets, but the meaning of no NIP: that
- * lives in {@code ingest}, once for all stores.
+ * Where events are kept. A store knows ids, addresses, offsets and named tables, but the meaning of
+ * no NIP: that lives in {@code ingest}, once for all stores.
  *
  * <p>Every appended event has an offset; offsets grow in commit order and are never used twice, so
  * that one number tells what a reader has seen.
  */
 public interface EventStore extends AutoCloseable {
 
+  /** {@code created_at} of a stored event is below this: five bytes of an index key. */
+  long MAX_TIME = 1L << 40;
+
+  /** Longest key of a row, in bytes, and longest name of a table, in letters. */
+  int MAX_ROW_KEY = 256;
+
+  int MAX_TABLE_NAME = 32;
+
   /** Tells whether the event is stored and committed. Any thread. */
   boolean contains(EventId id);
 
   /**
-   * The offset of the newest committed event, 0 when there is none; at least that of any commit
-   * whose changes a page has shown. Any thread.
+   * At least the offset of the newest committed event, and less than that of any later one; 0 when
+   * nothing was ever committed. Never less than that of a commit whose changes a page has shown.
+   * Any thread.
    */
   long lastOffset();
 
   /** How many events are stored. Any thread; approximate while a commit is under way. */
   long size();
 
+  /** How many bytes the stored events take, about, wherever they are kept. Any thread. */
+  long bytes();
+
   /** Begins the one write transaction. The writer's thread only. */
   Transaction begin();
 
   /**
-   * The next stored events that match, newest first, equal times by lowest id (NIP-01). The
-   * filter's {@code limit} is not looked at. A page that has cost enough ends early, so that many
-   * queries can take turns. Any thread.
+   * Begins to look for the events that match. The filter's {@code limit} is not looked at. Any
+   * thread.
    *
    * @param upTo the highest offset that may be shown
-   * @param after where the page before left off, or null for the first page
-   * @param max how many at most
    */
-  Page page(Filter filter, long upTo, @Nullable StoredEvent after, int max);
+  Query query(Filter filter, long upTo);
+
+  /** Every row of a table by its key, in hex; for the start of a program. Any thread. */
+  Map<String, byte[]> rows(String table);
+
+  /**
+   * Gives back what removed events still take, as far as it is worth it or urgent: bytes of events
+   * that were {@linkplain Removal#ERASED erased} are gone a day later at the latest if this is
+   * called every hour. May take seconds; writing and reading go on meanwhile. One thread at a time.
+   */
+  void reclaim(Instant now);
 
   @Override
   void close();

@@ -4,13 +4,18 @@ import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +33,15 @@ public final class MemoryEventStore implements EventStore {
   private static final int TAG_OVERHEAD = 64;
 
   /** Entries that one page may look at. */
-  private static final int SCAN = 2_000;
+  private static final int SCAN = 1_000;
 
   private final ConcurrentSkipListSet<StoredEvent> inServingOrder =
       new ConcurrentSkipListSet<>(StoredEvent.SERVING_ORDER);
   private final ConcurrentHashMap<EventId, StoredEvent> byId = new ConcurrentHashMap<>();
   private final Map<Address, StoredEvent> byAddress = new HashMap<>(); // the writer's thread only
+  private final ConcurrentHashMap<String, byte[]> rows = new ConcurrentHashMap<>();
   private final long maxBytes;
-  private long bytes; // the writer's thread only
+  private volatile long bytes;
   private volatile long lastOffset;
 
   /** An empty store that takes events of about so many bytes of heap. */
@@ -59,25 +65,35 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
-  public Page page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
-    List<StoredEvent> found = new ArrayList<>();
-    int examined = 0;
-    var rest = after == null ? inServingOrder : inServingOrder.tailSet(after, false);
-    for (StoredEvent stored : rest) {
-      if (stored.offset() <= upTo && filter.matches(stored.event())) {
-        found.add(stored);
-      }
-      if (++examined == SCAN || found.size() == max) {
-        return new Page(found, stored, examined);
-      }
-    }
-    return new Page(found, null, examined);
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public Query query(Filter filter, long upTo) {
+    return new Walk(stored -> stored.offset() <= upTo && filter.matches(stored.event()));
+  }
+
+  @Override
+  public Map<String, byte[]> rows(String table) {
+    String prefix = table + "/";
+    Map<String, byte[]> found = new TreeMap<>();
+    rows.forEach(
+        (key, value) -> {
+          if (key.startsWith(prefix)) {
+            found.put(key.substring(prefix.length()), value.clone());
+          }
+        });
+    return found;
   }
 
   @Override
   public Transaction begin() {
     return new Changes();
   }
+
+  @Override
+  public void reclaim(Instant now) {}
 
   @Override
   public void close() {}
@@ -90,11 +106,39 @@ public final class MemoryEventStore implements EventStore {
     return OVERHEAD + 2L * event.json().length + TAG_OVERHEAD * values;
   }
 
+  /** A walk along the set, a page at a time. */
+  private final class Walk implements Query {
+    private final Predicate<StoredEvent> wanted;
+    private @Nullable StoredEvent last;
+
+    Walk(Predicate<StoredEvent> wanted) {
+      this.wanted = wanted;
+    }
+
+    @Override
+    public Page next(int max) {
+      List<StoredEvent> found = new ArrayList<>();
+      int examined = 0;
+      var rest = last == null ? inServingOrder : inServingOrder.tailSet(last, false);
+      for (StoredEvent stored : rest) {
+        if (wanted.test(stored)) {
+          found.add(stored);
+        }
+        last = stored;
+        if (++examined == SCAN || found.size() == max) {
+          return new Page(found, false, examined);
+        }
+      }
+      return new Page(found, true, examined);
+    }
+  }
+
   /** What a transaction has changed so far, beside the store until the commit. */
   private final class Changes implements Transaction {
     private final Map<EventId, StoredEvent> added = new HashMap<>();
     private final Map<EventId, StoredEvent> removed = new HashMap<>();
     private final Map<Address, StoredEvent> addresses = new HashMap<>();
+    private final Map<String, Optional<byte[]>> newRows = new HashMap<>();
     private long nextOffset = lastOffset + 1;
     private long newBytes = bytes;
 
@@ -113,7 +157,45 @@ public final class MemoryEventStore implements EventStore {
       if (stored == null) {
         stored = byAddress.get(address);
       }
-      return Optional.ofNullable(stored).filter(it -> byId(it.event().id()).isPresent());
+      return Optional.ofNullable(stored).filter(this::isThere);
+    }
+
+    @Override
+    public List<StoredEvent> find(Filter filter, int max) {
+      return some(inOrder().iterator(), stored -> filter.matches(stored.event()), max);
+    }
+
+    @Override
+    public List<StoredEvent> expired(long seconds, int max) {
+      return some(inOrder().iterator(), stored -> stored.expiresAt() <= seconds, max);
+    }
+
+    @Override
+    public List<StoredEvent> oldest(int max) {
+      return some(inOrder().descendingIterator(), stored -> true, max);
+    }
+
+    private static List<StoredEvent> some(
+        Iterator<StoredEvent> from, Predicate<StoredEvent> wanted, int max) {
+      List<StoredEvent> found = new ArrayList<>();
+      while (from.hasNext() && found.size() < max) {
+        StoredEvent stored = from.next();
+        if (wanted.test(stored)) {
+          found.add(stored);
+        }
+      }
+      return found;
+    }
+
+    private ConcurrentSkipListSet<StoredEvent> inOrder() {
+      ConcurrentSkipListSet<StoredEvent> all = new ConcurrentSkipListSet<>(inServingOrder);
+      all.removeAll(removed.values());
+      all.addAll(added.values());
+      return all;
+    }
+
+    private boolean isThere(StoredEvent stored) {
+      return byId(stored.event().id()).filter(it -> it.offset() == stored.offset()).isPresent();
     }
 
     @Override
@@ -127,8 +209,11 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public long append(Event event) {
-      StoredEvent stored = new StoredEvent(nextOffset++, event);
+    public long append(Event event, long expiresAt) {
+      if (event.createdAt() >= MAX_TIME) {
+        throw new IllegalArgumentException("created_at is beyond what a store keeps");
+      }
+      StoredEvent stored = new StoredEvent(nextOffset++, event, expiresAt);
       added.put(event.id(), stored);
       Address.of(event).ifPresent(address -> addresses.put(address, stored));
       newBytes += cost(event);
@@ -136,11 +221,40 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public void remove(StoredEvent stored) {
-      if (added.remove(stored.event().id()) == null) {
-        removed.put(stored.event().id(), stored);
+    public void remove(StoredEvent stored, Removal why) {
+      if (!isThere(stored)) {
+        return;
       }
+      EventId id = stored.event().id();
+      if (added.remove(id) == null) {
+        removed.put(id, stored);
+      }
+      Address.of(stored.event()).ifPresent(address -> addresses.remove(address, stored));
       newBytes -= cost(stored.event());
+    }
+
+    @Override
+    public Optional<byte[]> row(String table, byte[] key) {
+      String name = name(table, key);
+      Optional<byte[]> changed = newRows.get(name);
+      return (changed != null ? changed : Optional.ofNullable(rows.get(name))).map(byte[]::clone);
+    }
+
+    @Override
+    public void putRow(String table, byte[] key, byte[] value) {
+      newRows.put(name(table, key), Optional.of(value.clone()));
+    }
+
+    @Override
+    public void removeRow(String table, byte[] key) {
+      newRows.put(name(table, key), Optional.empty());
+    }
+
+    private static String name(String table, byte[] key) {
+      if (table.length() > MAX_TABLE_NAME || key.length > MAX_ROW_KEY) {
+        throw new IllegalArgumentException("too long a table's name or a key: " + table);
+      }
+      return table + "/" + HexFormat.of().formatHex(key);
     }
 
     @Override
@@ -155,6 +269,8 @@ public final class MemoryEventStore implements EventStore {
       byAddress.putAll(addresses);
       byId.putAll(added);
       inServingOrder.addAll(added.values());
+      newRows.forEach(
+          (key, value) -> value.ifPresentOrElse(it -> rows.put(key, it), () -> rows.remove(key)));
       bytes = newBytes;
     }
 

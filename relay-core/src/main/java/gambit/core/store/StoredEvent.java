@@ -3,8 +3,13 @@ package gambit.core.store;
 import gambit.core.model.Event;
 import java.util.Comparator;
 
-/** An event and the offset at which it was committed. */
-public record StoredEvent(long offset, Event event) {
+/**
+ * An event and how it is kept.
+ *
+ * @param offset at which it was committed
+ * @param expiresAt in seconds of Unix time, or {@link Transaction#NEVER}
+ */
+public record StoredEvent(long offset, Event event, long expiresAt) {
 
   /** The order in which stored events are served: newest first, then by lowest id (NIP-01). */
   public static final Comparator<StoredEvent> SERVING_ORDER =

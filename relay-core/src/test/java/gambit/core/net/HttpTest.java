@@ -36,7 +36,7 @@ class HttpTest {
     Limits limits = Limits.DEFAULT;
     assertThat(document.get("name").asText()).isEqualTo("Test");
     assertThat(document.get("self").asText()).isEqualTo(relay.signer().pubkey().hex());
-    assertThat(document.get("supported_nips").toString()).isEqualTo("[1,11]");
+    assertThat(document.get("supported_nips").toString()).isEqualTo("[1,9,11,40,62]");
     JsonNode limitation = document.get("limitation");
     assertThat(limitation.get("max_message_length").asInt()).isEqualTo(limits.messageBytes());
     assertThat(limitation.get("max_subscriptions").asInt()).isEqualTo(limits.subscriptions());

@@ -5,15 +5,17 @@ import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
-import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The store in memory with faults that can be switched on: commits that fail, no room. */
 public final class FailingStore implements EventStore {
@@ -58,8 +60,23 @@ public final class FailingStore implements EventStore {
   }
 
   @Override
-  public Page page(Filter filter, long upTo, @Nullable StoredEvent after, int max) {
-    return store.page(filter, upTo, after, max);
+  public long bytes() {
+    return store.bytes();
+  }
+
+  @Override
+  public Query query(Filter filter, long upTo) {
+    return store.query(filter, upTo);
+  }
+
+  @Override
+  public Map<String, byte[]> rows(String table) {
+    return store.rows(table);
+  }
+
+  @Override
+  public void reclaim(Instant now) {
+    store.reclaim(now);
   }
 
   @Override
@@ -97,14 +114,44 @@ public final class FailingStore implements EventStore {
     }
 
     @Override
-    public long append(Event event) {
-      fails |= failing.test(event);
-      return transaction.append(event);
+    public List<StoredEvent> find(Filter filter, int max) {
+      return transaction.find(filter, max);
     }
 
     @Override
-    public void remove(StoredEvent stored) {
-      transaction.remove(stored);
+    public List<StoredEvent> expired(long seconds, int max) {
+      return transaction.expired(seconds, max);
+    }
+
+    @Override
+    public List<StoredEvent> oldest(int max) {
+      return transaction.oldest(max);
+    }
+
+    @Override
+    public long append(Event event, long expiresAt) {
+      fails |= failing.test(event);
+      return transaction.append(event, expiresAt);
+    }
+
+    @Override
+    public void remove(StoredEvent stored, Removal why) {
+      transaction.remove(stored, why);
+    }
+
+    @Override
+    public Optional<byte[]> row(String table, byte[] key) {
+      return transaction.row(table, key);
+    }
+
+    @Override
+    public void putRow(String table, byte[] key, byte[] value) {
+      transaction.putRow(table, key, value);
+    }
+
+    @Override
+    public void removeRow(String table, byte[] key) {
+      transaction.removeRow(table, key);
     }
 
     @Override

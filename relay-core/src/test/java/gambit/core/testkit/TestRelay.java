@@ -4,6 +4,7 @@ import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
+import gambit.core.ingest.Retention;
 import gambit.core.model.RelayUrls;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
@@ -55,6 +56,7 @@ public final class TestRelay implements AutoCloseable {
                   new RelayUrls(List.of(URL)),
                   limits,
                   store,
+                  Retention.FOREVER,
                   new EventVerifier(),
                   signer,
                   this.clock,

@@ -1,5 +1,6 @@
 package gambit.core.testkit;
 
+import gambit.core.ingest.Sweep;
 import gambit.core.lane.Deadlines;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** A clock that is moved by hand, and the deadlines that go by it. Any thread. */
 public final class TestTime implements InstantSource, Deadlines {
@@ -62,13 +64,22 @@ public final class TestTime implements InstantSource, Deadlines {
     all.forEach(Runnable::run);
   }
 
-  /** Waits until so many alarms are set; the relay sets them on its own threads. */
-  public synchronized void awaitAlarms(int count) {
+  /** Waits until so many alarms of features are set; the relay sets them on its own threads. */
+  public void awaitAlarms(int count) {
+    await(count + " alarms", key -> !(key instanceof Sweep), count);
+  }
+
+  /** Waits until the sweep has done what it was woken for. */
+  public void awaitSweep() {
+    await("the sweep", key -> key instanceof Sweep, 1);
+  }
+
+  private synchronized void await(String what, Predicate<Object> keys, int count) {
     long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
-    while (alarms.size() != count) {
+    while (alarms.keySet().stream().filter(keys).count() != count) {
       long left = (giveUp - System.nanoTime()) / 1_000_000;
       if (left <= 0) {
-        throw new AssertionError("waited for " + count + " alarms, there are " + alarms.keySet());
+        throw new AssertionError("waited for " + what + ", there are " + alarms.keySet());
       }
       try {
         wait(left);

@@ -1,0 +1,135 @@
+package gambit.core.ingest;
+
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a deletion request does (NIP-09): authors delete their own events, and whom a gift wrap is
+ * addressed to may delete that. What is deleted cannot come back; deletions and requests to vanish
+ * cannot be deleted. The writer's thread only.
+ *
+ * <p>Table {@code deleted}: event id and who has deleted it, whether or not the event was there.
+ * Table {@code deleted addresses}: hash of an address → up to when its events are deleted, in
+ * seconds.
+ */
+final class Deletions {
+  private static final String IDS = "deleted";
+  private static final String ADDRESSES = "deleted addresses";
+  private static final byte[] NOTHING = new byte[0];
+
+  private Deletions() {}
+
+  /** Whether the event was deleted before it came. */
+  static boolean forbid(Transaction transaction, Event event) {
+    if (!isDeletable(event)) {
+      return false;
+    }
+    return transaction.row(IDS, key(event.id(), event.pubkey())).isPresent()
+        || (event.kind() == Kind.GIFT_WRAP && isDeletedByRecipient(transaction, event))
+        || Address.of(event)
+            .flatMap(address -> transaction.row(ADDRESSES, key(address)))
+            .filter(until -> event.createdAt() <= ByteBuffer.wrap(until).getLong())
+            .isPresent();
+  }
+
+  private static boolean isDeletedByRecipient(Transaction transaction, Event event) {
+    return event
+        .tags()
+        .named("p")
+        .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
+        .map(tag -> PubKey.ofHex(tag.get(1)))
+        .anyMatch(recipient -> transaction.row(IDS, key(event.id(), recipient)).isPresent());
+  }
+
+  /** Does what an accepted deletion asks for. */
+  static void carryOut(Transaction transaction, Event deletion) {
+    for (List<String> tag : deletion.tags().list()) {
+      if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {
+        delete(transaction, EventId.ofHex(tag.get(1)), deletion.pubkey());
+      } else if (tag.size() > 1 && tag.get(0).equals("a")) {
+        address(tag.get(1))
+            .filter(address -> address.pubkey().equals(deletion.pubkey()))
+            .ifPresent(address -> delete(transaction, address, deletion.createdAt()));
+      }
+    }
+  }
+
+  private static void delete(Transaction transaction, EventId id, PubKey by) {
+    Optional<StoredEvent> stored = transaction.byId(id);
+    if (stored.isPresent()) {
+      Event event = stored.get().event();
+      if (!isDeletable(event) || !(event.pubkey().equals(by) || isWrapFor(event, by))) {
+        return;
+      }
+      transaction.remove(stored.get(), Removal.ERASED);
+    }
+    transaction.putRow(IDS, key(id, by), NOTHING);
+  }
+
+  private static void delete(Transaction transaction, Address address, long until) {
+    byte[] key = key(address);
+    long known =
+        transaction.row(ADDRESSES, key).map(row -> ByteBuffer.wrap(row).getLong()).orElse(-1L);
+    if (until > known) {
+      transaction.putRow(ADDRESSES, key, ByteBuffer.allocate(8).putLong(0, until).array());
+    }
+    transaction
+        .byAddress(address)
+        .filter(stored -> stored.event().createdAt() <= until)
+        .ifPresent(stored -> transaction.remove(stored, Removal.ERASED));
+  }
+
+  private static boolean isDeletable(Event event) {
+    return event.kind() != Kind.DELETION && event.kind() != Kind.VANISH;
+  }
+
+  private static boolean isWrapFor(Event event, PubKey recipient) {
+    return event.kind() == Kind.GIFT_WRAP
+        && event
+            .tags()
+            .named("p")
+            .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(recipient.hex()));
+  }
+
+  /** Reads {@code kind:pubkey:d}, where only replaceable and addressable kinds have a meaning. */
+  private static Optional<Address> address(String text) {
+    String[] parts = text.split(":", 3);
+    if (parts.length < 2
+        || !parts[0].matches("0|[1-9][0-9]{0,4}")
+        || !Hex.isLowerCase(parts[1], 64)) {
+      return Optional.empty();
+    }
+    int kind = Integer.parseInt(parts[0]);
+    String d = parts.length == 3 ? parts[2] : "";
+    if (Kind.isReplaceable(kind) ? !d.isEmpty() : !Kind.isAddressable(kind)) {
+      return Optional.empty();
+    }
+    return Optional.of(new Address(kind, PubKey.ofHex(parts[1]), d));
+  }
+
+  private static byte[] key(EventId id, PubKey by) {
+    return ByteBuffer.allocate(64).put(id.bytes()).put(by.bytes()).array();
+  }
+
+  private static byte[] key(Address address) {
+    try {
+      String text = address.kind() + ":" + address.pubkey().hex() + ":" + address.d();
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package gambit.core.ingest;
+
+import gambit.core.feature.EventGate;
+import gambit.core.model.Event;
+import gambit.core.store.Transaction;
+import gambit.core.wire.Reason;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** When an event is over (NIP-40). */
+public final class Expiration {
+  private static final String TAG = "expiration";
+
+  private Expiration() {}
+
+  /** Refuses what is over already, and what has an {@code expiration} that is no time. */
+  public static final EventGate GATE =
+      (event, now) -> {
+        OptionalLong seconds = seconds(event);
+        if (seconds.isEmpty()) {
+          return Optional.of(Reason.invalid("expiration must be a time in seconds"));
+        }
+        return seconds.getAsLong() <= now.getEpochSecond()
+            ? Optional.of(Reason.invalid("the event has expired"))
+            : Optional.empty();
+      };
+
+  /** The time in seconds, {@link Transaction#NEVER} without one; empty when it cannot be read. */
+  private static OptionalLong seconds(Event event) {
+    for (List<String> tag : event.tags().list()) {
+      if (tag.get(0).equals(TAG)) {
+        return tag.size() > 1 ? number(tag.get(1)) : OptionalLong.empty();
+      }
+    }
+    return OptionalLong.of(Transaction.NEVER);
+  }
+
+  private static OptionalLong number(String text) {
+    if (text.isEmpty() || text.length() > 18 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(Long.parseLong(text));
+  }
+
+  /** From when on the event is not served any more; one that cannot be read says nothing. */
+  static long of(Event event) {
+    return seconds(event).orElse(Transaction.NEVER);
+  }
+}

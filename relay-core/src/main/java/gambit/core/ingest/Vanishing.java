@@ -1,0 +1,199 @@
+package gambit.core.ingest;
+
+import gambit.core.feature.EventGate;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
+import gambit.core.store.EventStore;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import gambit.core.wire.Reason;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request to vanish does (NIP-62): everything of a pubkey up to a time goes, and the gift
+ * wraps addressed to it, and none of it can come back. It is hidden at once; the events go a
+ * portion at a time, so that nobody waits for a million of them.
+ *
+ * <p>Table {@code vanished}: pubkey → up to when 8 · whether events are left 1 · id of the request.
+ *
+ * <p>{@link #hides} may be called from any thread; the rest by the writer's only.
+ */
+final class Vanishing {
+  private static final String TABLE = "vanished";
+  private static final String EVERYWHERE = "ALL_RELAYS";
+
+  /** Of whom events are left that are not to be shown any more, and up to when. */
+  private volatile Map<PubKey, Long> hidden;
+
+  private @Nullable Map<PubKey, Long> hiddenAfterCommit;
+
+  Vanishing(EventStore store) {
+    Map<PubKey, Long> unfinished = new HashMap<>();
+    store
+        .rows(TABLE)
+        .forEach(
+            (key, value) -> {
+              Request request = Request.read(PubKey.ofHex(key), value);
+              if (request.isUnfinished()) {
+                unfinished.put(request.pubkey(), request.until());
+              }
+            });
+    this.hidden = Map.copyOf(unfinished);
+  }
+
+  private record Request(PubKey pubkey, long until, boolean isUnfinished, EventId id) {
+    static Request read(PubKey pubkey, byte[] row) {
+      ByteBuffer in = ByteBuffer.wrap(row);
+      long until = in.getLong();
+      boolean isUnfinished = in.get() != 0;
+      byte[] id = new byte[32];
+      in.get(id);
+      return new Request(pubkey, until, isUnfinished, new EventId(id));
+    }
+
+    void write(Transaction transaction) {
+      ByteBuffer row = ByteBuffer.allocate(8 + 1 + 32);
+      row.putLong(until).put((byte) (isUnfinished ? 1 : 0)).put(id.bytes());
+      transaction.putRow(TABLE, pubkey.bytes(), row.array());
+    }
+  }
+
+  /** Refuses requests that do not name this relay. */
+  static EventGate gate(RelayUrls urls) {
+    return (event, now) ->
+        event.kind() != Kind.VANISH || namesUs(event, urls)
+            ? Optional.empty()
+            : Optional.of(Reason.invalid("the request to vanish names another relay"));
+  }
+
+  private static boolean namesUs(Event event, RelayUrls urls) {
+    return event
+        .tags()
+        .named("relay")
+        .anyMatch(
+            tag -> tag.size() > 1 && (tag.get(1).equals(EVERYWHERE) || urls.include(tag.get(1))));
+  }
+
+  /** Whether the event is gone for readers although it is still stored. */
+  boolean hides(Event event) {
+    Map<PubKey, Long> now = hidden;
+    if (now.isEmpty() || event.kind() == Kind.VANISH) {
+      return false;
+    }
+    return people(event).stream()
+        .anyMatch(who -> event.createdAt() <= now.getOrDefault(who, Long.MIN_VALUE));
+  }
+
+  /** Whether the event was asked to vanish before it came. */
+  static boolean forbid(Transaction transaction, Event event) {
+    return people(event).stream()
+        .anyMatch(
+            who ->
+                read(transaction, who)
+                    .filter(request -> event.createdAt() <= request.until())
+                    .isPresent());
+  }
+
+  /** With whom the event vanishes. */
+  private static List<PubKey> people(Event event) {
+    if (event.kind() != Kind.GIFT_WRAP) {
+      return List.of(event.pubkey());
+    }
+    List<PubKey> people = new ArrayList<>();
+    people.add(event.pubkey());
+    event
+        .tags()
+        .named("p")
+        .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
+        .forEach(tag -> people.add(PubKey.ofHex(tag.get(1))));
+    return people;
+  }
+
+  private static Optional<Request> read(Transaction transaction, PubKey pubkey) {
+    return transaction.row(TABLE, pubkey.bytes()).map(row -> Request.read(pubkey, row));
+  }
+
+  /** Takes an accepted request: its first portion goes with it. */
+  void carryOut(Transaction transaction, Event request, int portion) {
+    remove(
+        transaction,
+        new Request(request.pubkey(), request.createdAt(), true, request.id()),
+        portion);
+  }
+
+  /** Removes one more portion of what is to vanish; tells how many events went. */
+  int goOn(Transaction transaction, int portion) {
+    for (PubKey pubkey : staged().keySet()) {
+      Optional<Request> request = read(transaction, pubkey);
+      int gone = request.map(it -> remove(transaction, it, portion)).orElse(0);
+      if (gone > 0) {
+        return gone;
+      }
+    }
+    return 0;
+  }
+
+  private int remove(Transaction transaction, Request request, int portion) {
+    List<StoredEvent> found = new ArrayList<>(find(transaction, request, portion));
+    found.forEach(stored -> transaction.remove(stored, Removal.ERASED));
+    boolean isUnfinished = found.size() == portion;
+    new Request(request.pubkey(), request.until(), isUnfinished, request.id()).write(transaction);
+    Map<PubKey, Long> next = new HashMap<>(staged());
+    if (isUnfinished) {
+      next.put(request.pubkey(), request.until());
+    } else {
+      next.remove(request.pubkey());
+    }
+    hiddenAfterCommit = Map.copyOf(next);
+    return found.size();
+  }
+
+  /** Events by the pubkey, then gift wraps for it; the request itself stays. */
+  private static List<StoredEvent> find(Transaction transaction, Request request, int portion) {
+    List<StoredEvent> found = new ArrayList<>();
+    Filter own =
+        new Filter(null, Set.of(request.pubkey()), null, Map.of(), null, request.until(), null);
+    for (StoredEvent stored : transaction.find(own, portion + 1)) {
+      if (!stored.event().id().equals(request.id()) && found.size() < portion) {
+        found.add(stored);
+      }
+    }
+    if (found.size() < portion) {
+      Map<Character, Set<String>> addressed =
+          Map.of('p', Set.of(HexFormat.of().formatHex(request.pubkey().bytes())));
+      Filter wraps =
+          new Filter(null, null, Set.of(Kind.GIFT_WRAP), addressed, null, request.until(), null);
+      found.addAll(transaction.find(wraps, portion - found.size()));
+    }
+    return found;
+  }
+
+  private Map<PubKey, Long> staged() {
+    return hiddenAfterCommit != null ? hiddenAfterCommit : hidden;
+  }
+
+  /** What was carried out is committed: from now on it is hidden. */
+  void committed() {
+    hidden = staged();
+    hiddenAfterCommit = null;
+  }
+
+  /** What was carried out has not happened. */
+  void undone() {
+    hiddenAfterCommit = null;
+  }
+}

@@ -1,0 +1,140 @@
+package gambit.core.model;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The form in which events are kept on disk: what is hex in the encoding as bytes, what is the same
+ * in every event left out. The encoding that comes out is the one that went in, byte for byte.
+ *
+ * <pre>
+ * 0 id · 32 pubkey · 64 signature · 128 created_at · 136 kind · 138 length of the tags' JSON
+ * 142 the tags' JSON · the content's JSON
+ * </pre>
+ */
+public final class PackedEvent {
+  private static final int PUBKEY = 32;
+  private static final int SIG = 64;
+  private static final int CREATED_AT = 128;
+  private static final int KIND = 136;
+  private static final int TAGS_LENGTH = 138;
+  private static final int TAGS = 142;
+
+  private static final byte[] BEFORE_ID = ascii("{\"id\":\"");
+  private static final byte[] BEFORE_PUBKEY = ascii("\",\"pubkey\":\"");
+  private static final byte[] BEFORE_CREATED_AT = ascii("\",\"created_at\":");
+  private static final byte[] BEFORE_KIND = ascii(",\"kind\":");
+  private static final byte[] BEFORE_TAGS = ascii(",\"tags\":");
+  private static final byte[] BEFORE_CONTENT = ascii(",\"content\":");
+  private static final byte[] BEFORE_SIG = ascii(",\"sig\":\"");
+  private static final byte[] END = ascii("\"}");
+
+  /** What an encoding has beside its numbers, tags and content. */
+  private static final int FRAME =
+      BEFORE_ID.length
+          + 64
+          + BEFORE_PUBKEY.length
+          + 64
+          + BEFORE_CREATED_AT.length
+          + BEFORE_KIND.length
+          + BEFORE_TAGS.length
+          + BEFORE_CONTENT.length
+          + BEFORE_SIG.length
+          + 128
+          + END.length;
+
+  private static final byte[] HEX = ascii("0123456789abcdef");
+
+  private PackedEvent() {}
+
+  /** How many bytes the packed event takes. */
+  public static int size(Event event) {
+    return TAGS + (event.tagsEnd() - event.tagsAt()) + (event.contentEnd() - event.contentAt());
+  }
+
+  /** Writes the packed event at the buffer's position. */
+  public static void pack(Event event, ByteBuffer out) {
+    byte[] json = event.json();
+    int tags = event.tagsEnd() - event.tagsAt();
+    out.put(event.id().bytes());
+    out.put(event.pubkey().bytes());
+    out.put(event.sig());
+    out.putLong(event.createdAt());
+    out.putShort((short) event.kind());
+    out.putInt(tags);
+    out.put(json, event.tagsAt(), tags);
+    out.put(json, event.contentAt(), event.contentEnd() - event.contentAt());
+  }
+
+  /** The id of the packed event that begins at a place in the buffer. */
+  public static EventId id(ByteBuffer in, int at) {
+    return new EventId(
+        in.getLong(at), in.getLong(at + 8), in.getLong(at + 16), in.getLong(at + 24));
+  }
+
+  /** Its author. */
+  public static PubKey pubkey(ByteBuffer in, int at) {
+    int from = at + PUBKEY;
+    return new PubKey(
+        in.getLong(from), in.getLong(from + 8), in.getLong(from + 16), in.getLong(from + 24));
+  }
+
+  /** Its {@code created_at}. */
+  public static long createdAt(ByteBuffer in, int at) {
+    return in.getLong(at + CREATED_AT);
+  }
+
+  /** Its kind. */
+  public static int kind(ByteBuffer in, int at) {
+    return in.getShort(at + KIND) & 0xffff;
+  }
+
+  /** The event that stands, packed, at a place in the buffer and takes so many bytes there. */
+  public static Event unpack(ByteBuffer in, int at, int size) {
+    long createdAt = createdAt(in, at);
+    int kind = kind(in, at);
+    int tags = in.getInt(at + TAGS_LENGTH);
+    int content = size - TAGS - tags;
+    byte[] time = ascii(Long.toString(createdAt));
+    byte[] number = ascii(Integer.toString(kind));
+    byte[] sig = new byte[64];
+    in.get(at + SIG, sig);
+    EventId id = id(in, at);
+    PubKey pubkey = pubkey(in, at);
+    byte[] json = new byte[FRAME + time.length + number.length + tags + content];
+    int to = put(json, 0, BEFORE_ID);
+    to = putHex(json, to, id.bytes());
+    to = put(json, to, BEFORE_PUBKEY);
+    to = putHex(json, to, pubkey.bytes());
+    to = put(json, to, BEFORE_CREATED_AT);
+    to = put(json, to, time);
+    to = put(json, to, BEFORE_KIND);
+    to = put(json, to, number);
+    int tagsAt = put(json, to, BEFORE_TAGS);
+    in.get(at + TAGS, json, tagsAt, tags);
+    int contentAt = put(json, tagsAt + tags, BEFORE_CONTENT);
+    in.get(at + TAGS + tags, json, contentAt, content);
+    to = put(json, contentAt + content, BEFORE_SIG);
+    to = putHex(json, to, sig);
+    put(json, to, END);
+    return new Event(id, pubkey, createdAt, kind, null, json, tagsAt, contentAt);
+  }
+
+  private static int put(byte[] out, int at, byte[] bytes) {
+    System.arraycopy(bytes, 0, out, at, bytes.length);
+    return at + bytes.length;
+  }
+
+  private static int putHex(byte[] out, int at, byte[] bytes) {
+    int to = at;
+    for (byte b : bytes) {
+      out[to++] = HEX[(b >> 4) & 15];
+      out[to++] = HEX[b & 15];
+    }
+    return to;
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,57 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A directory that belongs to this process until the lock is closed or the process ends. */
+public final class DirectoryLock implements AutoCloseable {
+  private final FileChannel channel;
+
+  /**
+   * Locks a directory that is there.
+   *
+   * @param file the name of the lock's own file in it
+   * @throws InUse when another process has it
+   */
+  public DirectoryLock(Path directory, String file) throws IOException {
+    channel =
+        FileChannel.open(
+            directory.resolve(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (!lock()) {
+      channel.close();
+      throw new InUse(directory);
+    }
+  }
+
+  /** Another process has the directory. */
+  public static final class InUse extends IOException {
+    private static final long serialVersionUID = 1;
+
+    InUse(Path directory) {
+      super("another process is using " + directory);
+    }
+  }
+
+  private boolean lock() throws IOException {
+    try {
+      FileLock lock = channel.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.store.EventStore;
+import gambit.core.store.Query;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store on disk: an event log with an LMDB index. A commit that returns is on the disk,
+ * whatever happens to the process or the machine afterwards.
+ *
+ * <p>Threads: as {@link EventStore} says; readers never wait for the writer, and the writer waits
+ * for {@link #reclaim} for a moment only. Bounds: a read transaction lasts a page; a segment of the
+ * log is held until its last reader is done.
+ */
+public final class DiskEventStore implements EventStore {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskEventStore.class);
+
+  private final DirectoryLock lock;
+  private final IndexState state;
+  private final EventLog log;
+  private final Index index;
+  private final Reclaiming reclaiming;
+  private final InstantSource time;
+  private final long minFreeBytes;
+  private final ReentrantLock writing = new ReentrantLock();
+  private final Group group = new Group();
+  private final AtomicLong size = new AtomicLong();
+  private volatile long lastOffset;
+  private boolean isClosed; // under the write lock
+
+  /**
+   * How a store is opened.
+   *
+   * @param minFreeBytes below so much free room on the disk, events of clients are refused
+   * @param segmentBytes how large a file of the log grows
+   * @param bootId what tells one start of the machine from another; empty when it is not known
+   * @param hashing null for the real one
+   */
+  record Options(
+      InstantSource time,
+      long minFreeBytes,
+      int segmentBytes,
+      String bootId,
+      @Nullable Hashing hashing) {}
+
+  /**
+   * Opens the store in a directory, or begins one. Returns when everything that was committed can
+   * be found: at once after a clean end or a killed process; after a crash of the machine, when the
+   * index has been made again from the log.
+   *
+   * @param minFreeBytes below so much free room on the disk, events of clients are refused
+   * @throws DirectoryLock.InUse when another process has it
+   * @throws StoreDamaged when the log is not what was written
+   * @throws IOException when it cannot be used for another reason, which the message says
+   */
+  public static DiskEventStore open(Path directory, InstantSource time, long minFreeBytes)
+      throws IOException {
+    return open(
+        directory,
+        new RealDisk(directory.resolve("log")),
+        new Options(time, minFreeBytes, EventLog.SEGMENT_BYTES, IndexState.bootId(), null));
+  }
+
+  static DiskEventStore open(Path directory, Disk disk, Options options) throws IOException {
+    return new DiskEventStore(directory, disk, options);
+  }
+
+  private DiskEventStore(Path directory, Disk disk, Options options) throws IOException {
+    this.time = options.time();
+    this.minFreeBytes = options.minFreeBytes();
+    this.lock = new DirectoryLock(directory, "lock");
+    EventLog openedLog = null;
+    Index openedIndex = null;
+    try {
+      StoreFormat.check(directory, disk);
+      openedLog = new EventLog(disk, options.segmentBytes());
+      state = new IndexState(directory, options.bootId());
+      openedIndex = Recovery.open(openedLog, directory.resolve("index"), state, options.hashing());
+    } catch (IOException | RuntimeException e) {
+      if (openedLog != null) {
+        openedLog.close();
+      }
+      lock.close();
+      throw e;
+    }
+    log = openedLog;
+    index = openedIndex;
+    reclaiming = new Reclaiming(log, index, writing);
+    lastOffset = log.end();
+    try (IndexReader reader = index.read()) {
+      size.set(reader.entries(Table.ID));
+    }
+  }
+
+  @Override
+  public boolean contains(EventId id) {
+    try (IndexReader reader = index.read()) {
+      ByteBuffer prefix = reader.keys().id(id);
+      if (!reader.seek(Table.ID, prefix) || !Keys.startsWith(reader.key(Table.ID), prefix)) {
+        return false;
+      }
+      try (LogView view = log.view()) {
+        do {
+          if (view.isEvent(Keys.lastOffset(reader.key(Table.ID)), id)) {
+            return true;
+          }
+        } while (reader.next(Table.ID) && Keys.startsWith(reader.key(Table.ID), prefix));
+        return false;
+      }
+    }
+  }
+
+  @Override
+  public long lastOffset() {
+    return lastOffset;
+  }
+
+  @Override
+  public long size() {
+    return size.get();
+  }
+
+  @Override
+  public long bytes() {
+    return log.bytes() + index.bytes();
+  }
+
+  @Override
+  public Query query(Filter filter, long upTo) {
+    return query(filter, upTo, () -> new Page(index.read(), log.view()));
+  }
+
+  static Query query(Filter filter, long upTo, Supplier<Reading> begin) {
+    return filter.ids() == null
+        ? new MergingQuery(filter, upTo, begin)
+        : new IdQuery(filter, filter.ids(), upTo, begin);
+  }
+
+  /** What a page reads from: first the index, so that the log has all that it speaks of. */
+  private record Page(IndexReader reader, LogView view) implements Reading {
+    @Override
+    public IndexView index() {
+      return reader;
+    }
+
+    @Override
+    public @Nullable StoredEvent event(long offset, Filter filter) {
+      return view.event(offset, filter);
+    }
+
+    @Override
+    public void close() {
+      view.close();
+      reader.close();
+    }
+  }
+
+  @Override
+  public Map<String, byte[]> rows(String table) {
+    Map<String, byte[]> rows = new TreeMap<>();
+    byte[] prefix = (table + "\0").getBytes(StandardCharsets.UTF_8);
+    try (IndexReader reader = index.read();
+        LogView view = log.view()) {
+      boolean more = reader.seek(Table.ROW, reader.keys().row(table, new byte[0]));
+      while (more && Keys.startsWith(reader.key(Table.ROW), prefix)) {
+        ByteBuffer key = reader.key(Table.ROW);
+        byte[] rowKey = new byte[key.remaining() - prefix.length];
+        key.get(key.position() + prefix.length, rowKey);
+        rows.put(HexFormat.of().formatHex(rowKey), view.row(reader.value(Table.ROW).getLong(0)));
+        more = reader.next(Table.ROW);
+      }
+    }
+    return rows;
+  }
+
+  @Override
+  public Transaction begin() {
+    writing.lock();
+    try {
+      return new DiskTransaction(this, group, log, new IndexWriter(index));
+    } catch (RuntimeException e) {
+      writing.unlock();
+      throw e;
+    }
+  }
+
+  /** A commit has reached the disk. */
+  void show(long offset) {
+    lastOffset = offset;
+  }
+
+  /** A commit has changed the number of events. */
+  void changed(long added) {
+    size.addAndGet(added);
+  }
+
+  /** A transaction has ended. */
+  void ended() {
+    writing.unlock();
+  }
+
+  long now() {
+    return time.instant().getEpochSecond();
+  }
+
+  boolean isRoomy() {
+    try {
+      return log.usableBytes() >= minFreeBytes;
+    } catch (IOException e) {
+      LOG.warn("Cannot tell how much room there is on the disk", e);
+      return true;
+    }
+  }
+
+  @Override
+  public void reclaim(Instant now) {
+    reclaiming.run(now.getEpochSecond());
+  }
+
+  /** Closing it once more does nothing. */
+  @Override
+  public void close() {
+    writing.lock();
+    try {
+      if (!isClosed) {
+        isClosed = true;
+        end();
+      }
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private void end() {
+    try {
+      index.sync();
+      index.close();
+      state.setClean();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      log.close();
+      lock.close();
+    }
+  }
+}

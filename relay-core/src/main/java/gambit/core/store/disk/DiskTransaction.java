@@ -1,0 +1,273 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.store.EventStore;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.IndexUpdate.Checkpoint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A commit of the store on disk. What is added or taken away goes into the index's transaction at
+ * once, so that it sees itself, and into a group; {@link #commit} appends the group to the log,
+ * syncs that, and only then commits the index.
+ */
+final class DiskTransaction implements Transaction, Reading {
+  private final DiskEventStore store;
+  private final EventLog log;
+  private final Group group;
+  private final LogView view;
+  private final IndexWriter index;
+  private final IndexUpdate update;
+  private final long groupAt;
+  private long deadInGroup;
+  private long erasedInGroup;
+  private @Nullable Boolean isRoomy;
+
+  DiskTransaction(DiskEventStore store, Group group, EventLog log, IndexWriter index) {
+    this.store = store;
+    this.group = group;
+    this.log = log;
+    this.view = log.view();
+    this.index = index;
+    this.update = new IndexUpdate(index);
+    this.groupAt = log.end();
+    group.clear();
+  }
+
+  @Override
+  public IndexView index() {
+    return index;
+  }
+
+  @Override
+  public @Nullable StoredEvent event(long offset, Filter filter) {
+    return offset < groupAt
+        ? view.event(offset, filter)
+        : LogView.event(group.view(), (int) (offset - groupAt), offset, filter);
+  }
+
+  private @Nullable StoredEvent event(long offset) {
+    return offset < groupAt
+        ? view.event(offset)
+        : LogView.event(group.view(), (int) (offset - groupAt), offset);
+  }
+
+  @Override
+  public Optional<StoredEvent> byId(EventId id) {
+    ByteBuffer prefix = index.keys().id(id);
+    for (long offset : offsetsUnder(Table.ID, prefix)) {
+      StoredEvent stored = event(offset);
+      if (stored != null && stored.event().id().equals(id)) {
+        return Optional.of(stored);
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<StoredEvent> byAddress(Address address) {
+    ByteBuffer prefix = index.keys().address(address);
+    for (long offset : offsetsUnder(Table.ADDRESS, prefix)) {
+      StoredEvent stored = event(offset);
+      if (stored != null && Address.of(stored.event()).filter(address::equals).isPresent()) {
+        return Optional.of(stored);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<Long> offsetsUnder(Table table, ByteBuffer prefix) {
+    List<Long> offsets = new ArrayList<>(1);
+    boolean more = index.seek(table, prefix);
+    while (more && Keys.startsWith(index.key(table), prefix)) {
+      offsets.add(Keys.lastOffset(index.key(table)));
+      more = index.next(table);
+    }
+    return offsets;
+  }
+
+  @Override
+  public List<StoredEvent> find(Filter filter, int max) {
+    Query query = DiskEventStore.query(filter, Long.MAX_VALUE, () -> new Open(this));
+    List<StoredEvent> found = new ArrayList<>();
+    Page page;
+    do {
+      page = query.next(max - found.size());
+      found.addAll(page.found());
+    } while (!page.isLast() && found.size() < max);
+    return found;
+  }
+
+  /** This transaction as something that a page may close. */
+  private record Open(DiskTransaction transaction) implements Reading {
+    @Override
+    public IndexView index() {
+      return transaction.index;
+    }
+
+    @Override
+    public @Nullable StoredEvent event(long offset, Filter filter) {
+      return transaction.event(offset, filter);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Override
+  public List<StoredEvent> expired(long seconds, int max) {
+    List<Long> offsets = new ArrayList<>();
+    boolean more = index.seek(Table.EXPIRY, index.keys().expiry(0, 0));
+    while (more
+        && offsets.size() < max
+        && Keys.secondsOfExpiry(index.key(Table.EXPIRY)) <= seconds) {
+      offsets.add(Keys.lastOffset(index.key(Table.EXPIRY)));
+      more = index.next(Table.EXPIRY);
+    }
+    return events(offsets);
+  }
+
+  @Override
+  public List<StoredEvent> oldest(int max) {
+    List<Long> offsets = new ArrayList<>();
+    boolean more = index.last(Table.TIME);
+    while (more && offsets.size() < max) {
+      offsets.add(Keys.lastOffset(index.key(Table.TIME)));
+      more = index.previous(Table.TIME);
+    }
+    return events(offsets);
+  }
+
+  private List<StoredEvent> events(List<Long> offsets) {
+    List<StoredEvent> events = new ArrayList<>(offsets.size());
+    for (long offset : offsets) {
+      StoredEvent stored = event(offset);
+      if (stored != null) {
+        events.add(stored);
+      }
+    }
+    return events;
+  }
+
+  @Override
+  public boolean hasRoomFor(
+      List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve) {
+    if (mayUseReserve) {
+      return true;
+    }
+    if (isRoomy == null) {
+      isRoomy = store.isRoomy();
+    }
+    return isRoomy;
+  }
+
+  @Override
+  public long append(Event event, long expiresAt) {
+    if (event.createdAt() >= EventStore.MAX_TIME) {
+      throw new IllegalArgumentException("created_at is beyond what a store keeps");
+    }
+    ByteBuffer out = group.add(Records.sizeOfEvent(event));
+    long offset = groupAt + out.position();
+    Records.putEvent(out, event, expiresAt);
+    update.add(new StoredEvent(offset, event, expiresAt));
+    return offset;
+  }
+
+  @Override
+  public void remove(StoredEvent stored, Removal why) {
+    if (IndexUpdate.holds(index, stored.event().id(), stored.offset())) {
+      removeRecord(stored.offset(), why == Removal.ERASED ? store.now() : 0);
+    }
+  }
+
+  private void removeRecord(long target, long erasedAt) {
+    ByteBuffer in;
+    int at;
+    if (target < groupAt) {
+      Segment segment = view.segmentOf(target);
+      in = segment.view();
+      at = segment.find(target);
+      update.died(segment.base(), Records.size(in, at), erasedAt);
+    } else {
+      in = group.view();
+      at = (int) (target - groupAt);
+      deadInGroup += Records.size(in, at);
+      erasedInGroup = Math.max(erasedInGroup, erasedAt);
+    }
+    update.remove(in, at, target);
+    Records.putRemoval(group.add(Records.sizeOfRemoval()), target, erasedAt);
+  }
+
+  @Override
+  public Optional<byte[]> row(String table, byte[] key) {
+    long offset = IndexUpdate.rowAt(index, table, key);
+    if (offset < 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        offset < groupAt
+            ? view.row(offset)
+            : Records.value(group.view(), (int) (offset - groupAt)));
+  }
+
+  @Override
+  public void putRow(String table, byte[] key, byte[] value) {
+    if (table.getBytes(StandardCharsets.UTF_8).length > EventStore.MAX_TABLE_NAME
+        || key.length > EventStore.MAX_ROW_KEY) {
+      throw new IllegalArgumentException("too long a table's name or a key: " + table);
+    }
+    removeRow(table, key);
+    ByteBuffer out = group.add(Records.sizeOfRow(table, key, value));
+    long offset = groupAt + out.position();
+    Records.putRow(out, table, key, value);
+    update.putRow(table, key, offset);
+  }
+
+  @Override
+  public void removeRow(String table, byte[] key) {
+    long old = IndexUpdate.rowAt(index, table, key);
+    if (old >= 0) {
+      removeRecord(old, 0);
+    }
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (group.isEmpty()) {
+      return;
+    }
+    log.append(group);
+    try {
+      if (deadInGroup > 0) {
+        update.died(log.activeBase(), deadInGroup, erasedInGroup);
+      }
+      update.finish(new Checkpoint(groupAt, log.sequence() - 1, log.end()));
+      store.show(log.end()); // first: whoever misses what is removed knows how far to wait
+      index.commit();
+    } catch (IOException | RuntimeException e) {
+      log.voidLast(groupAt);
+      throw new IOException("the index could not take the commit", e);
+    }
+    store.changed(update.added());
+  }
+
+  @Override
+  public void close() {
+    index.close();
+    view.close();
+    store.ended();
+  }
+}

@@ -1,0 +1,133 @@
+package gambit.core.store.disk;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * One commit on its way into the log: a head and its records. The writer's thread only.
+ *
+ * <pre>
+ * 0 magic 4 · length of the records 4 · 8 sequence number 8 · 16 number of records 4
+ * 20 state 4 · 24 nothing 4 · 28 CRC-32C 4 · 32 records, then zeros up to a multiple of 8
+ * </pre>
+ *
+ * The checksum begins with the segment's salt, which nobody outside knows: no event can be made up
+ * that looks like a group. A void group is one whose commit could not be finished; its checksum
+ * covers the head only.
+ */
+final class Group {
+  static final int HEAD = 32;
+
+  private static final int MAGIC = 0x47525031;
+  private static final int VALID = 0;
+  private static final int VOID = 1;
+  private static final int CRC = 28;
+
+  private static final int SMALL = 1 << 20;
+  private static final int KEPT = 16 << 20;
+
+  private ByteBuffer buffer = ByteBuffer.allocateDirect(SMALL);
+  private int records;
+
+  /** Forgets what was added. */
+  void clear() {
+    if (buffer.capacity() > KEPT) {
+      buffer = ByteBuffer.allocateDirect(SMALL);
+    }
+    buffer.clear().position(HEAD);
+    records = 0;
+  }
+
+  boolean isEmpty() {
+    return records == 0;
+  }
+
+  /** Makes room for one more record and returns where to put it, at the buffer's position. */
+  ByteBuffer add(int size) {
+    int needed = Math.addExact(buffer.position(), size) + 8;
+    if (needed > buffer.capacity()) {
+      int capacity = Math.max(needed, (int) Math.min(2L * buffer.capacity(), 1 << 30));
+      buffer = ByteBuffer.allocateDirect(capacity).put(buffer.flip());
+    }
+    records++;
+    return buffer;
+  }
+
+  /** Where the next record will stand, counted from the group's begin. */
+  int position() {
+    return buffer.position();
+  }
+
+  /** The bytes so far; a record is read where it was put. */
+  ByteBuffer view() {
+    return buffer;
+  }
+
+  /** How many bytes it takes in the log. */
+  int size() {
+    return (buffer.position() + 7) & -8;
+  }
+
+  /** The whole group, ready to be written. */
+  ByteBuffer finish(long sequence, long salt) {
+    int end = buffer.position();
+    buffer.putLong(end, 0); // reserved by add
+    putHead(buffer, end - HEAD, sequence, records, VALID);
+    buffer.putInt(CRC, crc(buffer, 0, end, salt));
+    return buffer.duplicate().position(0).limit(size());
+  }
+
+  /** A head that makes a group of that size void. */
+  static ByteBuffer voidHead(int length, long sequence, long salt) {
+    ByteBuffer head = ByteBuffer.allocate(HEAD);
+    putHead(head, length, sequence, 0, VOID);
+    return head.putInt(CRC, crc(head, 0, HEAD, salt));
+  }
+
+  private static void putHead(ByteBuffer out, int length, long sequence, int records, int state) {
+    out.putInt(0, MAGIC);
+    out.putInt(4, length);
+    out.putLong(8, sequence);
+    out.putInt(16, records);
+    out.putInt(20, state);
+    out.putInt(24, 0);
+  }
+
+  /** Whether a whole group stands there, not beyond the limit. */
+  static boolean isGroup(ByteBuffer in, int at, int limit, long salt) {
+    if (limit - at < HEAD || in.getInt(at) != MAGIC) {
+      return false;
+    }
+    int length = in.getInt(at + 4);
+    if (length < 0 || length > limit - at - HEAD) {
+      return false;
+    }
+    int covered = isVoid(in, at) ? HEAD : HEAD + length;
+    return crc(in, at, at + covered, salt) == in.getInt(at + CRC);
+  }
+
+  /** The number of bytes that the group which stands there takes. */
+  static int size(ByteBuffer in, int at) {
+    return (HEAD + in.getInt(at + 4) + 7) & -8;
+  }
+
+  static long sequence(ByteBuffer in, int at) {
+    return in.getLong(at + 8);
+  }
+
+  static boolean isVoid(ByteBuffer in, int at) {
+    return in.getInt(at + 20) == VOID;
+  }
+
+  static int records(ByteBuffer in, int at) {
+    return in.getInt(at + 16);
+  }
+
+  private static int crc(ByteBuffer in, int from, int to, long salt) {
+    CRC32C crc = new CRC32C();
+    crc.update(ByteBuffer.allocate(8).putLong(0, salt));
+    crc.update(in.duplicate().limit(from + CRC).position(from));
+    crc.update(in.duplicate().limit(to).position(from + HEAD));
+    return (int) crc.getValue();
+  }
+}

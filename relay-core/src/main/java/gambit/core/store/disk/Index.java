@@ -1,0 +1,146 @@
+package gambit.core.store.disk;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+
+/**
+ * The LMDB environment that finds records in the log. It is never synced while it runs: a killed
+ * process leaves it whole, a crashed machine does not, and then it is made again.
+ *
+ * <p>No {@code MDB_WRITEMAP}: on a full disk, writing into a sparse map would kill the process; so
+ * it is an error code. The map is virtual; the file grows as needed.
+ */
+final class Index implements AutoCloseable {
+  private static final long MAP_BYTES = 1L << 40;
+  private static final int READERS = 512;
+  private static final int HASH_KEY_BYTES = 16;
+
+  private final Env<ByteBuffer> env;
+  private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
+  private final ConcurrentLinkedQueue<IndexReader> idle = new ConcurrentLinkedQueue<>();
+  private final Hashing hashing;
+
+  /**
+   * Opens the index, or begins one.
+   *
+   * @param hashing null for the real one
+   * @throws IOException when it cannot be had
+   */
+  Index(Path directory, @Nullable Hashing hashing) throws IOException {
+    Files.createDirectories(directory);
+    File file = directory.toFile();
+    try {
+      env =
+          Env.create()
+              .setMapSize(MAP_BYTES)
+              .setMaxDbs(Table.values().length)
+              .setMaxReaders(READERS)
+              .open(file, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
+    } catch (LmdbException e) {
+      throw new IOException("the index cannot be opened", e);
+    }
+    try {
+      for (Table table : Table.values()) {
+        tables.put(table, env.openDbi(table.name(), DbiFlags.MDB_CREATE));
+      }
+      this.hashing = hashing == null ? Hashing.keyed(hashKey()) : hashing;
+    } catch (LmdbException e) {
+      env.close();
+      throw new IOException("the index cannot be opened", e);
+    }
+  }
+
+  private byte[] hashKey() {
+    try (Txn<ByteBuffer> txn = env.txnWrite()) {
+      ByteBuffer name = name("hash key");
+      ByteBuffer stored = dbi(Table.META).get(txn, name);
+      byte[] key = new byte[HASH_KEY_BYTES];
+      if (stored != null) {
+        stored.get(0, key);
+      } else {
+        new SecureRandom().nextBytes(key);
+        ByteBuffer value = ByteBuffer.allocateDirect(HASH_KEY_BYTES).put(key).flip();
+        dbi(Table.META).put(txn, name, value);
+        txn.commit();
+      }
+      return key;
+    }
+  }
+
+  /** A direct buffer with the name of something that the index knows of itself. */
+  static ByteBuffer name(String name) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  Hashing hashing() {
+    return hashing;
+  }
+
+  Dbi<ByteBuffer> dbi(Table table) {
+    Dbi<ByteBuffer> dbi = tables.get(table);
+    if (dbi == null) {
+      throw new IllegalStateException("every table is opened");
+    }
+    return dbi;
+  }
+
+  Txn<ByteBuffer> beginWriting() {
+    return env.txnWrite();
+  }
+
+  /** A look at the last commit, to be closed soon. Any thread. */
+  IndexReader read() {
+    IndexReader reader = idle.poll();
+    if (reader == null) {
+      return new IndexReader(this, env.txnRead());
+    }
+    reader.renew();
+    return reader;
+  }
+
+  void giveBack(IndexReader reader) {
+    idle.add(reader);
+  }
+
+  /** How many bytes its file takes. */
+  long bytes() {
+    var info = env.info();
+    return (info.lastPageNumber + 1) * 4096L;
+  }
+
+  /** Makes everything durable. */
+  void sync() throws IOException {
+    try {
+      env.sync(true);
+    } catch (LmdbException e) {
+      throw new IOException("the index cannot be synced", e);
+    }
+  }
+
+  /** Nobody may be using it any more. */
+  @Override
+  public void close() {
+    IndexReader reader = idle.poll();
+    while (reader != null) {
+      reader.end();
+      reader = idle.poll();
+    }
+    env.close();
+  }
+}

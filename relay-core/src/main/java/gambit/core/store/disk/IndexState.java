@@ -1,0 +1,56 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Whether the index on the disk can be trusted: the file {@code index-state} says {@code clean}, or
+ * during which start of the machine it was opened. As long as the machine has not gone down since,
+ * nothing that a killed process has written is lost.
+ */
+final class IndexState {
+  private static final String CLEAN = "clean";
+  private static final String OPEN = "open ";
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  private final Path file;
+  private final String bootId;
+
+  IndexState(Path directory, String bootId) {
+    this.file = directory.resolve("index-state");
+    this.bootId = bootId;
+  }
+
+  /** What tells this start of the machine from any other; empty where there is no such thing. */
+  static String bootId() {
+    try {
+      return Files.readString(BOOT_ID, StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  boolean isTrustworthy() throws IOException {
+    if (!Files.exists(file)) {
+      return false;
+    }
+    String found = Files.readString(file, StandardCharsets.UTF_8).strip();
+    return found.equals(CLEAN) || (!bootId.isEmpty() && found.equals(OPEN + bootId));
+  }
+
+  void setOpen() throws IOException {
+    StoreFormat.writeWhole(file, OPEN + bootId + "\n");
+  }
+
+  void setClean() throws IOException {
+    StoreFormat.writeWhole(file, CLEAN + "\n");
+  }
+
+  /** From now on, and until it is said otherwise, there is no index. */
+  void setNone() throws IOException {
+    Files.deleteIfExists(file);
+    RealDisk.syncParent(file);
+  }
+}

@@ -1,0 +1,154 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.EventId;
+import gambit.core.store.StoredEvent;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the records of the log mean for the index; the same for a commit and for the replay of the
+ * log. One thread.
+ */
+final class IndexUpdate {
+  private static final ByteBuffer CHECKPOINT = Index.name("checkpoint");
+
+  private final IndexWriter index;
+  private final Map<Long, Dead> dead = new HashMap<>();
+  private final ByteBuffer offset = ByteBuffer.allocateDirect(8);
+  private long added;
+
+  /**
+   * Up to where the log is in the index.
+   *
+   * @param groupAt where its last group begins
+   * @param end where that ends
+   */
+  record Checkpoint(long groupAt, long sequence, long end) {}
+
+  /**
+   * What is not wanted any more in a segment.
+   *
+   * @param erasedSince since when erased bytes are among it, in seconds of Unix time, or 0
+   */
+  record Dead(long bytes, long erasedSince) {
+    static final Dead NONE = new Dead(0, 0);
+
+    Dead and(long more, long erasedAt) {
+      return new Dead(bytes + more, erasedSince == 0 ? erasedAt : erasedSince);
+    }
+  }
+
+  IndexUpdate(IndexWriter index) {
+    this.index = index;
+  }
+
+  /** By how much the number of events has changed. */
+  long added() {
+    return added;
+  }
+
+  void add(StoredEvent stored) {
+    index.keys().entries(stored, index::put);
+    added++;
+  }
+
+  void remove(StoredEvent stored) {
+    index.keys().entries(stored, (table, key, value) -> index.delete(table, key));
+    added--;
+  }
+
+  void putRow(String table, byte[] key, long at) {
+    index.put(Table.ROW, index.keys().row(table, key), offset.clear().putLong(at).flip());
+  }
+
+  void removeRow(String table, byte[] key) {
+    index.delete(Table.ROW, index.keys().row(table, key));
+  }
+
+  /** Takes from the index whatever the record is in it, unless it is gone already. */
+  void remove(ByteBuffer in, int at, long target) {
+    if (Records.kind(in, at) == Records.EVENT) {
+      StoredEvent stored = Records.event(in, at, target);
+      if (holds(index, stored.event().id(), target)) {
+        remove(stored);
+      }
+    } else if (Records.kind(in, at) == Records.ROW) {
+      String table = Records.table(in, at);
+      byte[] key = Records.key(in, at);
+      if (rowAt(index, table, key) == target) {
+        removeRow(table, key);
+      }
+    }
+  }
+
+  /** Whether the index has the event at that offset. */
+  static boolean holds(IndexView view, EventId id, long offset) {
+    return view.get(Table.ID, view.keys().id(id, offset)) != null;
+  }
+
+  /** The offset of a row's record, or -1. */
+  static long rowAt(IndexView view, String table, byte[] key) {
+    ByteBuffer found = view.get(Table.ROW, view.keys().row(table, key));
+    return found == null ? -1 : found.getLong(0);
+  }
+
+  /** Counts bytes of a segment that are not wanted any more. */
+  void died(long segmentBase, long bytes, long erasedAt) {
+    dead.put(segmentBase, dead(segmentBase).and(bytes, erasedAt));
+  }
+
+  /** Sets what is not wanted any more in a segment. */
+  void setDead(long segmentBase, Dead value) {
+    dead.put(segmentBase, value);
+  }
+
+  private Dead dead(long segmentBase) {
+    Dead known = dead.get(segmentBase);
+    return known != null ? known : dead(index, segmentBase);
+  }
+
+  static Dead dead(IndexView view, long segmentBase) {
+    ByteBuffer found = view.get(Table.DEAD, view.keys().segment(segmentBase));
+    return found == null ? Dead.NONE : new Dead(found.getLong(0), found.getLong(8));
+  }
+
+  /** Writes down what was counted, and how far the log has been followed. */
+  void finish(@Nullable Checkpoint reached) {
+    dead.forEach(
+        (base, value) -> {
+          ByteBuffer key = index.keys().segment(base);
+          if (value.equals(Dead.NONE)) {
+            index.delete(Table.DEAD, key);
+          } else {
+            index.put(
+                Table.DEAD,
+                key,
+                ByteBuffer.allocateDirect(16)
+                    .putLong(value.bytes())
+                    .putLong(value.erasedSince())
+                    .flip());
+          }
+        });
+    dead.clear();
+    if (reached != null) {
+      index.put(
+          Table.META,
+          CHECKPOINT.duplicate(),
+          ByteBuffer.allocateDirect(24)
+              .putLong(reached.groupAt())
+              .putLong(reached.sequence())
+              .putLong(reached.end())
+              .flip());
+    }
+  }
+
+  /** How far the index has followed the log, or null when it has not begun. */
+  static @Nullable Checkpoint checkpoint(IndexView view) {
+    ByteBuffer found = view.get(Table.META, CHECKPOINT.duplicate());
+    return found == null
+        ? null
+        : new Checkpoint(found.getLong(0), found.getLong(8), found.getLong(16));
+  }
+}

@@ -1,0 +1,79 @@
+package gambit.core.store.disk;
+
+import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.Txn;
+
+/** One transaction's look at the index, with a cursor for each table that is used. One thread. */
+abstract class IndexView implements AutoCloseable {
+  private final Index index;
+  private final Keys keys;
+  final Txn<ByteBuffer> txn;
+  final Map<Table, Cursor<ByteBuffer>> cursors = new EnumMap<>(Table.class);
+
+  IndexView(Index index, Txn<ByteBuffer> txn) {
+    this.index = index;
+    this.keys = new Keys(index.hashing());
+    this.txn = txn;
+  }
+
+  Index index() {
+    return index;
+  }
+
+  /** Makes keys for it. */
+  Keys keys() {
+    return keys;
+  }
+
+  /** The value of a key, or null; to be read before anything else is asked. */
+  @Nullable ByteBuffer get(Table table, ByteBuffer key) {
+    return index.dbi(table).get(txn, key);
+  }
+
+  /** Goes to the first entry whose key is not before the given one; false when there is none. */
+  boolean seek(Table table, ByteBuffer key) {
+    return cursor(table).get(key, GetOp.MDB_SET_RANGE);
+  }
+
+  boolean next(Table table) {
+    return cursor(table).next();
+  }
+
+  boolean previous(Table table) {
+    return cursor(table).prev();
+  }
+
+  boolean last(Table table) {
+    return cursor(table).last();
+  }
+
+  /** The key of the entry at which the table's cursor is. */
+  ByteBuffer key(Table table) {
+    return cursor(table).key();
+  }
+
+  ByteBuffer value(Table table) {
+    return cursor(table).val();
+  }
+
+  long entries(Table table) {
+    return index.dbi(table).stat(txn).entries;
+  }
+
+  private Cursor<ByteBuffer> cursor(Table table) {
+    Cursor<ByteBuffer> cursor = cursors.get(table);
+    if (cursor == null) {
+      cursor = index.dbi(table).openCursor(txn);
+      cursors.put(table, cursor);
+    }
+    return cursor;
+  }
+
+  @Override
+  public abstract void close();
+}

@@ -1,0 +1,185 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A directory of the operating system. Files are read through a mapping. */
+final class RealDisk implements Disk {
+  private final Path directory;
+
+  /** Makes the directory if it is not there. */
+  RealDisk(Path directory) throws IOException {
+    this.directory = directory;
+    Files.createDirectories(directory);
+    syncParent(directory);
+  }
+
+  /** Makes the name of a file or directory durable. */
+  static void syncParent(Path file) throws IOException {
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent != null) {
+      syncDirectory(parent);
+    }
+  }
+
+  /** Makes the names in a directory durable; not every platform can open one. */
+  static void syncDirectory(Path directory) throws IOException {
+    if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  @Override
+  public List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  @Override
+  public File create(String name, long size) throws IOException {
+    Path path = directory.resolve(name);
+    Files.deleteIfExists(path);
+    RealFile file =
+        new RealFile(
+            FileChannel.open(
+                path,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE));
+    file.resize(size);
+    return file;
+  }
+
+  @Override
+  public File open(String name) throws IOException {
+    return new RealFile(
+        FileChannel.open(
+            directory.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(directory.resolve(name));
+  }
+
+  @Override
+  public void sync() throws IOException {
+    syncDirectory(directory);
+  }
+
+  @Override
+  public long usableBytes() throws IOException {
+    return Files.getFileStore(directory).getUsableSpace();
+  }
+
+  private static final class RealFile implements File {
+    private final FileChannel channel;
+    private @Nullable MappedByteBuffer view;
+
+    RealFile(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public long size() throws IOException {
+      return channel.size();
+    }
+
+    @Override
+    public void resize(long size) throws IOException {
+      if (size < channel.size()) {
+        channel.truncate(size);
+      } else if (size > channel.size()) {
+        channel.write(ByteBuffer.allocate(1), size - 1);
+      }
+    }
+
+    @Override
+    public void write(ByteBuffer from, long at) throws IOException {
+      long to = at;
+      while (from.hasRemaining()) {
+        to += channel.write(from, to);
+      }
+    }
+
+    @Override
+    public void sync() throws IOException {
+      channel.force(false);
+    }
+
+    @Override
+    public ByteBuffer view() throws IOException {
+      if (view == null) {
+        view = channel.map(MapMode.READ_ONLY, 0, channel.size());
+      }
+      return view;
+    }
+
+    @Override
+    public void close() {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      if (view != null) {
+        Unmapping.unmap(view);
+        view = null;
+      }
+    }
+  }
+
+  /**
+   * Gives a mapping back at once. Without it, a deleted file would take its room until the garbage
+   * collector gets to the mapping; where it cannot be had, it is so.
+   */
+  private static final class Unmapping {
+    private static final Logger LOG = LoggerFactory.getLogger(RealDisk.class);
+    private static final @Nullable Object UNSAFE = unsafe();
+
+    private static @Nullable Object unsafe() {
+      try {
+        Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        return field.get(null);
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        LOG.warn("Deleted files of the log take room until they are garbage collected: {}", "" + e);
+        return null;
+      }
+    }
+
+    static void unmap(MappedByteBuffer view) {
+      if (UNSAFE != null) {
+        try {
+          Method clean = UNSAFE.getClass().getMethod("invokeCleaner", ByteBuffer.class);
+          clean.invoke(UNSAFE, view);
+        } catch (ReflectiveOperationException e) {
+          LOG.warn("A deleted file of the log takes room until it is garbage collected", e);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package gambit.core.store.disk;
+
+import gambit.core.store.disk.IndexUpdate.Checkpoint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings log and index together when a store is opened: follows the log from where the index knows
+ * it, or, where the index cannot be trusted, makes it again from the whole log.
+ */
+final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+  /** Records of one transaction of the index. */
+  private static final int BATCH = 50_000;
+
+  private Recovery() {}
+
+  static Index open(EventLog log, Path directory, IndexState state, @Nullable Hashing hashing)
+      throws IOException {
+    if (state.isTrustworthy() && Files.isDirectory(directory)) {
+      Index index = new Index(directory, hashing);
+      try {
+        follow(log, index);
+        state.setOpen();
+        return index;
+      } catch (IOException | RuntimeException e) {
+        index.close();
+        throw e;
+      }
+    }
+    return rebuild(log, directory, state, hashing);
+  }
+
+  private static void follow(EventLog log, Index index) throws IOException {
+    Checkpoint known;
+    try (IndexReader reader = index.read()) {
+      known = IndexUpdate.checkpoint(reader);
+    }
+    try (Replay replay = new Replay(log, index, known)) {
+      if (known == null) {
+        log.scan(0, 1, 0, replay);
+      } else if (isRewritten(log, known.groupAt())) {
+        log.scan(known.end(), known.sequence() + 1, known.end(), replay);
+      } else { // once more, to see that it is what was written
+        log.scan(known.groupAt(), known.sequence(), known.end(), replay);
+      }
+      replay.finish();
+      if (replay.records > 0) {
+        LOG.info("The last {} records of the event log were not in the index yet", replay.records);
+      }
+    }
+  }
+
+  private static boolean isRewritten(EventLog log, long offset) {
+    try (LogView view = log.view()) {
+      return view.segmentOf(offset).isRewritten();
+    }
+  }
+
+  private static Index rebuild(
+      EventLog log, Path directory, IndexState state, @Nullable Hashing hashing)
+      throws IOException {
+    state.setNone();
+    delete(directory);
+    Index index = new Index(directory, hashing);
+    try (Replay replay = new Replay(log, index, null)) {
+      if (log.bytes() > 2 * Segment.HEAD) {
+        LOG.info("The index is made again from the event log, {} MB", log.bytes() >> 20);
+      }
+      log.scan(0, 1, 0, replay);
+      replay.finish();
+      index.sync();
+      state.setOpen();
+      if (replay.records > 0) {
+        LOG.info("The index is complete: {} records", replay.records);
+      }
+      return index;
+    } catch (IOException | RuntimeException e) {
+      index.close();
+      throw e;
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (Files.exists(directory)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
+        for (Path file : all) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** Puts the log's records into the index, a batch at a time. */
+  private static final class Replay implements EventLog.Visitor, AutoCloseable {
+    private final Index index;
+    private final LogView view;
+    private final long total;
+    private final @Nullable Checkpoint known;
+    private IndexWriter writer;
+    private IndexUpdate update;
+    private @Nullable Checkpoint reached;
+    private long records;
+    private int inBatch;
+    private int tenths;
+
+    Replay(EventLog log, Index index, @Nullable Checkpoint known) {
+      this.index = index;
+      this.view = log.view();
+      this.total = log.bytes();
+      this.known = known;
+      this.writer = new IndexWriter(index);
+      this.update = new IndexUpdate(writer);
+    }
+
+    @Override
+    public void record(ByteBuffer in, int at, long offset) {
+      if (known != null && offset < known.end()) {
+        return;
+      }
+      records++;
+      inBatch++;
+      switch (Records.kind(in, at)) {
+        case Records.EVENT -> update.add(Records.event(in, at, offset));
+        case Records.ROW -> update.putRow(Records.table(in, at), Records.key(in, at), offset);
+        default -> remove(Records.target(in, at), Records.erasedAt(in, at));
+      }
+    }
+
+    /** What is removed may be gone from the log already. */
+    private void remove(long target, long erasedAt) {
+      Segment segment = view.segmentOf(target);
+      int at = segment.find(target);
+      if (at >= 0) {
+        update.died(segment.base(), Records.size(segment.view(), at), erasedAt);
+        update.remove(segment.view(), at, target);
+      }
+    }
+
+    @Override
+    public void groupEnds(long offset, long groupAt, long sequence) throws IOException {
+      reached = new Checkpoint(groupAt, sequence, offset);
+      if (inBatch >= BATCH) {
+        finish();
+        writer = new IndexWriter(index);
+        update = new IndexUpdate(writer);
+        int now = (int) (10 * offset / Math.max(total, 1));
+        if (now > tenths) {
+          tenths = now;
+          LOG.info("{} % of the event log is in the index", 10 * now);
+        }
+      }
+    }
+
+    void finish() throws IOException {
+      inBatch = 0;
+      update.finish(reached);
+      writer.commit();
+      writer.close();
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+      view.close();
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One file of the log: the records of a range of offsets. An original has its groups one behind the
+ * other, and a record stands where its offset says. A rewritten one has the records that were still
+ * wanted, and behind them a table from their offsets to their places.
+ *
+ * <pre>
+ * head       0 magic 8 · version 4 · form 4 · 16 base 8 · 24 end, if rewritten 8
+ *            32 sequence number of the first group 8 · 40 of the last one, if rewritten 8
+ *            48 salt 8 · 56 generation 4 · 60 CRC-32C of the head 4
+ * original   groups
+ * rewritten  records · table: offset 8, place 4 · number of records 4, CRC-32C of all before 4
+ * </pre>
+ *
+ * Counts who uses it; the last one closes it. Any thread.
+ */
+final class Segment {
+  static final int HEAD = 64;
+  static final int ENTRY = 12;
+  static final int FOOT = 8;
+
+  private static final long MAGIC = 0x47414d424954_4c47L; // GAMBITLG
+  private static final int VERSION = 1;
+  private static final int ORIGINAL = 0;
+  private static final int REWRITTEN = 1;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** By what they hold; of two that begin alike, the newer one comes first. */
+  static final Comparator<Segment> ORDER =
+      Comparator.<Segment>comparingLong(it -> it.base)
+          .thenComparing(it -> it.generation, Comparator.reverseOrder());
+
+  private final String name;
+  private final Disk.File file;
+  private final ByteBuffer view;
+  private final boolean isRewritten;
+  private final long base;
+  private final long end;
+  private final long firstSequence;
+  private final long lastSequence;
+  private final long salt;
+  private final int generation;
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  private Segment(String name, Disk.File file) throws IOException {
+    this.name = name;
+    this.file = file;
+    this.view = file.view();
+    this.isRewritten = view.getInt(12) == REWRITTEN;
+    this.base = view.getLong(16);
+    this.end = view.getLong(24);
+    this.firstSequence = view.getLong(32);
+    this.lastSequence = view.getLong(40);
+    this.salt = view.getLong(48);
+    this.generation = view.getInt(56);
+  }
+
+  /** The head of a new file; for an original, {@code end} and {@code lastSequence} are 0. */
+  static ByteBuffer head(
+      boolean rewritten, long base, long end, long first, long last, int generation) {
+    ByteBuffer head = ByteBuffer.allocate(HEAD);
+    head.putLong(MAGIC).putInt(VERSION).putInt(rewritten ? REWRITTEN : ORIGINAL);
+    head.putLong(base).putLong(end).putLong(first).putLong(last);
+    head.putLong(RANDOM.nextLong()).putInt(generation);
+    return head.putInt(crc(head, HEAD - 4)).flip();
+  }
+
+  static String name(long base, int generation) {
+    return String.format("%016x-%08x.log", base, generation);
+  }
+
+  /**
+   * Opens a file of the log.
+   *
+   * @throws StoreDamaged when it does not begin as one
+   */
+  static Segment open(Disk disk, String name) throws IOException {
+    Disk.File file = disk.open(name);
+    try {
+      if (file.size() < HEAD) {
+        throw new StoreDamaged(name, 0, "the segment's head is cut off");
+      }
+      ByteBuffer view = file.view();
+      if (view.getLong(0) != MAGIC || view.getInt(60) != crc(view, HEAD - 4)) {
+        throw new StoreDamaged(name, 0, "the segment's head is damaged");
+      }
+      if (view.getInt(8) != VERSION) {
+        throw new StoreDamaged(name, 0, "the segment is of version " + view.getInt(8));
+      }
+      return new Segment(name, file);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  static int crc(ByteBuffer in, int to) {
+    CRC32C crc = new CRC32C();
+    crc.update(in.duplicate().position(0).limit(to));
+    return (int) crc.getValue();
+  }
+
+  String name() {
+    return name;
+  }
+
+  Disk.File file() {
+    return file;
+  }
+
+  ByteBuffer view() {
+    return view;
+  }
+
+  boolean isRewritten() {
+    return isRewritten;
+  }
+
+  /** The lowest offset that it can have. */
+  long base() {
+    return base;
+  }
+
+  /** Behind its highest offset; known of rewritten ones only. */
+  long end() {
+    return end;
+  }
+
+  long firstSequence() {
+    return firstSequence;
+  }
+
+  /** Known of rewritten ones only. */
+  long lastSequence() {
+    return lastSequence;
+  }
+
+  long salt() {
+    return salt;
+  }
+
+  int generation() {
+    return generation;
+  }
+
+  /** Where in the file an offset of an original stands. */
+  int place(long offset) {
+    return (int) (offset - base) + HEAD;
+  }
+
+  /** The offset of a place in an original. */
+  long offset(int place) {
+    return base + place - HEAD;
+  }
+
+  /** Where the record of that offset stands, or -1 when it was not wanted any more. */
+  int find(long offset) {
+    if (!isRewritten) {
+      return place(offset);
+    }
+    int low = 0;
+    int high = count() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      long there = offsetAt(middle);
+      if (there == offset) {
+        return placeAt(middle);
+      } else if (there < offset) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1;
+  }
+
+  /** How many records a rewritten one has. */
+  int count() {
+    return view.getInt(view.capacity() - FOOT);
+  }
+
+  long offsetAt(int index) {
+    return view.getLong(entry(index));
+  }
+
+  int placeAt(int index) {
+    return view.getInt(entry(index) + 8);
+  }
+
+  private int entry(int index) {
+    return view.capacity() - FOOT - (count() - index) * ENTRY;
+  }
+
+  /** What is wrong with a rewritten one, if anything is. */
+  @Nullable String flaw() {
+    int foot = view.capacity() - FOOT;
+    if (foot < HEAD || count() < 0 || count() > (foot - HEAD) / ENTRY) {
+      return "the segment is cut off";
+    }
+    return crc(view, foot + 4) == view.getInt(foot + 4) ? null : "its checksum is wrong";
+  }
+
+  void acquire() {
+    users.incrementAndGet();
+  }
+
+  void release() {
+    if (users.decrementAndGet() == 0) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** The file that says in which format a store is: {@code format}, one line. */
+final class StoreFormat {
+  private static final String THIS = "gambit event store 1";
+
+  private StoreFormat() {}
+
+  /**
+   * Writes the format into a new store, or sees that it is the one that this program knows.
+   *
+   * @throws IOException when it is not
+   */
+  static void check(Path directory, Disk log) throws IOException {
+    Path file = directory.resolve("format");
+    if (Files.exists(file)) {
+      String found = Files.readString(file, StandardCharsets.UTF_8).strip();
+      if (!found.equals(THIS)) {
+        throw new IOException(
+            "the store's format is \"" + found + "\"; this program knows \"" + THIS + "\" only");
+      }
+    } else if (log.names().isEmpty()) {
+      writeWhole(file, THIS + "\n");
+    } else {
+      throw new IOException("there is an event log, but " + file + " is missing");
+    }
+  }
+
+  /** Writes a small file so that it is there whole, durably, or not at all. */
+  static void writeWhole(Path file, String text) throws IOException {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
+    try (FileChannel out =
+        FileChannel.open(
+            unfinished,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      out.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+      out.force(true);
+    }
+    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    RealDisk.syncParent(file);
+  }
+}

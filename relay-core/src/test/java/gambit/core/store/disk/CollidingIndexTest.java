@@ -1,0 +1,27 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+
+/** The same with an index in which everything looks alike: hits are confirmed on the records. */
+class CollidingIndexTest extends DiskEventStoreTest {
+  @Override
+  Hashing hashing() {
+    return new Hashing() {
+      @Override
+      public long id(EventId id) {
+        return 7;
+      }
+
+      @Override
+      public long author(PubKey author) {
+        return 7;
+      }
+
+      @Override
+      public long text(char letter, String value) {
+        return 7;
+      }
+    };
+  }
+}

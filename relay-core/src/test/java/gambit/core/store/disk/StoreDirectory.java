@@ -1,0 +1,124 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A directory with a store in it, to which things happen between two openings. */
+final class StoreDirectory {
+  /** Small, so that a few events fill a segment. */
+  static final int SEGMENT = 4096;
+
+  private final Path path = Files.createTempDirectory("store");
+  private final @Nullable Hashing hashing;
+  private int boots;
+  private boolean hasCopy;
+
+  StoreDirectory(@Nullable Hashing hashing) throws IOException {
+    this.hashing = hashing;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Path log() {
+    return path.resolve("log");
+  }
+
+  Path index() {
+    return path.resolve("index");
+  }
+
+  private Path copy() {
+    return path.resolve("copy");
+  }
+
+  DiskEventStore open() throws IOException {
+    return open(new RealDisk(log()));
+  }
+
+  DiskEventStore open(Disk disk) throws IOException {
+    return DiskEventStore.open(
+        path,
+        disk,
+        new DiskEventStore.Options(InstantSource.system(), 0, SEGMENT, "boot " + boots, hashing));
+  }
+
+  /** As if the process had been killed before the index had taken its last commits. */
+  void putIndexBack() throws IOException {
+    if (hasCopy) {
+      delete(index());
+      Files.move(copy(), index());
+      markOpen();
+      hasCopy = false;
+    } else {
+      Files.createDirectory(copy());
+      Files.copy(index().resolve("data.mdb"), copy().resolve("data.mdb"));
+      hasCopy = true;
+      markOpen();
+    }
+  }
+
+  /** What was copied must not come back any more. */
+  void keepNoIndex() throws IOException {
+    delete(copy());
+    hasCopy = false;
+  }
+
+  void deleteIndex() throws IOException {
+    delete(index());
+  }
+
+  /** As if the machine had gone down while the store was open. */
+  void startMachineAgain() throws IOException {
+    markOpen();
+    boots++;
+  }
+
+  void markOpen() throws IOException {
+    Files.writeString(
+        path.resolve("index-state"), "open boot " + boots + "\n", StandardCharsets.UTF_8);
+  }
+
+  /** The files of the log in their order. */
+  List<Path> segments() throws IOException {
+    try (Stream<Path> files = Files.list(log())) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** The same directory as it is now, somewhere else. */
+  StoreDirectory copyOf() throws IOException {
+    StoreDirectory other = new StoreDirectory(hashing);
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.toList()) {
+        Files.copy(
+            file, other.path.resolve(path.relativize(file)), StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    other.boots = boots;
+    return other;
+  }
+
+  void delete() throws IOException {
+    delete(path);
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (Files.exists(directory)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package gambit.core.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.Tags;
+import gambit.core.store.EventStore;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** What every store has to do. A store's test extends this and says how to make one. */
+public abstract class EventStoreContract {
+  private static final Signer ALICE = Keys.of("alice");
+  private static final Signer BOB = Keys.of("bob");
+  private static final byte[] KEY = {1, 2, 3};
+
+  /** A store with nothing in it. */
+  protected abstract EventStore empty() throws IOException;
+
+  /**
+   * The store after whatever may happen to it without a loss: the same one, or closed and opened
+   * again, or reclaimed.
+   */
+  protected EventStore disturbed(EventStore store, Random random) throws IOException {
+    return store;
+  }
+
+  @Property(tries = 40)
+  void everyQueryFindsWhatAFilteredListShows(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    EventStore store = empty();
+    try {
+      List<StoredEvent> model = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        model = changed(store, model, random);
+        if (random.nextInt(8) == 0) {
+          store = disturbed(store, random);
+        }
+        Filter filter = RandomEvents.filter(random, model);
+        long upTo =
+            model.isEmpty() || random.nextInt(3) > 0
+                ? Long.MAX_VALUE
+                : model.get(random.nextInt(model.size())).offset();
+        assertThat(readPaged(store, filter, upTo, 1 + random.nextInt(5)))
+            .isEqualTo(matching(model, filter, upTo));
+        assertThat(store.size()).isEqualTo(model.size());
+      }
+    } finally {
+      store.close();
+    }
+  }
+
+  /** One transaction of random changes, committed or not. */
+  private static List<StoredEvent> changed(EventStore store, List<StoredEvent> model, Random random)
+      throws IOException {
+    List<StoredEvent> changed = new ArrayList<>(model);
+    try (Transaction transaction = store.begin()) {
+      for (int j = random.nextInt(4); j >= 0; j--) {
+        Event event = RandomEvents.event(random);
+        boolean known = changed.stream().anyMatch(it -> it.event().equals(event));
+        assertThat(transaction.byId(event.id()).isPresent()).isEqualTo(known);
+        if (!known && atAddress(changed, event).isEmpty()) {
+          long expiresAt = random.nextInt(3) == 0 ? random.nextInt(50) : Transaction.NEVER;
+          changed.add(new StoredEvent(transaction.append(event, expiresAt), event, expiresAt));
+        }
+        Address.of(event)
+            .ifPresent(
+                address ->
+                    assertThat(transaction.byAddress(address).stream().toList())
+                        .isEqualTo(atAddress(changed, event)));
+        if (random.nextInt(4) == 0 && !changed.isEmpty()) {
+          Removal why = random.nextBoolean() ? Removal.ERASED : Removal.OBSOLETE;
+          transaction.remove(changed.remove(random.nextInt(changed.size())), why);
+        }
+      }
+      Filter filter = RandomEvents.filter(random, changed);
+      assertThat(transaction.find(filter, 3))
+          .isEqualTo(matching(changed, filter, Long.MAX_VALUE).stream().limit(3).toList());
+      assertThat(transaction.expired(25, 1000))
+          .containsExactlyInAnyOrderElementsOf(
+              changed.stream().filter(it -> it.expiresAt() <= 25).toList());
+      List<StoredEvent> backwards =
+          changed.stream().sorted(StoredEvent.SERVING_ORDER.reversed()).limit(3).toList();
+      assertThat(transaction.oldest(3).stream().map(it -> it.event().createdAt()))
+          .isEqualTo(backwards.stream().map(it -> it.event().createdAt()).toList());
+      if (random.nextInt(5) == 0) {
+        return model;
+      }
+      transaction.commit();
+      return changed;
+    }
+  }
+
+  private static List<StoredEvent> atAddress(List<StoredEvent> model, Event event) {
+    return Address.of(event).stream()
+        .flatMap(
+            address ->
+                model.stream()
+                    .filter(it -> Address.of(it.event()).filter(address::equals).isPresent()))
+        .toList();
+  }
+
+  private static List<StoredEvent> matching(List<StoredEvent> model, Filter filter, long upTo) {
+    return model.stream()
+        .filter(it -> it.offset() <= upTo && filter.matches(it.event()))
+        .sorted(StoredEvent.SERVING_ORDER)
+        .toList();
+  }
+
+  /** Everything that a query finds, in pages of so many. */
+  protected static List<StoredEvent> readPaged(
+      EventStore store, Filter filter, long upTo, int pageSize) {
+    List<StoredEvent> all = new ArrayList<>();
+    Query query = store.query(filter, upTo);
+    Page page;
+    do {
+      page = query.next(pageSize);
+      assertThat(page.found()).hasSizeLessThanOrEqualTo(pageSize);
+      all.addAll(page.found());
+    } while (!page.isLast());
+    return all;
+  }
+
+  @Test
+  void whatATransactionDoesIsSeenByItselfAndByOthersOnlyAfterItsCommit() throws IOException {
+    try (EventStore store = empty()) {
+      Event event = ALICE.sign(1, 1, Tags.NONE, "");
+      try (Transaction transaction = store.begin()) {
+        transaction.append(event, Transaction.NEVER);
+        transaction.putRow("table", KEY, KEY);
+        assertThat(transaction.byId(event.id())).isPresent();
+        assertThat(transaction.row("table", KEY)).contains(KEY);
+        assertThat(store.contains(event.id())).isFalse();
+        assertThat(store.lastOffset()).isZero();
+        assertThat(store.rows("table")).isEmpty();
+      }
+      assertThat(store.contains(event.id())).isFalse();
+      long offset;
+      try (Transaction transaction = store.begin()) {
+        assertThat(transaction.byId(event.id())).isEmpty();
+        assertThat(transaction.row("table", KEY)).isEmpty();
+        offset = transaction.append(event, Transaction.NEVER);
+        transaction.commit();
+      }
+      assertThat(store.contains(event.id())).isTrue();
+      assertThat(store.lastOffset()).isGreaterThanOrEqualTo(offset);
+    }
+  }
+
+  @Test
+  void offsetsGrowAndTheLastOffsetLiesBetweenCommits() throws IOException {
+    try (EventStore store = empty()) {
+      long last = 0;
+      for (int i = 0; i < 20; i++) {
+        try (Transaction transaction = store.begin()) {
+          for (int j = 0; j < 3; j++) {
+            long offset =
+                transaction.append(ALICE.sign(i, 1, Tags.NONE, "" + j), Transaction.NEVER);
+            assertThat(offset).isGreaterThan(last);
+            last = Math.max(last, offset);
+          }
+          assertThat(store.lastOffset()).isLessThan(last);
+          transaction.commit();
+        }
+        assertThat(store.lastOffset()).isGreaterThanOrEqualTo(last);
+        last = store.lastOffset();
+      }
+    }
+  }
+
+  @Test
+  void aQueryGoesOnWhereItWasWhileEventsComeAndGo() throws IOException {
+    try (EventStore store = empty()) {
+      List<StoredEvent> events = new ArrayList<>();
+      try (Transaction transaction = store.begin()) {
+        for (int i = 0; i < 10; i++) {
+          Event event = ALICE.sign(i, 1, Tags.NONE, "");
+          events.add(
+              new StoredEvent(
+                  transaction.append(event, Transaction.NEVER), event, Transaction.NEVER));
+        }
+        transaction.commit();
+      }
+      Query query = store.query(everything(), store.lastOffset());
+      assertThat(query.next(3).found())
+          .containsExactly(events.get(9), events.get(8), events.get(7));
+      try (Transaction transaction = store.begin()) {
+        transaction.remove(events.get(6), Removal.OBSOLETE);
+        transaction.remove(events.get(7), Removal.OBSOLETE);
+        transaction.append(ALICE.sign(4, 1, Tags.NONE, "new"), Transaction.NEVER);
+        transaction.commit();
+      }
+      List<StoredEvent> rest = new ArrayList<>();
+      Page page;
+      do {
+        page = query.next(2);
+        rest.addAll(page.found());
+      } while (!page.isLast());
+      // Whether a removed event was read ahead is the store's affair.
+      rest.remove(events.get(6));
+      assertThat(rest)
+          .containsExactlyElementsOf(
+              IntStream.iterate(5, i -> i >= 0, i -> i - 1).mapToObj(events::get).toList());
+    }
+  }
+
+  private static Filter everything() {
+    return new Filter(null, null, null, Map.of(), null, null, null);
+  }
+
+  @Test
+  void rowsOfOneTableAreNotThoseOfAnother() throws IOException {
+    try (EventStore store = empty()) {
+      try (Transaction transaction = store.begin()) {
+        transaction.putRow("games", KEY, new byte[] {1});
+        transaction.putRow("games", KEY, new byte[] {2});
+        transaction.putRow("games2", KEY, new byte[] {3});
+        transaction.putRow("games", new byte[0], new byte[0]);
+        transaction.putRow("gone", KEY, new byte[] {4});
+        transaction.removeRow("gone", KEY);
+        transaction.removeRow("never", KEY);
+        transaction.commit();
+      }
+      assertThat(store.rows("games").keySet()).containsExactly("", HexFormat.of().formatHex(KEY));
+      assertThat(store.rows("games").get("010203")).containsExactly(2);
+      assertThat(store.rows("games2").get("010203")).containsExactly(3);
+      assertThat(store.rows("gone")).isEmpty();
+      assertThat(store.rows("game")).isEmpty();
+    }
+  }
+
+  @Test
+  void whatIsTooLongForAKeyOrTooLateForATimeIsRefused() throws IOException {
+    try (EventStore store = empty();
+        Transaction transaction = store.begin()) {
+      transaction.putRow(
+          "t".repeat(EventStore.MAX_TABLE_NAME), new byte[EventStore.MAX_ROW_KEY], KEY);
+      assertThatThrownBy(() -> transaction.putRow("t", new byte[EventStore.MAX_ROW_KEY + 1], KEY))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> transaction.putRow("t".repeat(33), KEY, KEY))
+          .isInstanceOf(IllegalArgumentException.class);
+      Event late = ALICE.sign(EventStore.MAX_TIME, 1, Tags.NONE, "");
+      assertThatThrownBy(() -> transaction.append(late, Transaction.NEVER))
+          .isInstanceOf(IllegalArgumentException.class);
+      Event latest = ALICE.sign(EventStore.MAX_TIME - 1, 1, Tags.NONE, "");
+      transaction.append(latest, Transaction.NEVER);
+      assertThat(transaction.find(everything(), 2)).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatIsStoredComesBackByteForByte() throws IOException {
+    try (EventStore store = empty()) {
+      List<Event> events =
+          List.of(
+              ALICE.sign(0, 0, Tags.NONE, ""),
+              ALICE.sign(1_700_000_000, 65_535, Tags.NONE, "\u0000\u001f\"\\\n\ud83d\ude00"),
+              BOB.sign(
+                  1,
+                  30_000,
+                  new Tags(List.of(List.of("d", "\u0001]\"[,"), List.of("e"), List.of("", ""))),
+                  "x".repeat(100_000)));
+      try (Transaction transaction = store.begin()) {
+        events.forEach(event -> transaction.append(event, Transaction.NEVER));
+        transaction.commit();
+      }
+      for (Event event : events) {
+        Filter byId = new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null);
+        Event found = store.query(byId, Long.MAX_VALUE).next(1).found().get(0).event();
+        assertThat(found.json()).isEqualTo(event.json());
+        assertThat(found.tags()).isEqualTo(event.tags());
+        assertThat(found.content()).isEqualTo(event.content());
+        assertThat(found.sig()).isEqualTo(event.sig());
+      }
+    }
+  }
+}
