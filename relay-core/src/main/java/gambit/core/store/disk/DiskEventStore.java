@@ -95,12 +95,13 @@ public final class DiskEventStore implements EventStore {
       openedLog = new EventLog(disk, options.segmentBytes());
       state = new IndexState(directory, options.bootId());
       openedIndex = Recovery.open(openedLog, directory.resolve("index"), state, options.hashing());
-    } catch (IOException | RuntimeException e) {
-      if (openedLog != null) {
-        openedLog.close();
+    } finally {
+      if (openedIndex == null) {
+        if (openedLog != null) {
+          openedLog.close();
+        }
+        lock.close();
       }
-      lock.close();
-      throw e;
     }
     log = openedLog;
     index = openedIndex;

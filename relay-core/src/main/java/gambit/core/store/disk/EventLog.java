@@ -404,6 +404,11 @@ final class EventLog implements AutoCloseable {
     before.close();
   }
 
+  /** How many bytes the files can take at most. */
+  long capacity() {
+    return sealedBytes + active.view().capacity();
+  }
+
   private static long sealedBytes(List<Segment> segments) {
     long bytes = 0;
     for (int i = 0; i < segments.size() - 1; i++) {

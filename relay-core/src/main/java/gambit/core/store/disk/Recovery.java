@@ -26,18 +26,42 @@ final class Recovery {
 
   static Index open(EventLog log, Path directory, IndexState state, @Nullable Hashing hashing)
       throws IOException {
-    if (state.isTrustworthy() && Files.isDirectory(directory)) {
-      Index index = new Index(directory, hashing);
-      try {
+    Index index = trusted(directory, state, hashing);
+    boolean isMadeAgain = index == null;
+    if (index == null) {
+      state.setNone();
+      delete(directory);
+      index = new Index(directory, hashing);
+    }
+    boolean isWhole = false;
+    try {
+      if (isMadeAgain) {
+        rebuild(log, index);
+      } else {
         follow(log, index);
-        state.setOpen();
-        return index;
-      } catch (IOException | RuntimeException e) {
+      }
+      state.setOpen();
+      isWhole = true;
+      return index;
+    } finally {
+      if (!isWhole) {
         index.close();
-        throw e;
       }
     }
-    return rebuild(log, directory, state, hashing);
+  }
+
+  /** The index that is there, or null when there is none that can be trusted. */
+  private static @Nullable Index trusted(
+      Path directory, IndexState state, @Nullable Hashing hashing) throws IOException {
+    if (!state.isTrustworthy() || !Files.isDirectory(directory)) {
+      return null;
+    }
+    try {
+      return new Index(directory, hashing);
+    } catch (IOException e) {
+      LOG.warn("The index cannot be opened and is made again", e);
+      return null;
+    }
   }
 
   private static void follow(EventLog log, Index index) throws IOException {
@@ -66,27 +90,14 @@ final class Recovery {
     }
   }
 
-  private static Index rebuild(
-      EventLog log, Path directory, IndexState state, @Nullable Hashing hashing)
-      throws IOException {
-    state.setNone();
-    delete(directory);
-    Index index = new Index(directory, hashing);
+  private static void rebuild(EventLog log, Index index) throws IOException {
     try (Replay replay = new Replay(log, index, null)) {
-      if (log.bytes() > 2 * Segment.HEAD) {
-        LOG.info("The index is made again from the event log, {} MB", log.bytes() >> 20);
-      }
       log.scan(0, 1, 0, replay);
       replay.finish();
       index.sync();
-      state.setOpen();
       if (replay.records > 0) {
         LOG.info("The index is complete: {} records", replay.records);
       }
-      return index;
-    } catch (IOException | RuntimeException e) {
-      index.close();
-      throw e;
     }
   }
 
@@ -117,7 +128,7 @@ final class Recovery {
     Replay(EventLog log, Index index, @Nullable Checkpoint known) {
       this.index = index;
       this.view = log.view();
-      this.total = log.bytes();
+      this.total = log.capacity();
       this.known = known;
       this.writer = new IndexWriter(index);
       this.update = new IndexUpdate(writer);
@@ -127,6 +138,9 @@ final class Recovery {
     public void record(ByteBuffer in, int at, long offset) {
       if (known != null && offset < known.end()) {
         return;
+      }
+      if (records == 0 && known == null) {
+        LOG.info("The index is made again from the event log, {} MB", total >> 20);
       }
       records++;
       inBatch++;

@@ -1,0 +1,292 @@
+package gambit.core.store.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.store.disk.Workload.Content;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a store says and does when its files are not what it wrote. */
+class DamagedLogTest {
+  private StoreDirectory directory;
+  private Content content = Content.NOTHING;
+
+  DamagedLogTest() throws IOException {
+    directory = new StoreDirectory(null);
+  }
+
+  @BeforeEach
+  void fill() throws IOException {
+    Workload workload = new Workload();
+    try (DiskEventStore store = directory.open()) {
+      workload.run(store);
+    }
+    content = workload.committed();
+  }
+
+  @AfterEach
+  void delete() throws IOException {
+    directory.delete();
+  }
+
+  @Test
+  void anUndamagedLogIsOpenedAsItWasWithAndWithoutItsIndex() throws IOException {
+    assertOpensWhole();
+    directory.startMachineAgain();
+    assertOpensWhole();
+    directory.deleteIndex();
+    assertOpensWhole();
+  }
+
+  @Test
+  void anIndexThatIsBehindTheLogFollowsIt() throws IOException {
+    directory.putIndexBack(); // takes a copy
+    Workload more = new Workload().withoutReclaiming();
+    try (DiskEventStore store = directory.open()) {
+      more.run(store);
+      content = Content.of(store);
+    }
+    assertThat(content.rows()).isEqualTo(more.committed().rows());
+    directory.putIndexBack();
+    assertOpensWhole();
+  }
+
+  @Test
+  void anIndexThatLmdbDoesNotKnowIsMadeAgain() throws IOException {
+    Files.write(directory.index().resolve("data.mdb"), new byte[100_000]);
+    assertOpensWhole();
+  }
+
+  @Test
+  void anIndexThatAnotherStartOfTheMachineHasLeftIsMadeAgain() throws IOException {
+    try (Index index = new Index(directory.index(), null);
+        IndexWriter writer = new IndexWriter(index)) {
+      writer.seek(Table.TIME, writer.keys().from(new byte[0], 1000, 0, 0));
+      writer.delete(Table.TIME, copy(writer.key(Table.TIME))); // a page that was never written
+      writer.commit();
+    }
+    directory.startMachineAgain();
+    assertOpensWhole();
+  }
+
+  private static ByteBuffer copy(ByteBuffer bytes) {
+    return ByteBuffer.allocateDirect(bytes.remaining()).put(bytes.duplicate()).flip();
+  }
+
+  @Test
+  void aGroupThatWasNotFinishedIsDroppedAndWritingGoesOn() throws IOException {
+    int end = endOf(active());
+    write(active(), end, randomBytes(500));
+    assertOpensWhole();
+    write(active(), end, "GRP1".getBytes(StandardCharsets.ISO_8859_1));
+    directory.startMachineAgain();
+    assertOpensWhole();
+    assertThat(endOf(active())).isEqualTo(end);
+    Workload more = new Workload();
+    try (DiskEventStore store = directory.open()) {
+      more.run(store);
+      assertThat(Content.of(store).rows()).isEqualTo(more.committed().rows());
+    }
+  }
+
+  @Test
+  void aLastGroupThatWasAcknowledgedIsNeverDropped() throws IOException {
+    flip(active(), endOf(active()) - 20);
+    directory.markOpen();
+    assertDamaged(active(), "is not what was written");
+  }
+
+  @Test
+  void aLogThatIsShorterThanItsIndexKnowsIsReported() throws IOException {
+    truncate(active(), endOf(active()) - 20);
+    assertDamaged(active(), "is not what was written");
+    truncate(active(), Segment.HEAD);
+    assertDamaged(active(), "is not what was written");
+  }
+
+  @Test
+  void aBadGroupWithAGoodOneBehindItIsReportedAndNotCut() throws IOException {
+    Path segment = active();
+    byte[] before = Files.readAllBytes(segment);
+    assertThat(groupsOf(segment)).isGreaterThan(1);
+    flip(segment, Segment.HEAD + Group.HEAD + 10);
+    directory.startMachineAgain();
+    assertDamaged(segment, "byte " + Segment.HEAD + ": ");
+    assertDamaged(segment, "but there is one behind it");
+    flip(segment, Segment.HEAD + Group.HEAD + 10);
+    assertThat(Files.readAllBytes(segment)).isEqualTo(before);
+    assertOpensWhole();
+  }
+
+  @Test
+  void aBadGroupInASealedSegmentIsReported() throws IOException {
+    Path sealed = original(false);
+    int end = groupEnd(sealed, Segment.HEAD);
+    flip(sealed, end - 12);
+    directory.deleteIndex();
+    assertDamaged(sealed, "byte " + Segment.HEAD + ": ");
+  }
+
+  @Test
+  void aRewrittenSegmentThatHasChangedIsReported() throws IOException {
+    Path rewritten = rewritten();
+    flip(rewritten, Segment.HEAD + 10);
+    directory.deleteIndex();
+    assertDamaged(rewritten, "its checksum is wrong");
+  }
+
+  @Test
+  void aSegmentThatIsCutOffOrMissingOrHasAnotherHeadIsReported() throws IOException {
+    Path sealed = original(false);
+    byte[] whole = Files.readAllBytes(sealed);
+    truncate(sealed, Segment.HEAD + 100);
+    assertDamaged(sealed, "the segment is cut off");
+    truncate(sealed, 10);
+    assertDamaged(sealed, "the segment's head is cut off");
+    Files.write(sealed, whole);
+    flip(sealed, 20);
+    assertDamaged(sealed, "the segment's head is damaged");
+    Files.delete(sealed);
+    assertThatThrownBy(directory::open)
+        .isInstanceOf(StoreDamaged.class)
+        .hasMessageContaining("there is no segment for the offsets from");
+    Files.write(sealed, whole);
+    assertOpensWhole();
+    Files.delete(active());
+    assertThatThrownBy(directory::open).isInstanceOf(StoreDamaged.class);
+  }
+
+  @Test
+  void anUnknownFormatIsRefusedWithWords() throws IOException {
+    Path format = directory.path().resolve("format");
+    Files.writeString(format, "gambit event store 2\n");
+    assertThatThrownBy(directory::open)
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "the store's format is \"gambit event store 2\"; this program knows \"gambit event store"
+                + " 1\" only");
+    Files.delete(format);
+    assertThatThrownBy(directory::open).hasMessageContaining("is missing");
+  }
+
+  @Test
+  void aSecondOwnerIsToldThatThereIsOne() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      assertThat(store.size()).isPositive();
+      assertThatThrownBy(directory::open)
+          .isInstanceOf(DirectoryLock.InUse.class)
+          .hasMessage("another process is using " + directory.path());
+    }
+    assertOpensWhole();
+  }
+
+  @Test
+  void whatLooksLikeAGroupInsideAnEventIsNotTakenForOne() throws IOException {
+    // Behind the end stands a group under another salt, as somebody could have put it into a note.
+    Group group = new Group();
+    group.clear();
+    Records.putRemoval(group.add(Records.sizeOfRemoval()), 1, 0);
+    ByteBuffer forged = group.finish(1_000_000, 42);
+    byte[] bytes = new byte[forged.remaining()];
+    forged.get(bytes);
+    write(active(), endOf(active()) + 64, bytes);
+    directory.startMachineAgain();
+    assertOpensWhole();
+  }
+
+  private void assertOpensWhole() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      assertThat(Content.of(store)).isEqualTo(content);
+    }
+  }
+
+  private void assertDamaged(Path segment, String words) {
+    assertThatThrownBy(directory::open)
+        .isInstanceOf(StoreDamaged.class)
+        .hasMessageContaining(segment.getFileName().toString())
+        .hasMessageContaining(words);
+  }
+
+  private Path active() throws IOException {
+    return original(true);
+  }
+
+  /** The last original, or the first one before it. */
+  private Path original(boolean last) throws IOException {
+    List<Path> originals = directory.segments().stream().filter(path -> form(path) == 0).toList();
+    assertThat(originals).hasSizeGreaterThan(1);
+    return originals.get(last ? originals.size() - 1 : 0);
+  }
+
+  private Path rewritten() throws IOException {
+    return directory.segments().stream().filter(path -> form(path) == 1).findFirst().orElseThrow();
+  }
+
+  private static int form(Path segment) {
+    try {
+      return ByteBuffer.wrap(Files.readAllBytes(segment)).getInt(12);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static int groupEnd(Path segment, int at) throws IOException {
+    return at + Group.size(ByteBuffer.wrap(Files.readAllBytes(segment)), at);
+  }
+
+  private static int groupsOf(Path segment) throws IOException {
+    ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(segment));
+    int groups = 0;
+    for (int at = Segment.HEAD; isGroup(in, at); at += Group.size(in, at)) {
+      groups++;
+    }
+    return groups;
+  }
+
+  private static int endOf(Path segment) throws IOException {
+    ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(segment));
+    int at = Segment.HEAD;
+    while (isGroup(in, at)) {
+      at += Group.size(in, at);
+    }
+    return at;
+  }
+
+  private static boolean isGroup(ByteBuffer in, int at) {
+    return Group.isGroup(in, at, in.capacity(), in.getLong(48));
+  }
+
+  private static byte[] randomBytes(int count) {
+    byte[] bytes = new byte[count];
+    new Random(3).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static void flip(Path file, int at) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    write(file, at, new byte[] {(byte) ~bytes[at]});
+  }
+
+  private static void write(Path file, int at, byte[] bytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(bytes), at);
+    }
+  }
+
+  private static void truncate(Path file, int size) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(size);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package gambit.core.store.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.store.StoreFailure;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.FaultyDisk.Lie;
+import gambit.core.store.disk.Workload.Content;
+import java.io.IOException;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whatever the moment at which the machine goes down, the process is killed or the disk fails:
+ * every acknowledged commit is there, and no commit in part.
+ */
+class PowerCutTest {
+  private static final int SEEDS = Boolean.getBoolean("gambit.long") ? 200 : 3;
+
+  private @Nullable StoreDirectory directory;
+
+  @AfterEach
+  void delete() throws IOException {
+    if (directory != null) {
+      directory.delete();
+    }
+  }
+
+  @Test
+  void nothingIsLostWhenThePowerIsCutAtAnyOperation() throws IOException {
+    int operations = operations(Lie.NONE);
+    assertThat(operations).isGreaterThan(100);
+    for (int cut = 1; cut <= operations; cut++) {
+      for (int seed = 0; seed < SEEDS; seed++) {
+        cutPower(Lie.NONE, cut, new Random(seed));
+      }
+    }
+  }
+
+  @Test
+  void nothingIsLostWhenTheProcessIsKilledAtAnyOperation() throws IOException {
+    int operations = operations(Lie.NONE);
+    for (int cut = 1; cut <= operations; cut++) {
+      kill(cut);
+    }
+  }
+
+  @Test
+  void nothingIsLostAndTheStoreGoesOnOrEndsWhenAnyOperationFails() throws IOException {
+    int operations = operations(Lie.NONE);
+    for (int failing = 1; failing <= operations; failing++) {
+      fail(failing);
+    }
+  }
+
+  @Test
+  void aFailedSyncEndsTheStore() throws IOException {
+    FaultyDisk disk = new FaultyDisk(Lie.NONE);
+    try (DiskEventStore store = directory().open(disk);
+        Transaction transaction = store.begin()) {
+      transaction.putRow("rows", new byte[1], new byte[1]);
+      disk.failAt(disk.operations() + 3); // after the zeros and the group
+      assertThatThrownBy(transaction::commit)
+          .isInstanceOf(StoreFailure.class)
+          .hasMessage("the event log could not be synced to the disk");
+    }
+  }
+
+  @Test
+  void aDiskThatDoesNotSyncIsFoundOut() {
+    assertThatThrownBy(() -> cutPowerEverywhere(Lie.FILES_ARE_NOT_SYNCED))
+        .isInstanceOfAny(AssertionError.class, StoreDamaged.class);
+    assertThatThrownBy(() -> cutPowerEverywhere(Lie.NAMES_ARE_NOT_SYNCED))
+        .isInstanceOfAny(AssertionError.class, StoreDamaged.class);
+  }
+
+  private void cutPowerEverywhere(Lie lie) throws IOException {
+    int operations = operations(lie);
+    for (int cut = 1; cut <= operations; cut++) {
+      cutPower(lie, cut, new Random(cut));
+    }
+  }
+
+  /** How many operations the whole workload takes. */
+  private int operations(Lie lie) throws IOException {
+    fresh();
+    FaultyDisk disk = new FaultyDisk(lie);
+    Workload workload = new Workload();
+    try (DiskEventStore store = directory().open(disk)) {
+      workload.run(store);
+      assertThat(Content.of(store)).isEqualTo(workload.committed());
+    }
+    return disk.operations();
+  }
+
+  private void cutPower(Lie lie, int cut, Random random) throws IOException {
+    fresh();
+    FaultyDisk disk = new FaultyDisk(lie).cutAt(cut);
+    Workload workload = new Workload();
+    runUntilItEnds(workload, disk);
+    directory().startMachineAgain();
+    goOn(workload, disk.afterPowerCut(random), "power cut at operation " + cut);
+  }
+
+  private void kill(int cut) throws IOException {
+    fresh();
+    FaultyDisk disk = new FaultyDisk(Lie.NONE).cutAt(cut);
+    Workload workload = new Workload();
+    runUntilItEnds(workload, disk);
+    directory().markOpen();
+    goOn(workload, disk.afterKill(), "killed at operation " + cut);
+  }
+
+  private void fail(int failing) throws IOException {
+    fresh();
+    FaultyDisk disk = new FaultyDisk(Lie.NONE).failAt(failing);
+    Workload workload = new Workload();
+    runUntilItEnds(workload, disk);
+    directory().markOpen();
+    goOn(workload, disk.afterKill(), "failed at operation " + failing);
+  }
+
+  private void runUntilItEnds(Workload workload, FaultyDisk disk) throws IOException {
+    try (DiskEventStore store = directory().open(disk)) {
+      workload.run(store);
+      assertThat(Content.of(store)).isEqualTo(workload.committed());
+    } catch (Error e) {
+      if (!Workload.isEnd(e)) {
+        throw e;
+      }
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("on purpose"); // it could not be opened
+    }
+  }
+
+  private void goOn(Workload workload, FaultyDisk disk, String after) throws IOException {
+    try (DiskEventStore store = directory().open(disk)) {
+      assertThat(Content.of(store)).as(after).isIn(workload.possible());
+      Workload more = new Workload();
+      more.skipTo(workload, Content.of(store));
+      more.run(store);
+      assertThat(Content.of(store)).as(after).isEqualTo(more.committed());
+    }
+  }
+
+  @BeforeEach
+  void fresh() throws IOException {
+    delete();
+    directory = new StoreDirectory(null);
+  }
+
+  private StoreDirectory directory() {
+    if (directory == null) {
+      throw new IllegalStateException("made before each test");
+    }
+    return directory;
+  }
+}

@@ -1,0 +1,148 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Tags;
+import gambit.core.store.EventStore;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.Removal;
+import gambit.core.store.StoreFailure;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The same commits in the same order each time: events of all sizes, removals, rows, segments that
+ * are filled and rewritten. Remembers what has to be in the store, whatever happens on the way.
+ */
+final class Workload {
+  private static final int COMMITS = 30;
+  private static final List<Event> EVENTS = events();
+
+  /** What a store holds. */
+  record Content(Map<EventId, Event> events, Map<String, String> rows) {
+    static final Content NOTHING = new Content(Map.of(), Map.of());
+
+    /** What is in it, found by a query for everything. */
+    static Content of(EventStore store) {
+      Map<EventId, Event> events = new HashMap<>();
+      Query query =
+          store.query(new Filter(null, null, null, Map.of(), null, null, null), Long.MAX_VALUE);
+      Page page;
+      do {
+        page = query.next(10);
+        page.found().forEach(stored -> events.put(stored.event().id(), stored.event()));
+      } while (!page.isLast());
+      Map<String, String> rows = new HashMap<>();
+      store.rows("rows").forEach((key, value) -> rows.put(key, HexFormat.of().formatHex(value)));
+      return new Content(events, rows);
+    }
+  }
+
+  private final Random random = new Random(1);
+  private boolean reclaims = true;
+  private int next;
+  private Content committed = Content.NOTHING;
+  private @Nullable Content underWay;
+
+  private static List<Event> events() {
+    Random random = new Random(2);
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 4 * COMMITS; i++) {
+      String content = i + " " + "x".repeat(random.nextInt(i % 10 == 0 ? 3000 : 300));
+      events.add(Keys.of("alice").sign(i, 1, Tags.NONE, content));
+    }
+    return events;
+  }
+
+  /** What was acknowledged, and nothing else. */
+  Content committed() {
+    return committed;
+  }
+
+  /** The same with the commit that did not return, if there was one: whole or not at all. */
+  List<Content> possible() {
+    return underWay == null ? List.of(committed) : List.of(committed, underWay);
+  }
+
+  /** The same without rewriting anything. */
+  Workload withoutReclaiming() {
+    reclaims = false;
+    return this;
+  }
+
+  /** Goes on behind another one, from what a store holds by now. */
+  void skipTo(Workload other, Content now) {
+    next = other.next;
+    committed = now;
+  }
+
+  /**
+   * Goes on until all is done, or an error comes; what fails with an exception has not happened.
+   */
+  void run(EventStore store) throws IOException {
+    while (next < COMMITS) {
+      next++;
+      if (next % 8 == 0 && reclaims) {
+        store.reclaim(Instant.ofEpochSecond(4_000_000_000L));
+      } else {
+        commit(store);
+      }
+    }
+  }
+
+  private void commit(EventStore store) {
+    Content after = new Content(new HashMap<>(committed.events()), new HashMap<>(committed.rows()));
+    underWay = after;
+    boolean failed = true;
+    try (Transaction transaction = store.begin()) {
+      change(transaction, after);
+      transaction.commit();
+      committed = after;
+      failed = false;
+    } catch (IOException | RuntimeException e) {
+      failed = false;
+    } finally {
+      if (!failed) {
+        underWay = null;
+      }
+    }
+  }
+
+  private void change(Transaction transaction, Content content) {
+    for (int i = 0; i < 3; i++) {
+      Event event = EVENTS.get(4 * (next - 1) + i);
+      transaction.append(event, Transaction.NEVER);
+      content.events().put(event.id(), event);
+    }
+    List<EventId> ids = content.events().keySet().stream().sorted().toList();
+    for (int i = 0; i < 2; i++) {
+      EventId id = ids.get(random.nextInt(ids.size()));
+      StoredEvent stored = transaction.byId(id).orElse(null);
+      if (stored != null) {
+        transaction.remove(stored, i == 0 ? Removal.ERASED : Removal.OBSOLETE);
+        content.events().remove(id);
+      }
+    }
+    byte[] key = {(byte) random.nextInt(3)};
+    byte[] value = {(byte) next};
+    transaction.putRow("rows", key, value);
+    content.rows().put(HexFormat.of().formatHex(key), HexFormat.of().formatHex(value));
+  }
+
+  /** Whether an error is one that a store may end with. */
+  static boolean isEnd(Error error) {
+    return error instanceof FaultyDisk.PowerCut || error instanceof StoreFailure;
+  }
+}
