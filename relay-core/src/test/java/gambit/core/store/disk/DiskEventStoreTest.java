@@ -3,7 +3,6 @@ package gambit.core.store.disk;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.EventStoreContract;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -32,33 +31,7 @@ class DiskEventStoreTest extends EventStoreContract {
 
   @Override
   protected EventStore disturbed(EventStore store, Random random) throws IOException {
-    StoreDirectory directory = made.get(made.size() - 1);
-    switch (random.nextInt(5)) {
-      case 0 -> {
-        store.close();
-        return directory.open();
-      }
-      case 1 -> {
-        store.close();
-        directory.putIndexBack();
-        return directory.open();
-      }
-      case 2 -> {
-        store.close();
-        directory.deleteIndex();
-        return directory.open();
-      }
-      case 3 -> {
-        store.close();
-        directory.startMachineAgain();
-        return directory.open();
-      }
-      default -> {
-        directory.keepNoIndex();
-        store.reclaim(Instant.MAX.minusSeconds(1));
-        return store;
-      }
-    }
+    return made.get(made.size() - 1).disturbed(store, random);
   }
 
   @AfterEach

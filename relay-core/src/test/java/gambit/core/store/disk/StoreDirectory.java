@@ -1,18 +1,21 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.EventStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A directory with a store in it, to which things happen between two openings. */
-final class StoreDirectory {
+public final class StoreDirectory {
   /** Small, so that a few events fill a segment. */
   static final int SEGMENT = 4096;
 
@@ -21,11 +24,40 @@ final class StoreDirectory {
   private int boots;
   private boolean hasCopy;
 
+  public StoreDirectory() throws IOException {
+    this(null);
+  }
+
   StoreDirectory(@Nullable Hashing hashing) throws IOException {
     this.hashing = hashing;
   }
 
-  Path path() {
+  /** Closes the store and opens it again after something that may have happened meanwhile. */
+  public EventStore disturbed(EventStore store, Random random) throws IOException {
+    switch (random.nextInt(5)) {
+      case 0 -> store.close();
+      case 1 -> {
+        store.close();
+        putIndexBack();
+      }
+      case 2 -> {
+        store.close();
+        deleteIndex();
+      }
+      case 3 -> {
+        store.close();
+        startMachineAgain();
+      }
+      default -> {
+        keepNoIndex();
+        store.reclaim(Instant.MAX.minusSeconds(1));
+        return store;
+      }
+    }
+    return open();
+  }
+
+  public Path path() {
     return path;
   }
 
@@ -41,7 +73,7 @@ final class StoreDirectory {
     return path.resolve("copy");
   }
 
-  DiskEventStore open() throws IOException {
+  public DiskEventStore open() throws IOException {
     return open(new RealDisk(log()));
   }
 
@@ -53,7 +85,7 @@ final class StoreDirectory {
   }
 
   /** As if the process had been killed before the index had taken its last commits. */
-  void putIndexBack() throws IOException {
+  public void putIndexBack() throws IOException {
     if (hasCopy) {
       delete(index());
       Files.move(copy(), index());
@@ -68,17 +100,17 @@ final class StoreDirectory {
   }
 
   /** What was copied must not come back any more. */
-  void keepNoIndex() throws IOException {
+  public void keepNoIndex() throws IOException {
     delete(copy());
     hasCopy = false;
   }
 
-  void deleteIndex() throws IOException {
+  public void deleteIndex() throws IOException {
     delete(index());
   }
 
   /** As if the machine had gone down while the store was open. */
-  void startMachineAgain() throws IOException {
+  public void startMachineAgain() throws IOException {
     markOpen();
     boots++;
   }
@@ -108,7 +140,7 @@ final class StoreDirectory {
     return other;
   }
 
-  void delete() throws IOException {
+  public void delete() throws IOException {
     delete(path);
   }
 
