@@ -90,6 +90,19 @@ public record Retention(List<Rule> rules, long maxBytes) {
         return found;
       }
     }
-    return maxBytes > 0 && storeBytes > maxBytes ? transaction.oldest(max) : List.of();
+    return maxBytes > 0 && storeBytes > maxBytes
+        ? oldest(transaction, storeBytes - maxBytes, max)
+        : List.of();
+  }
+
+  /** The oldest events, until their encodings make up so many bytes. */
+  private static List<StoredEvent> oldest(Transaction transaction, long bytes, int max) {
+    List<StoredEvent> oldest = transaction.oldest(max);
+    long left = bytes;
+    int count = 0;
+    while (count < oldest.size() && left > 0) {
+      left -= oldest.get(count++).event().json().length;
+    }
+    return oldest.subList(0, count);
   }
 }

@@ -76,6 +76,38 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return event;
   }
 
+  /** Publishes an event and returns the words of its OK, which has to come next. */
+  public String answerTo(Event event) {
+    publish(event);
+    JsonNode ok = nextJson();
+    if (!ok.path(0).asText().equals("OK") || !ok.path(1).asText().equals(event.id().hex())) {
+      throw new AssertionError("not the OK for " + event.id() + ": " + ok);
+    }
+    return ok.get(3).asText();
+  }
+
+  /** Publishes an event that the relay has to take. */
+  public Event accepted(Event event) {
+    String answer = answerTo(event);
+    if (!answer.isEmpty()) {
+      throw new AssertionError("refused: " + answer);
+    }
+    return event;
+  }
+
+  /** The ids of the stored events that match a filter, as they are served. */
+  public List<String> served(String filter) {
+    send("[\"REQ\",\"served\"," + filter + "]");
+    List<String> ids = new java.util.ArrayList<>();
+    for (JsonNode frame : until("EOSE")) {
+      if (frame.path(0).asText().equals("EVENT")) {
+        ids.add(frame.get(2).get("id").asText());
+      }
+    }
+    send("[\"CLOSE\",\"served\"]");
+    return ids;
+  }
+
   /** The next frame. */
   public String next() {
     try {

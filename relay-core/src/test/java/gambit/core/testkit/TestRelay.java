@@ -37,12 +37,25 @@ public final class TestRelay implements AutoCloseable {
   }
 
   public TestRelay(Limits limits, EventStore store, Feature... features) {
-    this(limits, store, null, features);
+    this(limits, store, Retention.FOREVER, null, features);
+  }
+
+  /** A relay that does not keep everything for ever. */
+  public TestRelay(Retention retention, EventStore store) {
+    this(Limits.DEFAULT, store, retention, null);
   }
 
   /** A relay whose clock is another one than the hand-moved one. */
-  public TestRelay(
-      Limits limits, EventStore store, @Nullable InstantSource clock, Feature... features) {
+  public TestRelay(Limits limits, EventStore store, InstantSource clock, Feature... features) {
+    this(limits, store, Retention.FOREVER, clock, features);
+  }
+
+  private TestRelay(
+      Limits limits,
+      EventStore store,
+      Retention retention,
+      @Nullable InstantSource clock,
+      Feature... features) {
     this.store = store;
     this.clock = clock == null ? time : clock;
     try {
@@ -56,7 +69,7 @@ public final class TestRelay implements AutoCloseable {
                   new RelayUrls(List.of(URL)),
                   limits,
                   store,
-                  Retention.FOREVER,
+                  retention,
                   new EventVerifier(),
                   signer,
                   this.clock,

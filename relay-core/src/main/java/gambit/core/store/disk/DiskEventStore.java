@@ -6,6 +6,7 @@ import gambit.core.store.EventStore;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
 public final class DiskEventStore implements EventStore {
   private static final Logger LOG = LoggerFactory.getLogger(DiskEventStore.class);
 
+  /** What an event takes in the index, about (measured on ordinary notes). */
+  private static final int INDEX_BYTES = 400;
+
   private final DirectoryLock lock;
   private final IndexState state;
   private final EventLog log;
@@ -44,6 +48,7 @@ public final class DiskEventStore implements EventStore {
   private final ReentrantLock writing = new ReentrantLock();
   private final Group group = new Group();
   private final AtomicLong size = new AtomicLong();
+  private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;
   private boolean isClosed; // under the write lock
 
@@ -109,6 +114,8 @@ public final class DiskEventStore implements EventStore {
     lastOffset = log.end();
     try (IndexReader reader = index.read()) {
       size.set(reader.entries(Table.ID));
+      Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
+      eventBytes.set(checkpoint == null ? 0 : checkpoint.eventBytes());
     }
   }
 
@@ -140,9 +147,15 @@ public final class DiskEventStore implements EventStore {
     return size.get();
   }
 
+  /** What has been removed counts no more, although its room is given back later. */
   @Override
   public long bytes() {
-    return log.bytes() + index.bytes();
+    return eventBytes() + INDEX_BYTES * size();
+  }
+
+  /** What the records of all stored events take. */
+  long eventBytes() {
+    return eventBytes.get();
   }
 
   @Override
@@ -209,9 +222,10 @@ public final class DiskEventStore implements EventStore {
     lastOffset = offset;
   }
 
-  /** A commit has changed the number of events. */
-  void changed(long added) {
+  /** A commit has changed what is stored. */
+  void changed(long added, long addedBytes) {
     size.addAndGet(added);
+    eventBytes.addAndGet(addedBytes);
   }
 
   /** A transaction has ended. */

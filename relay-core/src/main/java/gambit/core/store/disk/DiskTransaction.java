@@ -254,14 +254,16 @@ final class DiskTransaction implements Transaction, Reading {
       if (deadInGroup > 0) {
         update.died(log.activeBase(), deadInGroup, erasedInGroup);
       }
-      update.finish(new Checkpoint(groupAt, log.sequence() - 1, log.end()));
+      update.finish(
+          new Checkpoint(
+              groupAt, log.sequence() - 1, log.end(), store.eventBytes() + update.addedBytes()));
       store.show(log.end()); // first: whoever misses what is removed knows how far to wait
       index.commit();
     } catch (IOException | RuntimeException e) {
       log.voidLast(groupAt);
       throw new IOException("the index could not take the commit", e);
     }
-    store.changed(update.added());
+    store.changed(update.added(), update.addedBytes());
   }
 
   @Override

@@ -28,10 +28,9 @@ final class EventLog implements AutoCloseable {
   private final Disk disk;
   private final int segmentBytes;
   private volatile LogView current;
-  private volatile long sealedBytes;
   private volatile boolean isClosed;
   private Segment active;
-  private volatile int place; // in the active segment: where the next group will stand
+  private int place; // in the active segment: where the next group will stand
   private int allocated; // in the active segment: up to where room is taken
   private long sequence; // of the next group
 
@@ -58,7 +57,6 @@ final class EventLog implements AutoCloseable {
     }
     this.active = segments.get(segments.size() - 1);
     this.current = new LogView(segments);
-    this.sealedBytes = sealedBytes(segments);
     segments.forEach(Segment::release); // the view has them now
     active.acquire();
     this.place = Segment.HEAD;
@@ -400,21 +398,12 @@ final class EventLog implements AutoCloseable {
   private void show(List<Segment> segments) {
     LogView before = current;
     current = new LogView(segments);
-    sealedBytes = sealedBytes(segments);
     before.close();
   }
 
   /** How many bytes the files can take at most. */
   long capacity() {
-    return sealedBytes + active.view().capacity();
-  }
-
-  private static long sealedBytes(List<Segment> segments) {
-    long bytes = 0;
-    for (int i = 0; i < segments.size() - 1; i++) {
-      bytes += size(segments, i);
-    }
-    return bytes;
+    return current.segments().stream().mapToLong(segment -> segment.view().capacity()).sum();
   }
 
   /** How many bytes of a segment that does not grow any more are in use. */
@@ -433,11 +422,6 @@ final class EventLog implements AutoCloseable {
   /** How large a file grows before the next one is begun. */
   int segmentBytes() {
     return segmentBytes;
-  }
-
-  /** How many bytes the files take, about. */
-  long bytes() {
-    return sealedBytes + place;
   }
 
   @Override

@@ -118,12 +118,6 @@ final class Index implements AutoCloseable {
     idle.add(reader);
   }
 
-  /** How many bytes its file takes. */
-  long bytes() {
-    var info = env.info();
-    return (info.lastPageNumber + 1) * 4096L;
-  }
-
   /** Makes everything durable. */
   void sync() throws IOException {
     try {

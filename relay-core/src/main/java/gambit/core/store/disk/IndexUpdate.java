@@ -18,14 +18,16 @@ final class IndexUpdate {
   private final Map<Long, Dead> dead = new HashMap<>();
   private final ByteBuffer offset = ByteBuffer.allocateDirect(8);
   private long added;
+  private long addedBytes;
 
   /**
    * Up to where the log is in the index.
    *
    * @param groupAt where its last group begins
    * @param end where that ends
+   * @param eventBytes what the records of all stored events take
    */
-  record Checkpoint(long groupAt, long sequence, long end) {}
+  record Checkpoint(long groupAt, long sequence, long end, long eventBytes) {}
 
   /**
    * What is not wanted any more in a segment.
@@ -49,14 +51,21 @@ final class IndexUpdate {
     return added;
   }
 
+  /** By how much the bytes of their records have changed. */
+  long addedBytes() {
+    return addedBytes;
+  }
+
   void add(StoredEvent stored) {
     index.keys().entries(stored, index::put);
     added++;
+    addedBytes += Records.sizeOfEvent(stored.event());
   }
 
   void remove(StoredEvent stored) {
     index.keys().entries(stored, (table, key, value) -> index.delete(table, key));
     added--;
+    addedBytes -= Records.sizeOfEvent(stored.event());
   }
 
   void putRow(String table, byte[] key, long at) {
@@ -136,10 +145,11 @@ final class IndexUpdate {
       index.put(
           Table.META,
           CHECKPOINT.duplicate(),
-          ByteBuffer.allocateDirect(24)
+          ByteBuffer.allocateDirect(32)
               .putLong(reached.groupAt())
               .putLong(reached.sequence())
               .putLong(reached.end())
+              .putLong(reached.eventBytes())
               .flip());
     }
   }
@@ -149,6 +159,6 @@ final class IndexUpdate {
     ByteBuffer found = view.get(Table.META, CHECKPOINT.duplicate());
     return found == null
         ? null
-        : new Checkpoint(found.getLong(0), found.getLong(8), found.getLong(16));
+        : new Checkpoint(found.getLong(0), found.getLong(8), found.getLong(16), found.getLong(24));
   }
 }

@@ -121,6 +121,7 @@ final class Recovery {
     private IndexWriter writer;
     private IndexUpdate update;
     private @Nullable Checkpoint reached;
+    private long eventBytes; // before the transaction under way
     private long records;
     private int inBatch;
     private int tenths;
@@ -130,6 +131,7 @@ final class Recovery {
       this.view = log.view();
       this.total = log.capacity();
       this.known = known;
+      this.eventBytes = known == null ? 0 : known.eventBytes();
       this.writer = new IndexWriter(index);
       this.update = new IndexUpdate(writer);
     }
@@ -163,9 +165,10 @@ final class Recovery {
 
     @Override
     public void groupEnds(long offset, long groupAt, long sequence) throws IOException {
-      reached = new Checkpoint(groupAt, sequence, offset);
+      reached = new Checkpoint(groupAt, sequence, offset, eventBytes + update.addedBytes());
       if (inBatch >= BATCH) {
         finish();
+        eventBytes += update.addedBytes();
         writer = new IndexWriter(index);
         update = new IndexUpdate(writer);
         int now = (int) (10 * offset / Math.max(total, 1));

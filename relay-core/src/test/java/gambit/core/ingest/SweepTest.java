@@ -1,0 +1,135 @@
+package gambit.core.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.store.disk.StoreDirectory;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What goes by itself: what has expired (NIP-40), and what a relay does not keep for ever. */
+class SweepTest {
+  private static final Signer ALICE = Keys.of("alice");
+
+  @Test
+  void whatHasExpiredIsRefusedOrNotServedAnyMoreAndSwept() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      long now = relay.now();
+      assertThat(client.answerTo(expiring(now, "" + now)))
+          .isEqualTo("invalid: the event has expired");
+      client.accepted(expiring(now, "" + (now + 30)));
+      Event later = client.accepted(expiring(now, "" + (now + 600)));
+      assertThat(client.served("{}")).hasSize(2);
+      relay.time().advance(Duration.ofSeconds(30));
+      assertThat(client.served("{}")).containsExactly(later.id().hex());
+      assertThat(relay.store().size()).isEqualTo(2);
+      relay.time().advance(Duration.ofSeconds(30));
+      relay.time().awaitSweep();
+      assertThat(relay.store().size()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anExpirationThatIsNoTimeIsRefused() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      long now = relay.now();
+      for (String time : List.of("", "tomorrow", "-1", "1.5", "1e10", " 1", "9".repeat(19))) {
+        assertThat(client.answerTo(expiring(now, time)))
+            .isEqualTo("invalid: expiration must be a time in seconds");
+      }
+      Tags none = new Tags(List.of(List.of("expiration")));
+      assertThat(client.answerTo(ALICE.sign(now, 1, none, ""))).startsWith("invalid: expiration");
+      client.accepted(expiring(now, "999999999999999999"));
+    }
+  }
+
+  @Test
+  void aClockThatGoesBackOrForthLosesNothingThatHasNotExpired() throws IOException {
+    StoreDirectory directory = new StoreDirectory();
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
+        Client client = relay.connect()) {
+      long now = relay.now();
+      Event first = client.accepted(ALICE.sign(now, 1, Tags.NONE, "first"));
+      relay.time().advance(Duration.ofDays(400));
+      relay.time().awaitSweep();
+      Event second = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "second"));
+      relay.time().advance(Duration.ofDays(-800));
+      Event third = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "third"));
+      relay.time().advance(Duration.ofDays(800));
+      relay.time().awaitSweep();
+      assertThat(client.served("{}"))
+          .containsExactly(second.id().hex(), first.id().hex(), third.id().hex());
+    } finally {
+      directory.delete();
+    }
+  }
+
+  @Test
+  void eventsOfSomeKindsAreKeptForATime() {
+    Retention retention = new Retention(List.of(Retention.Rule.parse("7+1000-1002 2d")), 0);
+    try (TestRelay relay = new TestRelay(retention, new MemoryEventStore(1 << 20));
+        Client client = relay.connect()) {
+      long now = relay.now();
+      long old = now - Duration.ofDays(2).toSeconds();
+      client.accepted(ALICE.sign(old - 1, 7, Tags.NONE, ""));
+      client.accepted(ALICE.sign(old - 1, 1001, Tags.NONE, ""));
+      Event young = client.accepted(ALICE.sign(old + 120, 7, Tags.NONE, ""));
+      Event other = client.accepted(ALICE.sign(old - 1, 1, Tags.NONE, ""));
+      relay.time().advance(Duration.ofMinutes(1));
+      relay.time().awaitSweep();
+      assertThat(client.served("{}")).containsExactly(young.id().hex(), other.id().hex());
+    }
+  }
+
+  @Test
+  void beyondTheBoundOnBytesTheOldestGo() throws IOException {
+    StoreDirectory directory = new StoreDirectory();
+    Retention retention = new Retention(List.of(), 100_000);
+    try (TestRelay relay = new TestRelay(retention, directory.open());
+        Client client = relay.connect()) {
+      for (int i = 0; i < 1200; i++) {
+        client.publish(ALICE.sign(relay.now() - i, 1, Tags.NONE, "x".repeat(100)));
+      }
+      for (int i = 0; i < 1200; i++) {
+        assertThat(client.next()).endsWith(",true,\"\"]");
+      }
+      relay.time().advance(Duration.ofMinutes(1));
+      relay.time().awaitSweep();
+      assertThat(relay.store().bytes()).isLessThanOrEqualTo(100_000);
+      assertThat(relay.store().size()).isPositive();
+      assertThat(client.served("{\"since\":" + (relay.now() - 100) + "}")).isNotEmpty();
+      assertThat(client.served("{\"until\":" + (relay.now() - 1000) + "}")).isEmpty();
+    } finally {
+      directory.delete();
+    }
+  }
+
+  @Test
+  void whatIsNoRuleIsSaid() {
+    assertThat(Retention.Rule.parse(" * 30d ").kinds()).isNull();
+    assertThat(Retention.Rule.parse("1+3-4 1d").kinds()).isEqualTo(Set.of(1, 3, 4));
+    for (String text : List.of("", "1", "1 d", "1 0d", "a 1d", "1-2-3 1d", "70000 1d", "1+ 1d")) {
+      assertThatThrownBy(() -> Retention.Rule.parse(text))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> new Retention(List.of(), -1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static Event expiring(long now, String time) {
+    return ALICE.sign(now, 1, new Tags(List.of(List.of("expiration", time))), time);
+  }
+}
