@@ -70,7 +70,8 @@ public final class StorageRules {
       }
       older.ifPresent(replaced::add);
     }
-    if (!transaction.hasRoomFor(events, replaced, mayUseReserve)) {
+    boolean frees = events.stream().allMatch(StorageRules::givesRoomBack);
+    if (!transaction.hasRoomFor(events, replaced, mayUseReserve || frees)) {
       return WriteOutcome.FULL;
     }
     replaced.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
@@ -79,10 +80,15 @@ public final class StorageRules {
       if (event.kind() == Kind.DELETION) {
         Deletions.carryOut(transaction, event);
       } else if (event.kind() == Kind.VANISH) {
-        vanishing.carryOut(transaction, event, PORTION);
+        vanishing.carryOut(transaction, event, PORTION / 10);
       }
     }
     return WriteOutcome.STORED;
+  }
+
+  /** A full store still takes what empties it. */
+  private static boolean givesRoomBack(Event event) {
+    return event.kind() == Kind.DELETION || event.kind() == Kind.VANISH;
   }
 
   /** The newer one wins, and of equally old ones the one with the lowest id (NIP-01). */

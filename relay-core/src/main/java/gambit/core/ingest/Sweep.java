@@ -67,17 +67,17 @@ public final class Sweep implements AutoCloseable {
   }
 
   private void reclaim() {
-    try {
-      store.reclaim(time.instant());
-    } finally {
+    if (store.reclaim(time.instant())) {
+      lane.put(this::reclaim);
+    } else {
       waitForNext();
     }
   }
 
-  /** Sets no further alarm. */
+  /** Ends after what it is doing just now. */
   @Override
   public void close() {
+    lane.abandon();
     deadlines.cancel(this);
-    lane.close();
   }
 }

@@ -157,6 +157,7 @@ final class Vanishing {
       next.put(request.pubkey(), request.until());
     } else {
       next.remove(request.pubkey());
+      transaction.eraseRemoved(); // its older versions, too, which were replaced before
     }
     hiddenAfterCommit = Map.copyOf(next);
     return found.size();

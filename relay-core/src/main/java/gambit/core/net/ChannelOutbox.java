@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -101,10 +102,20 @@ final class ChannelOutbox implements Outbox {
         .eventLoop()
         .execute(
             () -> {
-              onDrained.removeIf(Waiting::isOver);
+              endWhatIsOver();
               onDrained.add(task);
               drain();
             });
+  }
+
+  /** Whoever is not needed any more goes on at once, and so comes to give back what it holds. */
+  private void endWhatIsOver() {
+    for (Waiting task : List.copyOf(onDrained)) {
+      if (task.isOver()) {
+        onDrained.remove(task);
+        task.goOn();
+      }
+    }
   }
 
   @Override

@@ -33,6 +33,9 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   /** Entries of the store that a turn looks at, about. */
   private static final int EXAMINED = 2_000;
 
+  /** Bytes that are read ahead for all filters together, about. */
+  private static final int AHEAD = 32 * 1024;
+
   private final Subscription subscription;
   private final Outbox outbox;
   private final RelayCore relay;
@@ -56,6 +59,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
       turn();
     } catch (RuntimeException e) {
       LOG.error("A query failed; its subscription is closed", e);
+      sources.forEach(Source::drop);
       if (!subscription.isClosed()) {
         subscription.close();
         Reason reason = Reason.error("the query failed");
@@ -66,23 +70,25 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   }
 
   private void turn() {
+    if (isOver()) {
+      sources.forEach(Source::drop);
+      return;
+    }
+    sources.forEach(Source::forgetRemoved);
     int sent = 0;
     int examined = 0;
-    while (sent < PAGE && examined < EXAMINED && outbox.isRoomy()) {
-      if (isOver()) {
-        return;
-      }
+    while (sent < PAGE && examined < EXAMINED && outbox.isRoomy() && !isOver()) {
       Source unknown = firstUnknown();
       if (unknown != null) {
         examined += unknown.read();
         continue;
       }
-      StoredEvent next = takeNext();
+      Frame next = takeNext();
       if (next == null) {
         relay.live().caughtUp(subscription, relay.store().lastOffset(), this::standsIn);
         return;
       }
-      outbox.send(subscription.frameOf(next.event()));
+      outbox.sendReserved(next);
       sent++;
     }
     isScan |= examined >= EXAMINED;
@@ -127,51 +133,91 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   }
 
   /** The first of the sources' next events, taken from every source that has it. */
-  private @Nullable StoredEvent takeNext() {
-    StoredEvent first = null;
+  private @Nullable Frame takeNext() {
+    Head first = null;
     for (Source source : sources) {
-      StoredEvent head = source.heads.peekFirst();
-      if (head != null && (first == null || StoredEvent.SERVING_ORDER.compare(head, first) < 0)) {
+      Head head = source.heads.peekFirst();
+      if (head != null && (first == null || head.isBefore(first))) {
         first = head;
       }
     }
-    if (first != null) {
-      for (Source source : sources) {
-        StoredEvent head = source.heads.peekFirst();
-        if (head != null && head.offset() == first.offset()) {
-          source.heads.removeFirst();
+    if (first == null) {
+      return null;
+    }
+    Frame frame = null;
+    for (Source source : sources) {
+      Head head = source.heads.peekFirst();
+      if (head != null && head.stored.offset() == first.stored.offset()) {
+        source.heads.removeFirst();
+        if (frame == null) {
+          frame = head.frame;
+        } else {
+          outbox.unreserve(head.frame);
         }
       }
     }
-    return first;
+    return frame;
+  }
+
+  /** An event that was read; its bytes are reserved in the outbox. */
+  private record Head(StoredEvent stored, Frame frame) {
+    boolean isBefore(Head other) {
+      return StoredEvent.SERVING_ORDER.compare(stored, other.stored) < 0;
+    }
   }
 
   /** What one filter finds, read ahead by a page. */
   private final class Source {
     private final Filter filter;
     private final Query query;
-    private final Deque<StoredEvent> heads = new ArrayDeque<>();
+    private final Deque<Head> heads = new ArrayDeque<>();
     private int wanted;
+    private boolean isLast; // whether the query has no more
     private boolean exhausted;
 
     Source(Filter filter, long upTo, int limit) {
       this.filter = filter;
       this.query = relay.store().query(filter, upTo);
       this.wanted = limit;
-      this.exhausted = limit == 0 || filter.isImpossible();
+      this.isLast = filter.isImpossible();
+      this.exhausted = isLast || limit == 0;
     }
 
     /** Reads a page; returns what it cost. */
     int read() {
-      Page page = query.next(Math.min(wanted, PAGE));
+      Page page = query.next(Math.min(wanted, PAGE), AHEAD / sources.size());
       for (StoredEvent stored : page.found()) {
-        if (relay.isServed().test(stored)) {
-          heads.add(stored);
+        Frame frame = subscription.frameOf(stored.event());
+        if (relay.isServed().test(stored) && outbox.reserve(frame)) {
+          heads.add(new Head(stored, frame));
           wanted--;
         }
       }
-      exhausted = page.isLast() || wanted == 0;
+      isLast = page.isLast();
+      exhausted = isLast || wanted == 0;
       return page.examined();
+    }
+
+    /** What was read in an earlier turn may have been removed since. */
+    void forgetRemoved() {
+      int before = heads.size();
+      heads.removeIf(head -> !isStillServed(head));
+      wanted += before - heads.size();
+      exhausted = isLast || wanted == 0;
+    }
+
+    private boolean isStillServed(Head head) {
+      boolean isServed =
+          relay.store().contains(head.stored.event().id()) && relay.isServed().test(head.stored);
+      if (!isServed) {
+        outbox.unreserve(head.frame);
+      }
+      return isServed;
+    }
+
+    void drop() {
+      heads.forEach(head -> outbox.unreserve(head.frame));
+      heads.clear();
     }
   }
 }

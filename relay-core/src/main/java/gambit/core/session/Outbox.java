@@ -32,7 +32,7 @@ public interface Outbox {
   interface Waiting {
     void goOn();
 
-    /** True when nobody needs it any more: it is forgotten then. */
+    /** True when nobody needs it any more: it goes on sooner then, to give back what it holds. */
     boolean isOver();
   }
 

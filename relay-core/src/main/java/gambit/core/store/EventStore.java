@@ -53,11 +53,14 @@ public interface EventStore extends AutoCloseable {
   Map<String, byte[]> rows(String table);
 
   /**
-   * Gives back what removed events still take, as far as it is worth it or urgent: bytes of events
-   * that were {@linkplain Removal#ERASED erased} are gone a day later at the latest if this is
-   * called every hour. May take seconds; writing and reading go on meanwhile. One thread at a time.
+   * Gives back some of what removed events still take, as far as it is worth it or urgent: bytes of
+   * events that were {@linkplain Removal#ERASED erased} are gone a day later at the latest if this
+   * is called, until there is no more to do, every hour. May take a second; writing and reading go
+   * on meanwhile. One thread at a time.
+   *
+   * @return whether there is more to do
    */
-  void reclaim(Instant now);
+  boolean reclaim(Instant now);
 
   @Override
   void close();

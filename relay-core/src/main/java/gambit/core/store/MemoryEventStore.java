@@ -93,7 +93,9 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
-  public void reclaim(Instant now) {}
+  public boolean reclaim(Instant now) {
+    return false;
+  }
 
   @Override
   public void close() {}
@@ -116,16 +118,18 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public Page next(int max) {
+    public Page next(int max, int maxBytes) {
       List<StoredEvent> found = new ArrayList<>();
       int examined = 0;
+      int bytes = 0;
       var rest = last == null ? inServingOrder : inServingOrder.tailSet(last, false);
       for (StoredEvent stored : rest) {
         if (wanted.test(stored)) {
           found.add(stored);
+          bytes += stored.event().json().length;
         }
         last = stored;
-        if (++examined == SCAN || found.size() == max) {
+        if (++examined == SCAN || found.size() == max || bytes >= maxBytes) {
           return new Page(found, false, examined);
         }
       }
@@ -232,6 +236,9 @@ public final class MemoryEventStore implements EventStore {
       Address.of(stored.event()).ifPresent(address -> addresses.remove(address, stored));
       newBytes -= cost(stored.event());
     }
+
+    @Override
+    public void eraseRemoved() {}
 
     @Override
     public Optional<byte[]> row(String table, byte[] key) {

@@ -52,6 +52,9 @@ public interface Transaction extends AutoCloseable {
   /** Takes an event away, if it is still there. */
   void remove(StoredEvent stored, Removal why);
 
+  /** Whatever was removed from the store so far is {@linkplain Removal#ERASED erased}. */
+  void eraseRemoved();
+
   /** The row of that key in a named table. */
   Optional<byte[]> row(String table, byte[] key);
 

@@ -118,7 +118,7 @@ class StorageHistoriesTest {
       Query query = store.query(filter, Long.MAX_VALUE);
       Page page;
       do {
-        page = query.next(1 + random.nextInt(20));
+        page = query.next(1 + random.nextInt(20), Integer.MAX_VALUE);
         page.found().stream()
             .filter(stored -> rules.isServed(stored, Instant.ofEpochSecond(now)))
             .map(StoredEvent::event)

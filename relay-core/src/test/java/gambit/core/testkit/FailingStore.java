@@ -75,8 +75,8 @@ public final class FailingStore implements EventStore {
   }
 
   @Override
-  public void reclaim(Instant now) {
-    store.reclaim(now);
+  public boolean reclaim(Instant now) {
+    return store.reclaim(now);
   }
 
   @Override
@@ -137,6 +137,11 @@ public final class FailingStore implements EventStore {
     @Override
     public void remove(StoredEvent stored, Removal why) {
       transaction.remove(stored, why);
+    }
+
+    @Override
+    public void eraseRemoved() {
+      transaction.eraseRemoved();
     }
 
     @Override

@@ -11,9 +11,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,6 +46,7 @@ public final class DiskEventStore implements EventStore {
   private final EventLog log;
   private final Index index;
   private final Reclaiming reclaiming;
+  private final FileStore indexFiles;
   private final InstantSource time;
   private final long minFreeBytes;
   private final ReentrantLock writing = new ReentrantLock();
@@ -50,6 +54,7 @@ public final class DiskEventStore implements EventStore {
   private final AtomicLong size = new AtomicLong();
   private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;
+  private final Map<Long, Long> unaccounted = new HashMap<>(); // under the write lock
   private boolean isClosed; // under the write lock
 
   /**
@@ -110,6 +115,7 @@ public final class DiskEventStore implements EventStore {
     }
     log = openedLog;
     index = openedIndex;
+    indexFiles = Files.getFileStore(directory.resolve("index"));
     reclaiming = new Reclaiming(log, index, writing);
     lastOffset = log.end();
     try (IndexReader reader = index.read()) {
@@ -217,6 +223,16 @@ public final class DiskEventStore implements EventStore {
     }
   }
 
+  /** A group was made void: its bytes are dead, but no transaction of the index has said so. */
+  void addUnaccounted(long segmentBase, long bytes) {
+    unaccounted.merge(segmentBase, bytes, Long::sum);
+  }
+
+  /** Has the next transaction say it. */
+  void account(IndexUpdate update) {
+    unaccounted.forEach((base, bytes) -> update.died(base, bytes, 0));
+  }
+
   /** A commit has reached the disk. */
   void show(long offset) {
     lastOffset = offset;
@@ -226,6 +242,7 @@ public final class DiskEventStore implements EventStore {
   void changed(long added, long addedBytes) {
     size.addAndGet(added);
     eventBytes.addAndGet(addedBytes);
+    unaccounted.clear();
   }
 
   /** A transaction has ended. */
@@ -239,7 +256,7 @@ public final class DiskEventStore implements EventStore {
 
   boolean isRoomy() {
     try {
-      return log.usableBytes() >= minFreeBytes;
+      return log.usableBytes() >= minFreeBytes && indexFiles.getUsableSpace() >= minFreeBytes;
     } catch (IOException e) {
       LOG.warn("Cannot tell how much room there is on the disk", e);
       return true;
@@ -247,8 +264,8 @@ public final class DiskEventStore implements EventStore {
   }
 
   @Override
-  public void reclaim(Instant now) {
-    reclaiming.run(now.getEpochSecond());
+  public boolean reclaim(Instant now) {
+    return reclaiming.run(now.getEpochSecond());
   }
 
   /** Closing it once more does nothing. */

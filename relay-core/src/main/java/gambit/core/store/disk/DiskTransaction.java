@@ -45,6 +45,7 @@ final class DiskTransaction implements Transaction, Reading {
     this.update = new IndexUpdate(index);
     this.groupAt = log.end();
     group.clear();
+    store.account(update);
   }
 
   @Override
@@ -105,7 +106,7 @@ final class DiskTransaction implements Transaction, Reading {
     List<StoredEvent> found = new ArrayList<>();
     Page page;
     do {
-      page = query.next(max - found.size());
+      page = query.next(max - found.size(), Integer.MAX_VALUE);
       found.addAll(page.found());
     } while (!page.isLast() && found.size() < max);
     return found;
@@ -212,6 +213,14 @@ final class DiskTransaction implements Transaction, Reading {
   }
 
   @Override
+  public void eraseRemoved() {
+    long now = store.now();
+    Records.putErasure(group.add(Records.sizeOfErasure()), now);
+    update.eraseRemoved(now);
+    erasedInGroup = now;
+  }
+
+  @Override
   public Optional<byte[]> row(String table, byte[] key) {
     long offset = IndexUpdate.rowAt(index, table, key);
     if (offset < 0) {
@@ -261,6 +270,7 @@ final class DiskTransaction implements Transaction, Reading {
       index.commit();
     } catch (IOException | RuntimeException e) {
       log.voidLast(groupAt);
+      store.addUnaccounted(log.activeBase(), group.size());
       throw new IOException("the index could not take the commit", e);
     }
     store.changed(update.added(), update.addedBytes());
@@ -268,8 +278,10 @@ final class DiskTransaction implements Transaction, Reading {
 
   @Override
   public void close() {
-    index.close();
-    view.close();
-    store.ended();
+    try (view) {
+      index.close();
+    } finally {
+      store.ended();
+    }
   }
 }

@@ -105,11 +105,12 @@ final class EventLog implements AutoCloseable {
         }
       } else {
         expected = segment.isRewritten() ? segment.end() : segments.get(i + 1).base();
-        if (!segment.isRewritten() && segment.place(expected) > segment.view().capacity()) {
+        if (!segment.isRewritten()
+            && expected - segment.base() > segment.view().capacity() - Segment.HEAD) {
           throw new StoreDamaged(
               segment.name(),
               segment.view().capacity(),
-              "the segment is cut off; it should go on to byte " + segment.place(expected));
+              "the segment is cut off; the next one begins at offset " + expected);
         }
       }
     }
@@ -129,7 +130,9 @@ final class EventLog implements AutoCloseable {
     List<Segment> segments = current.segments();
     for (int i = segments.indexOf(current.segmentOf(from)); i < segments.size(); i++) {
       Segment segment = segments.get(i);
-      if (segment.isRewritten()) {
+      if (segment.isRewritten() && segment.base() < from) {
+        next = segment.lastSequence() + 1; // its last groups may have been void ones
+      } else if (segment.isRewritten()) {
         next = scanRewritten(segment, next, visitor);
       } else if (segment == active) {
         scanActive(Math.max(from, segment.base()), next, finished, visitor);
@@ -151,10 +154,11 @@ final class EventLog implements AutoCloseable {
 
   private static long scanRewritten(Segment segment, long next, Visitor visitor)
       throws IOException {
-    String flaw = segment.flaw();
-    if (flaw != null || segment.firstSequence() != next) {
-      throw new StoreDamaged(
-          segment.name(), 0, flaw != null ? flaw : "it does not begin with group " + next);
+    if (!segment.hasRightChecksum()) {
+      throw new StoreDamaged(segment.name(), 0, "its checksum is wrong");
+    }
+    if (segment.firstSequence() != next) {
+      throw new StoreDamaged(segment.name(), 0, "it does not begin with group " + next);
     }
     for (int i = 0; i < segment.count(); i++) {
       visitor.record(segment.view(), segment.placeAt(i), segment.offsetAt(i));
@@ -331,13 +335,25 @@ final class EventLog implements AutoCloseable {
     }
     segments.add(next);
     show(segments);
-    if (wasEmpty) {
-      disk.delete(active.name());
-    }
-    active.release();
+    Segment before = active;
     active = next;
     place = Segment.HEAD;
     allocated = Segment.HEAD;
+    before.release();
+    if (wasEmpty) {
+      delete(before.name());
+    }
+  }
+
+  /**
+   * Deletes a file that another one has taken the place of; if it stays, the next start sees it.
+   */
+  private void delete(String name) {
+    try {
+      disk.delete(name);
+    } catch (IOException e) {
+      LOG.warn("{} could not be deleted; it is tried again at the next start", name, e);
+    }
   }
 
   private Segment create(long base, long firstSequence, int generation, int size)
@@ -345,7 +361,22 @@ final class EventLog implements AutoCloseable {
     String name = Segment.name(base, generation);
     ByteBuffer head = Segment.head(false, base, 0, firstSequence, 0, generation);
     write(name, (long) Segment.HEAD + size, file -> file.write(head, 0));
-    return Segment.open(disk, name);
+    return openOrTakeBack(name);
+  }
+
+  /** Opens a new file; one that cannot be opened must not be there at the next start. */
+  private Segment openOrTakeBack(String name) throws IOException {
+    try {
+      return Segment.open(disk, name);
+    } catch (IOException e) {
+      try {
+        disk.delete(name);
+        disk.sync();
+      } catch (IOException fatal) {
+        throw new StoreFailure("a segment that cannot be opened could not be deleted", fatal);
+      }
+      throw e;
+    }
   }
 
   /** What fills a new file. */
@@ -385,13 +416,11 @@ final class EventLog implements AutoCloseable {
     List<Segment> segments = new ArrayList<>(current.segments());
     int at = segments.indexOf(old.get(0));
     segments.subList(at, at + old.size()).clear();
-    Segment segment = Segment.open(disk, rewritten);
+    Segment segment = openOrTakeBack(rewritten);
     segments.add(at, segment);
     show(segments);
     segment.release();
-    for (Segment gone : old) {
-      disk.delete(gone.name());
-    }
+    old.forEach(gone -> delete(gone.name()));
     disk.sync();
   }
 

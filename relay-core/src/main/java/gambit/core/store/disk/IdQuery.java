@@ -40,28 +40,33 @@ final class IdQuery implements Query {
   }
 
   @Override
-  public Page next(int max) {
+  public Page next(int max, int maxBytes) {
     List<StoredEvent> events = new ArrayList<>();
     int examined = 0;
+    int bytes = 0;
     try (Reading it = begin.get()) {
       if (wanted.hasNext()) {
         while (wanted.hasNext() && examined < SCAN) {
           examined += lookUp(wanted.next(), it);
         }
-        if (wanted.hasNext()) {
-          return new Page(events, false, examined);
-        }
         found.sort(ORDER);
       }
-      while (served < found.size() && events.size() < max) {
-        StoredEvent stored = it.event(found.get(served++).offset(), filter);
+      while (!wanted.hasNext()
+          && served < found.size()
+          && events.size() < max
+          && bytes < maxBytes) {
+        Found next = found.get(served++);
         examined++;
-        if (stored != null) {
-          events.add(stored);
+        if (IndexUpdate.holds(it.index(), next.id(), next.offset())) {
+          StoredEvent stored = it.event(next.offset(), filter);
+          if (stored != null) {
+            events.add(stored);
+            bytes += stored.event().json().length;
+          }
         }
       }
     }
-    return new Page(events, served == found.size(), examined);
+    return new Page(events, !wanted.hasNext() && served == found.size(), examined);
   }
 
   private int lookUp(EventId id, Reading it) {

@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.StoreFailure;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
 import org.lmdbjava.EnvFlags;
 import org.lmdbjava.LmdbException;
+import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.Txn;
 
 /**
@@ -39,7 +41,7 @@ final class Index implements AutoCloseable {
    * Opens the index, or begins one.
    *
    * @param hashing null for the real one
-   * @throws IOException when it cannot be had
+   * @throws IndexUnusable when LMDB cannot open it
    */
   Index(Path directory, @Nullable Hashing hashing) throws IOException {
     Files.createDirectories(directory);
@@ -52,7 +54,7 @@ final class Index implements AutoCloseable {
               .setMaxReaders(READERS)
               .open(file, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
     } catch (LmdbException e) {
-      throw new IOException("the index cannot be opened", e);
+      throw new IndexUnusable(e);
     }
     try {
       for (Table table : Table.values()) {
@@ -61,7 +63,7 @@ final class Index implements AutoCloseable {
       this.hashing = hashing == null ? Hashing.keyed(hashKey()) : hashing;
     } catch (LmdbException e) {
       env.close();
-      throw new IOException("the index cannot be opened", e);
+      throw new IndexUnusable(e);
     }
   }
 
@@ -101,17 +103,25 @@ final class Index implements AutoCloseable {
   }
 
   Txn<ByteBuffer> beginWriting() {
-    return env.txnWrite();
+    try {
+      return env.txnWrite();
+    } catch (LmdbNativeException.PanicException e) {
+      throw new StoreFailure("the index cannot go on", e);
+    }
   }
 
   /** A look at the last commit, to be closed soon. Any thread. */
   IndexReader read() {
     IndexReader reader = idle.poll();
-    if (reader == null) {
-      return new IndexReader(this, env.txnRead());
+    try {
+      if (reader == null) {
+        return new IndexReader(this, env.txnRead());
+      }
+      reader.renew();
+      return reader;
+    } catch (LmdbNativeException.PanicException e) {
+      throw new StoreFailure("the index cannot go on", e);
     }
-    reader.renew();
-    return reader;
   }
 
   void giveBack(IndexReader reader) {
@@ -123,7 +133,7 @@ final class Index implements AutoCloseable {
     try {
       env.sync(true);
     } catch (LmdbException e) {
-      throw new IOException("the index cannot be synced", e);
+      throw new IndexUnusable(e);
     }
   }
 

@@ -108,6 +108,16 @@ final class IndexUpdate {
     dead.put(segmentBase, dead(segmentBase).and(bytes, erasedAt));
   }
 
+  /** From now on all that is dead is to be erased. */
+  void eraseRemoved(long time) {
+    boolean more = index.seek(Table.DEAD, index.keys().segment(0));
+    while (more) {
+      died(index.key(Table.DEAD).getLong(0), 0, time);
+      more = index.next(Table.DEAD);
+    }
+    dead.replaceAll((base, value) -> value.and(0, time));
+  }
+
   /** Sets what is not wanted any more in a segment. */
   void setDead(long segmentBase, Dead value) {
     dead.put(segmentBase, value);

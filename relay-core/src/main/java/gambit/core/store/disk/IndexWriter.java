@@ -35,7 +35,7 @@ final class IndexWriter extends IndexView {
     } catch (LmdbNativeException.PanicException e) {
       throw new StoreFailure("the index cannot go on", e);
     } catch (LmdbException e) {
-      throw new IOException("the index cannot be written", e);
+      throw new IndexUnusable(e);
     }
   }
 

@@ -152,7 +152,11 @@ final class Keys {
     return bytes(start(hashing.text(letter, text)).flip());
   }
 
-  private static byte[] bytes(ByteBuffer from) {
+  ByteBuffer copyOf(byte[] whole) {
+    return key.clear().put(whole).flip();
+  }
+
+  static byte[] bytes(ByteBuffer from) {
     byte[] bytes = new byte[from.remaining()];
     from.get(bytes);
     return bytes;

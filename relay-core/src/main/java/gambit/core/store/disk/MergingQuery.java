@@ -26,7 +26,11 @@ final class MergingQuery implements Query {
   private final Filter filter;
   private final long upTo;
   private final Supplier<Reading> begin;
-  private final PriorityQueue<Stretch> heads = new PriorityQueue<>(Stretch.ORDER);
+  private final PriorityQueue<Stretch> heads =
+      new PriorityQueue<>(
+          Comparator.<Stretch>comparingLong(it -> -it.createdAt)
+              .thenComparingLong(it -> it.id48)
+              .thenComparingLong(it -> it.offset));
   private final Deque<StoredEvent> ready = new ArrayDeque<>();
   private @Nullable Plan plan;
   private int opened; // stretches whose first entry has been looked for
@@ -38,30 +42,29 @@ final class MergingQuery implements Query {
   }
 
   @Override
-  public Page next(int max) {
+  public Page next(int max, int maxBytes) {
     if (filter.isImpossible()) {
       return new Page(List.of(), true, 0);
     }
     try (Reading it = begin.get()) {
+      int examined = 0;
       if (plan == null) {
-        plan = Plan.of(filter, it.index());
+        Planner planner = new Planner(filter, it.index());
+        plan = planner.cheapest();
+        examined = planner.examined();
       }
-      return new Walk(plan, it).page(max);
+      return new Walk(plan, it, examined).page(max, maxBytes);
     }
   }
 
   /** One prefix, and the entry of it that comes next. */
   private static final class Stretch {
-    static final Comparator<Stretch> ORDER =
-        Comparator.<Stretch>comparingLong(it -> -it.createdAt)
-            .thenComparingLong(it -> it.id48)
-            .thenComparingLong(it -> it.offset);
-
     final byte[] prefix;
     long createdAt;
     long id48;
     long offset;
     int kind;
+    @Nullable Object readBy; // the page that has seen it in the index
 
     Stretch(byte[] prefix) {
       this.prefix = prefix;
@@ -77,34 +80,45 @@ final class MergingQuery implements Query {
     private @Nullable Stretch underCursor;
     private int examined;
 
-    Walk(Plan plan, Reading reading) {
+    Walk(Plan plan, Reading reading, int examined) {
       this.plan = plan;
+      this.examined = examined;
       this.table = plan.table();
       this.index = reading.index();
       this.reading = reading;
     }
 
-    Page page(int max) {
-      while (opened < plan.prefixes().size() && examined < SCAN) {
+    Page page(int max, int maxBytes) {
+      ready.removeIf(stored -> !IndexUpdate.holds(index, stored.event().id(), stored.offset()));
+      openStretches();
+      List<StoredEvent> found = new ArrayList<>();
+      int bytes = 0;
+      while (isOpened() && found.size() < max && bytes < maxBytes) {
+        if (!ready.isEmpty()) {
+          StoredEvent next = ready.removeFirst();
+          found.add(next);
+          bytes += next.event().json().length;
+        } else if (!heads.isEmpty() && examined < SCAN) {
+          readLevel();
+        } else {
+          break;
+        }
+      }
+      return new Page(found, isOpened() && heads.isEmpty() && ready.isEmpty(), examined);
+    }
+
+    private void openStretches() {
+      while (!isOpened() && examined < SCAN) {
         Stretch stretch = new Stretch(plan.prefixes().get(opened++));
         take(
             stretch,
-            index.seek(table, index.keys().from(stretch.prefix, Plan.latest(filter), 0, 0)));
+            index.seek(table, index.keys().from(stretch.prefix, Planner.latest(filter), 0, 0)));
         examined++;
       }
-      List<StoredEvent> found = new ArrayList<>();
-      boolean opening = opened < plan.prefixes().size();
-      while (!opening && found.size() < max && (examined < SCAN || !ready.isEmpty())) {
-        if (ready.isEmpty()) {
-          if (heads.isEmpty()) {
-            break;
-          }
-          readLevel();
-        } else {
-          found.add(ready.removeFirst());
-        }
-      }
-      return new Page(found, !opening && heads.isEmpty() && ready.isEmpty(), examined);
+    }
+
+    private boolean isOpened() {
+      return opened == plan.prefixes().size();
     }
 
     /** Reads all entries whose order only their records tell: the next one, hardly ever more. */
@@ -119,6 +133,9 @@ final class MergingQuery implements Query {
           && heads.element().id48 == id48) {
         Stretch head = heads.remove();
         examined++;
+        if (head.readBy != this && !isStillThere(head)) {
+          continue;
+        }
         if (head.offset != before && head.offset <= upTo && hasKind(head)) {
           StoredEvent stored = reading.event(head.offset, filter);
           if (stored != null) {
@@ -132,6 +149,21 @@ final class MergingQuery implements Query {
         level.sort(StoredEvent.SERVING_ORDER);
       }
       ready.addAll(level);
+    }
+
+    /** Looks again for an entry of an earlier page; if it is gone, the next one waits its turn. */
+    private boolean isStillThere(Stretch head) {
+      long createdAt = head.createdAt;
+      long id48 = head.id48;
+      long offset = head.offset;
+      if (!load(head, index.seek(table, index.keys().from(head.prefix, createdAt, id48, offset)))) {
+        return false;
+      }
+      if (head.createdAt == createdAt && head.id48 == id48 && head.offset == offset) {
+        return true;
+      }
+      heads.add(head);
+      return false;
     }
 
     private boolean hasKind(Stretch head) {
@@ -151,18 +183,25 @@ final class MergingQuery implements Query {
     }
 
     private void take(Stretch stretch, boolean more) {
-      underCursor = stretch;
-      if (more) {
-        ByteBuffer key = index.key(table);
-        if (Plan.isWithin(key, stretch.prefix, filter)) {
-          int place = stretch.prefix.length;
-          stretch.createdAt = Keys.createdAt(key, place);
-          stretch.id48 = Keys.id48(key, place);
-          stretch.offset = Keys.offset(key, place);
-          stretch.kind = plan.kinds() == null ? 0 : Keys.kind(index.value(table));
-          heads.add(stretch);
-        }
+      if (load(stretch, more)) {
+        heads.add(stretch);
       }
+    }
+
+    /** Takes over the entry under the cursor; false when it is not one of the stretch's. */
+    private boolean load(Stretch stretch, boolean more) {
+      underCursor = stretch;
+      if (!more || !Planner.isWithin(index.key(table), stretch.prefix, filter)) {
+        return false;
+      }
+      ByteBuffer key = index.key(table);
+      int place = stretch.prefix.length;
+      stretch.createdAt = Keys.createdAt(key, place);
+      stretch.id48 = Keys.id48(key, place);
+      stretch.offset = Keys.offset(key, place);
+      stretch.kind = plan.kinds() == null ? 0 : Keys.kind(index.value(table));
+      stretch.readBy = this;
+      return true;
     }
   }
 }

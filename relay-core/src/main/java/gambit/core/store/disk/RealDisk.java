@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,12 +22,14 @@ import org.slf4j.LoggerFactory;
 /** A directory of the operating system. Files are read through a mapping. */
 final class RealDisk implements Disk {
   private final Path directory;
+  private final FileStore fileStore;
 
   /** Makes the directory if it is not there. */
   RealDisk(Path directory) throws IOException {
     this.directory = directory;
     Files.createDirectories(directory);
     syncParent(directory);
+    this.fileStore = Files.getFileStore(directory);
   }
 
   /** Makes the name of a file or directory durable. */
@@ -64,8 +67,13 @@ final class RealDisk implements Disk {
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE));
-    file.resize(size);
-    return file;
+    try {
+      file.resize(size);
+      return file;
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
   }
 
   @Override
@@ -92,7 +100,7 @@ final class RealDisk implements Disk {
 
   @Override
   public long usableBytes() throws IOException {
-    return Files.getFileStore(directory).getUsableSpace();
+    return fileStore.getUsableSpace();
   }
 
   private static final class RealFile implements File {

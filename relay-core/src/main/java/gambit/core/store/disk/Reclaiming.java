@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
+import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,12 +26,18 @@ final class Reclaiming {
   /** Erased bytes stay so long at most before their segment is rewritten, in seconds. */
   private static final long ERASED_AFTER = Duration.ofHours(12).toSeconds();
 
+  /** An erasure has been carried out long before, in seconds. */
+  private static final long ERASURE_KEPT = Duration.ofDays(30).toSeconds();
+
   /** A segment is rewritten when this part of it is not wanted any more: one in so many bytes. */
   private static final int WORTH_IT = 3;
 
   private final EventLog log;
   private final Index index;
   private final ReentrantLock writing;
+
+  /** What could not be rewritten in this round, by its lowest offset. */
+  private final Set<Long> failed = new HashSet<>();
 
   /**
    * Prepares to reclaim.
@@ -57,21 +66,40 @@ final class Reclaiming {
     return dead.erasedSince() != 0 && Math.abs(now - dead.erasedSince()) >= ERASED_AFTER;
   }
 
-  /** Rewrites until nothing is due. */
-  void run(long now) {
-    try {
+  /**
+   * Rewrites one run of segments that are due, if there is one.
+   *
+   * @return whether there may be more to do
+   */
+  boolean run(long now) {
+    if (failed.isEmpty()) {
       sealActive(now);
-      boolean more = true;
-      while (more) {
-        more = rewriteNext(now);
+    }
+    // First the log: what is sealed in it is in the index already.
+    try (LogView view = log.view();
+        IndexReader reader = index.read()) {
+      List<Sealed> run = nextRun(sealed(view, reader), now);
+      if (run.isEmpty()) {
+        failed.clear();
+        return false;
       }
-    } catch (IOException e) {
+      rewriteOrSkip(run, view, reader, now);
+      return true;
+    }
+  }
+
+  /** What finds no room does not keep others from being rewritten. */
+  private void rewriteOrSkip(List<Sealed> run, LogView view, IndexView reader, long now) {
+    try {
+      rewrite(run, view, reader, now);
+    } catch (IOException | LmdbException e) {
       LOG.warn("Room of the event log could not be reclaimed; it is tried again later", e);
+      run.forEach(it -> failed.add(it.segment().base()));
     }
   }
 
   /** What is in the segment that grows can be reclaimed only when it does not grow any more. */
-  private void sealActive(long now) throws IOException {
+  private void sealActive(long now) {
     writing.lock();
     try {
       Dead dead;
@@ -81,21 +109,10 @@ final class Reclaiming {
       if (isErasureDue(dead, now)) {
         log.roll(0);
       }
+    } catch (IOException e) {
+      LOG.warn("The segment that grows could not be sealed; it is tried again later", e);
     } finally {
       writing.unlock();
-    }
-  }
-
-  private boolean rewriteNext(long now) throws IOException {
-    // First the log: what is sealed in it is in the index already.
-    try (LogView view = log.view();
-        IndexReader reader = index.read()) {
-      List<Sealed> run = nextRun(sealed(view, reader), now);
-      if (run.isEmpty()) {
-        return false;
-      }
-      rewrite(run, view, reader);
-      return true;
     }
   }
 
@@ -113,7 +130,7 @@ final class Reclaiming {
   /** The first segment that is due, with neighbours as long as all that is wanted fits into one. */
   private List<Sealed> nextRun(List<Sealed> sealed, long now) {
     int first = 0;
-    while (first < sealed.size() && !sealed.get(first).isDue(now)) {
+    while (first < sealed.size() && !isNext(sealed.get(first), now)) {
       first++;
     }
     if (first == sealed.size()) {
@@ -130,8 +147,13 @@ final class Reclaiming {
     return sealed.subList(first, last + 1);
   }
 
+  private boolean isNext(Sealed it, long now) {
+    return it.isDue(now) && !failed.contains(it.segment().base());
+  }
+
   private boolean joins(Sealed neighbour, long wanted, long now) {
-    return (neighbour.isDue(now) || neighbour.size() < log.segmentBytes() / 2)
+    return !failed.contains(neighbour.segment().base())
+        && (neighbour.isDue(now) || neighbour.size() < log.segmentBytes() / 2)
         && wanted + neighbour.wanted() <= log.segmentBytes();
   }
 
@@ -142,11 +164,12 @@ final class Reclaiming {
     }
   }
 
-  private void rewrite(List<Sealed> run, LogView view, IndexView reader) throws IOException {
+  private void rewrite(List<Sealed> run, LogView view, IndexView reader, long now)
+      throws IOException {
     List<Segment> old = run.stream().map(Sealed::segment).toList();
     List<Wanted> wanted = new ArrayList<>();
     for (Segment segment : old) {
-      collect(segment, old, view, reader, wanted);
+      collect(segment, old, view, reader, now, wanted);
     }
     String name = write(old, view, wanted);
     long before = run.stream().mapToLong(Sealed::size).sum();
@@ -160,11 +183,16 @@ final class Reclaiming {
   }
 
   private static void collect(
-      Segment segment, List<Segment> old, LogView view, IndexView index, List<Wanted> wanted) {
+      Segment segment,
+      List<Segment> old,
+      LogView view,
+      IndexView index,
+      long now,
+      List<Wanted> wanted) {
     ByteBuffer in = segment.view();
     if (segment.isRewritten()) {
       for (int i = 0; i < segment.count(); i++) {
-        if (isWanted(in, segment.placeAt(i), segment.offsetAt(i), old, view, index)) {
+        if (isWanted(in, segment.placeAt(i), segment.offsetAt(i), old, view, index, now)) {
           wanted.add(new Wanted(segment, segment.placeAt(i), segment.offsetAt(i)));
         }
       }
@@ -174,7 +202,7 @@ final class Reclaiming {
     for (int group = Segment.HEAD; group < end; group += Group.size(in, group)) {
       int at = group + Group.HEAD;
       for (int i = 0; i < Group.records(in, group); i++) {
-        if (isWanted(in, at, segment.offset(at), old, view, index)) {
+        if (isWanted(in, at, segment.offset(at), old, view, index, now)) {
           wanted.add(new Wanted(segment, at, segment.offset(at)));
         }
         at += Records.size(in, at);
@@ -184,12 +212,19 @@ final class Reclaiming {
 
   /** A removal is wanted as long as what it has removed is in a file that is not rewritten. */
   private static boolean isWanted(
-      ByteBuffer in, int at, long offset, List<Segment> old, LogView view, IndexView index) {
+      ByteBuffer in,
+      int at,
+      long offset,
+      List<Segment> old,
+      LogView view,
+      IndexView index,
+      long now) {
     return switch (Records.kind(in, at)) {
       case Records.EVENT ->
           IndexUpdate.holds(index, PackedEvent.id(in, Records.packedAt(at)), offset);
       case Records.ROW ->
           IndexUpdate.rowAt(index, Records.table(in, at), Records.key(in, at)) == offset;
+      case Records.ERASURE -> now - Records.erasureTime(in, at) < ERASURE_KEPT;
       default -> {
         long target = Records.target(in, at);
         yield !old.contains(view.segmentOf(target)) && view.has(target);
@@ -280,6 +315,7 @@ final class Reclaiming {
   private void swap(List<Sealed> run, String name) throws IOException {
     writing.lock();
     try (IndexWriter writer = new IndexWriter(index)) {
+      log.replace(run.stream().map(Sealed::segment).toList(), name);
       IndexUpdate update = new IndexUpdate(writer);
       long diedSince = 0;
       long erasedSince = 0;
@@ -294,7 +330,6 @@ final class Reclaiming {
       }
       update.setDead(run.get(0).segment().base(), new Dead(diedSince, erasedSince));
       update.finish(null);
-      log.replace(run.stream().map(Sealed::segment).toList(), name);
       writer.commit();
     } finally {
       writing.unlock();

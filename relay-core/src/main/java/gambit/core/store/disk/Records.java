@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  * EVENT    expires at 8 · packed event
  * REMOVAL  offset of the record that is taken away 8 · time of its erasure, or 0 8
+ * ERASURE  time 8
  * ROW      length of the table's name 1 · length of the key 2 · name · key · value
  * </pre>
  *
@@ -23,6 +24,7 @@ final class Records {
   static final int EVENT = 1;
   static final int REMOVAL = 2;
   static final int ROW = 3;
+  static final int ERASURE = 4;
 
   /** Bytes in front of every record. */
   static final int HEAD = 4;
@@ -50,6 +52,15 @@ final class Records {
 
   static int sizeOfRemoval() {
     return HEAD + 16;
+  }
+
+  static void putErasure(ByteBuffer out, long time) {
+    out.putInt(ERASURE << 28 | 8);
+    out.putLong(time);
+  }
+
+  static int sizeOfErasure() {
+    return HEAD + 8;
   }
 
   static void putRow(ByteBuffer out, String table, byte[] key, byte[] value) {
@@ -91,6 +102,10 @@ final class Records {
 
   static long erasedAt(ByteBuffer in, int at) {
     return in.getLong(at + HEAD + 8);
+  }
+
+  static long erasureTime(ByteBuffer in, int at) {
+    return in.getLong(at + HEAD);
   }
 
   static String table(ByteBuffer in, int at) {

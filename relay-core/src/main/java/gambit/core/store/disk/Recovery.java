@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,41 +27,40 @@ final class Recovery {
 
   static Index open(EventLog log, Path directory, IndexState state, @Nullable Hashing hashing)
       throws IOException {
-    Index index = trusted(directory, state, hashing);
-    boolean isMadeAgain = index == null;
-    if (index == null) {
-      state.setNone();
-      delete(directory);
-      index = new Index(directory, hashing);
+    if (state.isTrustworthy() && Files.isDirectory(directory)) {
+      state.setOpen(); // before the index is written to
+      try {
+        return whole(directory, hashing, index -> follow(log, index));
+      } catch (IndexUnusable e) {
+        LOG.warn("The index cannot be used and is made again", e);
+      }
     }
+    state.setNone();
+    delete(directory);
+    Index made = whole(directory, hashing, index -> rebuild(log, index));
+    state.setOpen();
+    return made;
+  }
+
+  private interface Step {
+    void apply(Index index) throws IOException;
+  }
+
+  /** The index after a step, or no open index. */
+  private static Index whole(Path directory, @Nullable Hashing hashing, Step step)
+      throws IOException {
+    Index index = new Index(directory, hashing);
     boolean isWhole = false;
     try {
-      if (isMadeAgain) {
-        rebuild(log, index);
-      } else {
-        follow(log, index);
-      }
-      state.setOpen();
+      step.apply(index);
       isWhole = true;
       return index;
+    } catch (LmdbException e) {
+      throw new IndexUnusable(e);
     } finally {
       if (!isWhole) {
         index.close();
       }
-    }
-  }
-
-  /** The index that is there, or null when there is none that can be trusted. */
-  private static @Nullable Index trusted(
-      Path directory, IndexState state, @Nullable Hashing hashing) throws IOException {
-    if (!state.isTrustworthy() || !Files.isDirectory(directory)) {
-      return null;
-    }
-    try {
-      return new Index(directory, hashing);
-    } catch (IOException e) {
-      LOG.warn("The index cannot be opened and is made again", e);
-      return null;
     }
   }
 
@@ -149,6 +149,7 @@ final class Recovery {
       switch (Records.kind(in, at)) {
         case Records.EVENT -> update.add(Records.event(in, at, offset));
         case Records.ROW -> update.putRow(Records.table(in, at), Records.key(in, at), offset);
+        case Records.ERASURE -> update.eraseRemoved(Records.erasureTime(in, at));
         default -> remove(Records.target(in, at), Records.erasedAt(in, at));
       }
     }

@@ -6,7 +6,6 @@ import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One file of the log: the records of a range of offsets. An original has its groups one behind the
@@ -96,7 +95,11 @@ final class Segment {
       if (view.getInt(8) != VERSION) {
         throw new StoreDamaged(name, 0, "the segment is of version " + view.getInt(8));
       }
-      return new Segment(name, file);
+      Segment segment = new Segment(name, file);
+      if (segment.isRewritten && segment.isCutOff()) {
+        throw new StoreDamaged(name, view.capacity(), "the segment is cut off");
+      }
+      return segment;
     } catch (IOException | RuntimeException e) {
       file.close();
       throw e;
@@ -200,13 +203,16 @@ final class Segment {
     return view.capacity() - FOOT - (count() - index) * ENTRY;
   }
 
-  /** What is wrong with a rewritten one, if anything is. */
-  @Nullable String flaw() {
+  /** Whether the file of a rewritten one is too short for what it says it has. */
+  boolean isCutOff() {
     int foot = view.capacity() - FOOT;
-    if (foot < HEAD || count() < 0 || count() > (foot - HEAD) / ENTRY) {
-      return "the segment is cut off";
-    }
-    return crc(view, foot + 4) == view.getInt(foot + 4) ? null : "its checksum is wrong";
+    return foot < HEAD || count() < 0 || count() > (foot - HEAD) / ENTRY;
+  }
+
+  /** Whether a rewritten one is still what was written. */
+  boolean hasRightChecksum() {
+    int end = view.capacity() - 4;
+    return crc(view, end) == view.getInt(end);
   }
 
   void acquire() {

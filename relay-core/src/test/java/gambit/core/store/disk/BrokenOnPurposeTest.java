@@ -52,7 +52,7 @@ class BrokenOnPurposeTest {
           EventLog ~ if (end() < finished) ~ if (end() < 0) ~ DamagedLogTest ~ aLastGroupThatWasAcknowledgedIsNeverDropped
           EventLog ~ if (Group.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ DamagedLogTest ~ aBadGroupWithAGoodOneBehindItIsReportedAndNotCut
           EventLog ~ checkThatNoneIsMissing(wanted); ~ `` ~ DamagedLogTest ~ aSegmentThatIsCutOffOrMissingOrHasAnotherHeadIsReported
-          EventLog ~ flaw != null || segment.firstSequence() != next ~ segment.firstSequence() != next ~ DamagedLogTest ~ aRewrittenSegmentThatHasChangedIsReported
+          EventLog ~ if (!segment.hasRightChecksum()) ~ if (segment.isCutOff()) ~ DamagedLogTest ~ aRewrittenSegmentThatHasChangedIsReported
           EventLog ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ PowerCutTest ~ nothingIsLostWhenTheProcessIsKilledAtAnyOperation
           Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ DamagedLogTest ~ anIndexThatIsBehindTheLogFollowsIt
           IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ DamagedLogTest ~ anIndexThatAnotherStartOfTheMachineHasLeftIsMadeAgain

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -144,6 +145,8 @@ class DamagedLogTest {
     flip(rewritten, Segment.HEAD + 10);
     directory.deleteIndex();
     assertDamaged(rewritten, "its checksum is wrong");
+    truncate(rewritten, Segment.HEAD + 50);
+    assertDamaged(rewritten, "the segment is cut off");
   }
 
   @Test
@@ -230,7 +233,10 @@ class DamagedLogTest {
   }
 
   private Path rewritten() throws IOException {
-    return directory.segments().stream().filter(path -> form(path) == 1).findFirst().orElseThrow();
+    return directory.segments().stream()
+        .filter(path -> form(path) == 1)
+        .max(Comparator.comparingLong(path -> path.toFile().length()))
+        .orElseThrow();
   }
 
   private static int form(Path segment) {

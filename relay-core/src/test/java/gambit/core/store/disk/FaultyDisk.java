@@ -79,7 +79,7 @@ final class FaultyDisk implements Disk {
   private final Set<Integer> failing = new TreeSet<>();
   private int operations;
   private int cutAt = Integer.MAX_VALUE;
-  private long usable = Long.MAX_VALUE;
+  private long largest = Long.MAX_VALUE;
 
   FaultyDisk(Lie lie) {
     this.lie = lie;
@@ -102,8 +102,9 @@ final class FaultyDisk implements Disk {
     return operations;
   }
 
-  void setUsable(long bytes) {
-    usable = bytes;
+  /** From now on there is room for files of that size at most. */
+  void setLargest(long bytes) {
+    largest = bytes;
   }
 
   /** The disk when the machine is up again. */
@@ -158,6 +159,9 @@ final class FaultyDisk implements Disk {
   @Override
   public File create(String name, long size) throws IOException {
     operate();
+    if (size > largest) {
+      throw new IOException("there is no room on purpose");
+    }
     Inode inode = new Inode();
     inode.seen = new byte[(int) size];
     name(name, inode, "");
@@ -166,6 +170,7 @@ final class FaultyDisk implements Disk {
 
   @Override
   public File open(String name) throws IOException {
+    operate();
     Inode inode = names.get(name);
     if (inode == null) {
       throw new IOException("there is no " + name);
@@ -197,7 +202,7 @@ final class FaultyDisk implements Disk {
 
   @Override
   public long usableBytes() {
-    return usable;
+    return Long.MAX_VALUE;
   }
 
   private final class FaultyFile implements File {

@@ -50,7 +50,7 @@ public final class StoreDirectory {
       }
       default -> {
         keepNoIndex();
-        store.reclaim(Instant.MAX.minusSeconds(1));
+        reclaimAll(store, Instant.MAX.minusSeconds(1));
         return store;
       }
     }
@@ -82,6 +82,14 @@ public final class StoreDirectory {
         path,
         disk,
         new DiskEventStore.Options(InstantSource.system(), 0, SEGMENT, "boot " + boots, hashing));
+  }
+
+  /** Gives back all that can be given back. */
+  static void reclaimAll(EventStore store, Instant now) {
+    boolean more = true;
+    while (more) {
+      more = store.reclaim(now);
+    }
   }
 
   /** As if the process had been killed before the index had taken its last commits. */

@@ -41,7 +41,7 @@ final class Workload {
           store.query(new Filter(null, null, null, Map.of(), null, null, null), Long.MAX_VALUE);
       Page page;
       do {
-        page = query.next(10);
+        page = query.next(10, Integer.MAX_VALUE);
         page.found().forEach(stored -> events.put(stored.event().id(), stored.event()));
       } while (!page.isLast());
       Map<String, String> rows = new HashMap<>();
@@ -60,7 +60,7 @@ final class Workload {
     Random random = new Random(2);
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < 4 * COMMITS; i++) {
-      String content = i + " " + "x".repeat(random.nextInt(i % 10 == 0 ? 3000 : 300));
+      String content = i + " " + "x".repeat(random.nextInt(i % 10 == 0 ? 9000 : 300));
       events.add(Keys.of("alice").sign(i, 1, Tags.NONE, content));
     }
     return events;
@@ -95,7 +95,7 @@ final class Workload {
     while (next < COMMITS) {
       next++;
       if (next % 8 == 0 && reclaims) {
-        store.reclaim(Instant.ofEpochSecond(4_000_000_000L));
+        StoreDirectory.reclaimAll(store, Instant.ofEpochSecond(4_000_000_000L));
       } else {
         commit(store);
       }

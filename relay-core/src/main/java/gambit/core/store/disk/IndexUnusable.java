@@ -1,0 +1,12 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+
+/** LMDB cannot open, read or write the index. */
+final class IndexUnusable extends IOException {
+  private static final long serialVersionUID = 1;
+
+  IndexUnusable(Exception cause) {
+    super("the index cannot be used", cause);
+  }
+}
