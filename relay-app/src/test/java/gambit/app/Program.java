@@ -48,11 +48,16 @@ final class Program implements AutoCloseable {
 
   /** A relay on free ports, once it is up. */
   static Program relay(Path data, String... more) throws IOException {
+    return relayWith(List.of(), data, more);
+  }
+
+  /** The same with options for Java. */
+  static Program relayWith(List<String> javaOptions, Path data, String... more) throws IOException {
     List<String> arguments =
         new ArrayList<>(List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
     arguments.addAll(List.of("--url", "ws://gambit.example"));
     arguments.addAll(List.of(more));
-    Program program = run(arguments.toArray(String[]::new));
+    Program program = runWith(javaOptions, arguments.toArray(String[]::new));
     for (int i = 0; i < 5; i++) {
       program.banner.add(program.nextLine());
     }
@@ -102,6 +107,12 @@ final class Program implements AutoCloseable {
   /** Sends SIGTERM. */
   Program terminate() {
     process.destroy();
+    return this;
+  }
+
+  /** Sends SIGKILL. */
+  Program kill() {
+    process.destroyForcibly();
     return this;
   }
 

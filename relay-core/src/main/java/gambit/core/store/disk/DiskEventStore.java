@@ -8,7 +8,6 @@ import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
@@ -288,7 +287,7 @@ public final class DiskEventStore implements EventStore {
       index.close();
       state.setClean();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      LOG.warn("The index could not be closed cleanly; it may have to be made again", e);
     } finally {
       log.close();
       lock.close();

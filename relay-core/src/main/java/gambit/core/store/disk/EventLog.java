@@ -68,10 +68,10 @@ final class EventLog implements AutoCloseable {
     List<Segment> wanted = new ArrayList<>();
     try {
       for (String name : disk.names()) {
-        if (name.endsWith(UNFINISHED)) {
-          disk.delete(name);
-        } else {
+        if (Segment.isName(name)) {
           found.add(Segment.open(disk, name));
+        } else if (name.endsWith(UNFINISHED)) {
+          disk.delete(name);
         }
       }
       found.sort(Segment.ORDER);

@@ -44,7 +44,9 @@ final class Index implements AutoCloseable {
    * @throws IndexUnusable when LMDB cannot open it
    */
   Index(Path directory, @Nullable Hashing hashing) throws IOException {
-    Files.createDirectories(directory);
+    if (!Files.isDirectory(directory)) { // which may be a link
+      Files.createDirectories(directory);
+    }
     File file = directory.toFile();
     try {
       env =
@@ -65,6 +67,12 @@ final class Index implements AutoCloseable {
       env.close();
       throw new IndexUnusable(e);
     }
+  }
+
+  /** Deletes the index, but not its directory, which may be on a disk of its own. */
+  static void delete(Path directory) throws IOException {
+    Files.deleteIfExists(directory.resolve("data.mdb"));
+    Files.deleteIfExists(directory.resolve("lock.mdb"));
   }
 
   private byte[] hashKey() {

@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
@@ -36,7 +33,7 @@ final class Recovery {
       }
     }
     state.setNone();
-    delete(directory);
+    Index.delete(directory);
     Index made = whole(directory, hashing, index -> rebuild(log, index));
     state.setOpen();
     return made;
@@ -97,17 +94,6 @@ final class Recovery {
       index.sync();
       if (replay.records > 0) {
         LOG.info("The index is complete: {} records", replay.records);
-      }
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    if (Files.exists(directory)) {
-      try (Stream<Path> files = Files.walk(directory)) {
-        List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
-        for (Path file : all) {
-          Files.delete(file);
-        }
       }
     }
   }

@@ -77,6 +77,11 @@ final class Segment {
     return String.format("%016x-%08x.log", base, generation);
   }
 
+  /** Whether a file of that name is one of the log's; others may be there and are let alone. */
+  static boolean isName(String name) {
+    return name.matches("[0-9a-f]{16}-[0-9a-f]{8}\\.log");
+  }
+
   /**
    * Opens a file of the log.
    *

@@ -28,7 +28,7 @@ final class StoreFormat {
         throw new IOException(
             "the store's format is \"" + found + "\"; this program knows \"" + THIS + "\" only");
       }
-    } else if (log.names().isEmpty()) {
+    } else if (log.names().stream().noneMatch(Segment::isName)) {
       writeWhole(file, THIS + "\n");
     } else {
       throw new IOException("there is an event log, but " + file + " is missing");

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -19,7 +18,7 @@ public final class StoreDirectory {
   /** Small, so that a few events fill a segment. */
   static final int SEGMENT = 4096;
 
-  private final Path path = Files.createTempDirectory("store");
+  private final Path path;
   private final @Nullable Hashing hashing;
   private int boots;
   private boolean hasCopy;
@@ -29,7 +28,18 @@ public final class StoreDirectory {
   }
 
   StoreDirectory(@Nullable Hashing hashing) throws IOException {
+    this(Files.createTempDirectory("store"), 0, hashing);
+  }
+
+  /** One that is there, on a machine that was started so often before. */
+  StoreDirectory(Path path, int boots, @Nullable Hashing hashing) {
+    this.path = path;
+    this.boots = boots;
     this.hashing = hashing;
+  }
+
+  int boots() {
+    return boots;
   }
 
   /** Closes the store and opens it again after something that may have happened meanwhile. */
@@ -135,24 +145,11 @@ public final class StoreDirectory {
     }
   }
 
-  /** The same directory as it is now, somewhere else. */
-  StoreDirectory copyOf() throws IOException {
-    StoreDirectory other = new StoreDirectory(hashing);
-    try (Stream<Path> files = Files.walk(path)) {
-      for (Path file : files.toList()) {
-        Files.copy(
-            file, other.path.resolve(path.relativize(file)), StandardCopyOption.REPLACE_EXISTING);
-      }
-    }
-    other.boots = boots;
-    return other;
-  }
-
   public void delete() throws IOException {
     delete(path);
   }
 
-  private static void delete(Path directory) throws IOException {
+  static void delete(Path directory) throws IOException {
     if (Files.exists(directory)) {
       try (Stream<Path> files = Files.walk(directory)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

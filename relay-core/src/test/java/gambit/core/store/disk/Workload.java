@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * are filled and rewritten. Remembers what has to be in the store, whatever happens on the way.
  */
 final class Workload {
-  private static final int COMMITS = 30;
+  private static final int COMMITS = 24;
   private static final List<Event> EVENTS = events();
 
   /** What a store holds. */
@@ -60,7 +60,7 @@ final class Workload {
     Random random = new Random(2);
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < 4 * COMMITS; i++) {
-      String content = i + " " + "x".repeat(random.nextInt(i % 10 == 0 ? 9000 : 300));
+      String content = i + " " + "x".repeat(random.nextInt(i % 24 == 0 ? 9000 : 300));
       events.add(Keys.of("alice").sign(i, 1, Tags.NONE, content));
     }
     return events;

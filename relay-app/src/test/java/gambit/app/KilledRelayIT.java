@@ -1,0 +1,69 @@
+package gambit.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A relay that is killed while clients publish has everything that it has said OK to. */
+class KilledRelayIT {
+  private static final int KILLS = Boolean.getBoolean("gambit.long") ? 100 : 5;
+  private static final int ANSWERS = 2_000;
+
+  @TempDir Path temp;
+
+  @Test
+  void whatWasAcknowledgedIsServedAndWhatWasTakenAwayIsNotHoweverOftenItIsKilled()
+      throws Exception {
+    long seed = new Random().nextLong();
+    System.out.println("The seed is " + seed);
+    Random random = new Random(seed);
+    List<RelentlessAuthor> authors =
+        Stream.of("alice", "bob", "carol", "dave")
+            .map(name -> new RelentlessAuthor(name, random.nextLong()))
+            .toList();
+    ExecutorService threads = Executors.newFixedThreadPool(authors.size());
+    try {
+      for (int i = 0; i < KILLS; i++) {
+        CountDownLatch answers = new CountDownLatch(1 + random.nextInt(ANSWERS));
+        try (Program relay = relay()) {
+          authors.forEach(author -> author.check(relay.url()));
+          List<Future<?>> publishing = new ArrayList<>();
+          for (RelentlessAuthor author : authors) {
+            publishing.add(threads.submit(() -> author.publish(relay.url(), answers::countDown)));
+          }
+          assertThat(answers.await(1, TimeUnit.MINUTES)).as("answers came").isTrue();
+          relay.kill();
+          for (Future<?> one : publishing) {
+            one.get();
+          }
+          assertThat(relay.exitStatus()).as("killed").isNotZero();
+          assertThat(relay.errors()).doesNotContain("ERROR", "Exception");
+        }
+      }
+      try (Program relay = relay()) {
+        authors.forEach(author -> author.check(relay.url()));
+        assertThat(relay.terminate().exitStatus()).isZero();
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /** One whose native libraries, which a killed one leaves behind, are deleted with the rest. */
+  private Program relay() throws Exception {
+    Path libraries = Files.createDirectories(temp.resolve("libraries"));
+    return Program.relayWith(List.of("-Djava.io.tmpdir=" + libraries), temp.resolve("data"));
+  }
+}

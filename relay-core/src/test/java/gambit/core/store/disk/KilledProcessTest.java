@@ -1,0 +1,96 @@
+package gambit.core.store.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.store.EventStore;
+import gambit.core.store.MemoryEventStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whenever a process is killed, its store has every group that was acknowledged, and no half. */
+class KilledProcessTest {
+  private static final int LIVES = Boolean.getBoolean("gambit.long") ? 2_000 : 52;
+
+  /** Lines of a life at most, and what it goes on for behind the last one. */
+  private static final int LINES = 16;
+
+  private static final int SPINS = 300_000;
+
+  private final long seed = new Random().nextLong();
+  private final Random random = new Random(seed);
+  private final StoreDirectory directory = new StoreDirectory(null);
+  private final EventStore model = new MemoryEventStore(Long.MAX_VALUE);
+  private long acknowledged;
+  private boolean wasRewritten;
+  @TempDir Path temp;
+
+  KilledProcessTest() throws IOException {}
+
+  @Test
+  void everyAcknowledgedGroupIsThereWholeHoweverOftenTheProcessIsKilled() throws Exception {
+    StoreProcess next = start(0);
+    try {
+      for (int life = 1; life <= LIVES; life++) {
+        try (StoreProcess process = next) {
+          next = start(life);
+          process.begin(directory.boots());
+          acknowledged =
+              Math.max(
+                  acknowledged, process.kill(1 + random.nextInt(LINES), random.nextInt(SPINS)));
+          assertThat(process.errors()).doesNotContain("Exception");
+        }
+        StoreDirectory.delete(ownOf(life - 1));
+        disturb();
+        if (random.nextInt(4) > 0) { // else it is killed twice before anybody looks
+          check("seed " + seed + ", life " + life);
+        }
+      }
+    } finally {
+      next.close();
+    }
+    assertThat(acknowledged).isGreaterThan(LIVES);
+    assertThat(wasRewritten).as("segments were rewritten on the way").isTrue();
+  }
+
+  private StoreProcess start(int life) throws IOException {
+    return new StoreProcess(directory.path(), Files.createDirectory(ownOf(life)));
+  }
+
+  private Path ownOf(int life) {
+    return temp.resolve("life " + life);
+  }
+
+  private void disturb() throws IOException {
+    switch (random.nextInt(8)) {
+      case 0 -> directory.deleteIndex();
+      case 1 -> directory.startMachineAgain();
+      default -> {}
+    }
+  }
+
+  private void check(String when) throws IOException {
+    wasRewritten |= directory.segments().stream().anyMatch(it -> !("" + it).contains("-00000000"));
+    try (DiskEventStore store = directory.open()) {
+      long count = NumberedGroups.count(store);
+      assertThat(count).as(when).isBetween(acknowledged, acknowledged + 1);
+      acknowledged = count;
+      for (long known = NumberedGroups.count(model); known < count; known++) {
+        NumberedGroups.commit(model, known + 1);
+      }
+      if (random.nextInt(4) == 0) {
+        StoreDirectory.reclaimAll(store, StoreChild.FAR_AHEAD);
+      }
+      Answers.assertAlike(store, model, when);
+    }
+  }
+
+  @AfterEach
+  void deleteDirectory() throws IOException {
+    directory.delete();
+  }
+}
