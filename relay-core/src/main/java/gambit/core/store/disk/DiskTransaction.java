@@ -258,6 +258,7 @@ final class DiskTransaction implements Transaction, Reading {
     if (group.isEmpty()) {
       return;
     }
+    index.applyAll(); // what the index does not take had better not be in the log
     log.append(group);
     try {
       if (deadInGroup > 0) {

@@ -7,11 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.CopyFlags;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
 import org.lmdbjava.Env;
@@ -31,7 +33,10 @@ final class Index implements AutoCloseable {
   private static final long MAP_BYTES = 1L << 40;
   private static final int READERS = 512;
   private static final int HASH_KEY_BYTES = 16;
+  private static final String DATA = "data.mdb";
+  private static final String COMPACT = "compact";
 
+  private final Path directory;
   private final Env<ByteBuffer> env;
   private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
   private final ConcurrentLinkedQueue<IndexReader> idle = new ConcurrentLinkedQueue<>();
@@ -47,6 +52,7 @@ final class Index implements AutoCloseable {
     if (!Files.isDirectory(directory)) { // which may be a link
       Files.createDirectories(directory);
     }
+    this.directory = directory;
     File file = directory.toFile();
     try {
       env =
@@ -71,8 +77,35 @@ final class Index implements AutoCloseable {
 
   /** Deletes the index, but not its directory, which may be on a disk of its own. */
   static void delete(Path directory) throws IOException {
-    Files.deleteIfExists(directory.resolve("data.mdb"));
+    deleteFiles(directory.resolve(COMPACT));
+    Files.deleteIfExists(directory.resolve(COMPACT));
+    deleteFiles(directory);
+  }
+
+  private static void deleteFiles(Path directory) throws IOException {
+    Files.deleteIfExists(directory.resolve(DATA));
     Files.deleteIfExists(directory.resolve("lock.mdb"));
+  }
+
+  /** Writes a copy of it beside it, in which all pages are full. */
+  void copyCompact() throws IOException {
+    Path compact = directory.resolve(COMPACT);
+    Files.createDirectories(compact);
+    try {
+      env.copy(compact.toFile(), CopyFlags.MDB_CP_COMPACT);
+    } catch (LmdbException e) {
+      deleteFiles(compact);
+      throw new IndexUnusable(e);
+    }
+  }
+
+  /** Puts the copy in the place of an index that is closed. */
+  static void replaceByCompact(Path directory) throws IOException {
+    Files.move(
+        directory.resolve(COMPACT).resolve(DATA),
+        directory.resolve(DATA),
+        StandardCopyOption.ATOMIC_MOVE);
+    Files.delete(directory.resolve(COMPACT));
   }
 
   private byte[] hashKey() {

@@ -65,7 +65,7 @@ abstract class IndexView implements AutoCloseable {
     return index.dbi(table).stat(txn).entries;
   }
 
-  private Cursor<ByteBuffer> cursor(Table table) {
+  Cursor<ByteBuffer> cursor(Table table) {
     Cursor<ByteBuffer> cursor = cursors.get(table);
     if (cursor == null) {
       cursor = index.dbi(table).openCursor(txn);

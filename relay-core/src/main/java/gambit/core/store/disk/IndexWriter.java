@@ -3,20 +3,28 @@ package gambit.core.store.disk;
 import gambit.core.store.StoreFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.LmdbNativeException;
 
-/** The one write transaction of the index. */
+/**
+ * The one write transaction of the index. Changes are put off until a table is read or the end, to
+ * be made in the order of the keys: neighbours then cost one search together.
+ */
 final class IndexWriter extends IndexView {
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
+
+  private final Map<Table, Pending> pending = new EnumMap<>(Table.class);
 
   IndexWriter(Index index) {
     super(index, index.beginWriting());
   }
 
   void put(Table table, ByteBuffer key, ByteBuffer value) {
-    index().dbi(table).put(txn, key, value);
+    pending.computeIfAbsent(table, it -> new Pending()).put(key, value);
   }
 
   void put(Table table, ByteBuffer key) {
@@ -24,13 +32,46 @@ final class IndexWriter extends IndexView {
   }
 
   void delete(Table table, ByteBuffer key) {
-    index().dbi(table).delete(txn, key);
+    pending.computeIfAbsent(table, it -> new Pending()).delete(key);
+  }
+
+  @Override
+  @Nullable ByteBuffer get(Table table, ByteBuffer key) {
+    apply(table);
+    return super.get(table, key);
+  }
+
+  @Override
+  boolean seek(Table table, ByteBuffer key) {
+    apply(table);
+    return super.seek(table, key);
+  }
+
+  @Override
+  boolean last(Table table) {
+    apply(table);
+    return super.last(table);
+  }
+
+  private void apply(Table table) {
+    Pending changes = pending.get(table);
+    if (changes != null && !changes.isEmpty()) {
+      changes.apply(cursor(table));
+    }
+  }
+
+  /** Makes all changes that were put off. */
+  void applyAll() {
+    for (Table table : pending.keySet()) {
+      apply(table);
+    }
   }
 
   /** Makes the changes visible; they reach the disk when the system likes. */
   void commit() throws IOException {
-    closeCursors();
     try {
+      applyAll();
+      closeCursors();
       txn.commit();
     } catch (LmdbNativeException.PanicException e) {
       throw new StoreFailure("the index cannot go on", e);

@@ -34,9 +34,22 @@ final class Recovery {
     }
     state.setNone();
     Index.delete(directory);
-    Index made = whole(directory, hashing, index -> rebuild(log, index));
+    Index made = compact(directory, hashing, whole(directory, hashing, it -> rebuild(log, it)));
     state.setOpen();
     return made;
+  }
+
+  /** Pages that were filled in any order are half empty: the same index takes a third less. */
+  private static Index compact(Path directory, @Nullable Hashing hashing, Index index)
+      throws IOException {
+    try (index) {
+      index.copyCompact();
+    } catch (IOException e) {
+      LOG.warn("There is no room for a compact copy of the index", e);
+      return new Index(directory, hashing);
+    }
+    Index.replaceByCompact(directory);
+    return whole(directory, hashing, Index::sync);
   }
 
   private interface Step {
@@ -91,7 +104,6 @@ final class Recovery {
     try (Replay replay = new Replay(log, index, null)) {
       log.scan(0, 1, 0, replay);
       replay.finish();
-      index.sync();
       if (replay.records > 0) {
         LOG.info("The index is complete: {} records", replay.records);
       }

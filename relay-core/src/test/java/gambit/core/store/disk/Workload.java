@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * are filled and rewritten. Remembers what has to be in the store, whatever happens on the way.
  */
 final class Workload {
-  private static final int COMMITS = 24;
+  private static final int COMMITS = 30;
   private static final List<Event> EVENTS = events();
 
   /** What a store holds. */

@@ -1,0 +1,152 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * An endless, always equal sequence of ordinary notes with random ids and signatures, about 0.6 KB
+ * of JSON each; authors, hashtags and the events that are answered have a Zipf-like popularity.
+ */
+final class SyntheticNotes {
+  static final int AUTHORS = 3_000;
+
+  private static final int HASHTAGS = 500;
+  private static final int REMEMBERED = 1 << 14;
+  private static final int CONTENT = 150;
+  private static final long BEGIN = 1_700_000_000;
+  private static final int SECONDS_APART = 10;
+
+  private final SplittableRandom random;
+  private final List<PubKey> authors;
+  private final double[] authorShares = zipf(AUTHORS);
+  private final double[] hashtagShares = zipf(HASHTAGS);
+  private final double[] recentShares = zipf(REMEMBERED);
+  private final EventId[] recent = new EventId[REMEMBERED];
+  private int made;
+
+  SyntheticNotes(long seed) {
+    random = new SplittableRandom(seed);
+    authors = IntStream.range(0, AUTHORS).mapToObj(i -> new PubKey(bytes(32))).toList();
+    Arrays.setAll(recent, i -> new EventId(bytes(32)));
+  }
+
+  List<PubKey> authors() {
+    return authors;
+  }
+
+  /** An author, drawn as those of events are. */
+  PubKey author() {
+    return authors.get(draw(authorShares));
+  }
+
+  /** When the newest event was made, about. */
+  long now() {
+    return BEGIN + (long) made * SECONDS_APART;
+  }
+
+  List<Event> next(int count) {
+    return IntStream.range(0, count).mapToObj(i -> next()).toList();
+  }
+
+  private Event next() {
+    int kind = kind();
+    EventId id = new EventId(bytes(32));
+    Event event =
+        EventEncoder.encode(id, author(), time(), kind, tags(kind), content(kind), bytes(64));
+    recent[made++ % REMEMBERED] = id;
+    return event;
+  }
+
+  private int kind() {
+    int percent = random.nextInt(100);
+    if (percent < 72) {
+      return 1;
+    } else if (percent < 87) {
+      return 7;
+    } else if (percent < 93) {
+      return 6;
+    } else if (percent < 95) {
+      return 0;
+    } else if (percent < 97) {
+      return 3;
+    }
+    return percent < 98 ? 1984 : 30_023;
+  }
+
+  /** Grows, but for a tenth of the events, which come up to a week late. */
+  private long time() {
+    return random.nextInt(10) == 0 ? now() - random.nextInt(604_800) : now() + random.nextInt(60);
+  }
+
+  private Tags tags(int kind) {
+    List<List<String>> tags = new ArrayList<>();
+    if (kind == 30_023) {
+      tags.add(List.of("d", "article-" + random.nextInt(1_000)));
+    }
+    int count = 1 + random.nextInt(4);
+    while (tags.size() < count) {
+      tags.add(tag());
+    }
+    return new Tags(tags);
+  }
+
+  private List<String> tag() {
+    int percent = random.nextInt(100);
+    if (percent < 35) {
+      int back = draw(recentShares);
+      String id = recent[Math.floorMod(made - 1 - back, REMEMBERED)].hex();
+      return percent < 15 ? List.of("e", id) : List.of("e", id, "", "reply");
+    }
+    return percent < 75
+        ? List.of("p", author().hex())
+        : List.of("t", "hashtag" + draw(hashtagShares));
+  }
+
+  private String content(int kind) {
+    if (kind == 7) {
+      return "+";
+    }
+    int length = (int) Math.min(8_000, -CONTENT * Math.log(1 - random.nextDouble()));
+    StringBuilder text = new StringBuilder(length + 12);
+    while (text.length() < length) {
+      text.append(Integer.toString(random.nextInt(1 << 20), 36)).append(' ');
+    }
+    return text.toString();
+  }
+
+  private byte[] bytes(int count) {
+    ByteBuffer out = ByteBuffer.allocate(count);
+    while (out.hasRemaining()) {
+      out.putLong(random.nextLong());
+    }
+    return out.array();
+  }
+
+  private int draw(double[] shares) {
+    int found = Arrays.binarySearch(shares, random.nextDouble());
+    return Math.min(found < 0 ? -found - 1 : found, shares.length - 1);
+  }
+
+  /** Running sums of 1, 1/2, 1/3 and so on, up to 1. */
+  private static double[] zipf(int count) {
+    double[] sums = new double[count];
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += 1.0 / (i + 1);
+      sums[i] = sum;
+    }
+    for (int i = 0; i < count; i++) {
+      sums[i] /= sum;
+    }
+    return sums;
+  }
+}
