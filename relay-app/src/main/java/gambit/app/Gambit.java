@@ -192,7 +192,7 @@ final class Gambit implements AutoCloseable {
         "  metrics     http://localhost:" + metricsPort + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
-        "  store       on disk, " + events + " events");
+        "  store       on disk, " + events + (events == 1 ? " event" : " events"));
   }
 
   /** The address in a URL; the default one by its better known name. */

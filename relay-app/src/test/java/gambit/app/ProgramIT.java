@@ -3,6 +3,7 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
@@ -63,6 +64,44 @@ class ProgramIT {
   }
 
   @Test
+  void eventsAreThereAfterARestartAndWhatIsNotKeptIsNot() throws Exception {
+    long now = System.currentTimeMillis() / 1000;
+    try (Program relay = Program.relay(data);
+        Client client = new Client(relay.url())) {
+      client.accepted(Keys.of("alice").sign(now, 1, Tags.NONE, "hello"));
+      client.accepted(Keys.of("alice").sign(now, 20_001, Tags.NONE, "ephemeral"));
+      assertThat(relay.terminate().exitStatus()).isZero();
+    }
+    try (Program relay = Program.relay(data);
+        Client client = new Client(relay.url())) {
+      assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 1 event");
+      assertThat(client.served("{}")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aStoreThatIsNotWhatWasWrittenIsSaidAndLeftAsItIs() throws Exception {
+    try (Program relay = Program.relay(data)) {
+      assertThat(relay.terminate().exitStatus()).isZero();
+    }
+    Path format = data.resolve("store").resolve("format");
+    Files.writeString(format, "something else");
+    String refusal = "--data: the store in " + data.resolve("store") + " cannot be used: ";
+    assertRefuses(refusal + "the store's format is \"something else\"; this program knows ");
+    assertThat(Files.readString(format)).isEqualTo("something else");
+    Files.writeString(format, "gambit event store 1");
+    Path segment = data.resolve("store/log/0000000000000000-00000000.log");
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[20]++;
+    Files.write(segment, bytes);
+    assertRefuses(
+        refusal
+            + "the event log is damaged: segment "
+            + segment.getFileName()
+            + ", byte 0: the segment's head is damaged.");
+  }
+
+  @Test
   void aDirectoryInUseIsSaidWithItsFlag() throws Exception {
     try (Program first = Program.relay(data);
         Program second = Program.run("--port", "0", "--metrics-port", "0", "--data", "" + data)) {
@@ -110,6 +149,10 @@ class ProgramIT {
         "--set: abandon_grace must be a positive number of seconds.",
         "--set",
         "chess.abandon_grace=-5s");
+    assertRefuses(
+        "--set: 1 is not of the form 7+1000-1999 30d.", "--set", "store.retention=* 30d,1");
+    assertRefuses(
+        "--set store.max_bytes: -1 is not a value for it.", "--set", "store.max_bytes=-1");
     assertRefuses("--url, relay.url: http://x is not a ws:// or wss:// URL.", "--url", "http://x");
     Path file = Files.createFile(data.resolve("file"));
     assertRefuses("--data: cannot use " + file + ": ", "--data", "" + file);
@@ -183,7 +226,7 @@ class ProgramIT {
     try (Program relay = Program.relay(data, "--url", "wss://other.example");
         Client alice = new Client(relay.url())) {
       long now = System.currentTimeMillis() / 1000;
-      var tags = new gambit.core.model.Tags(List.of(List.of("relay", "wss://other.example/")));
+      var tags = new Tags(List.of(List.of("relay", "wss://other.example/")));
       alice.publish(Keys.of("alice").sign(now, 5000, tags, "connect"));
       assertThat(alice.next()).endsWith(",true,\"\"]");
     }
@@ -196,7 +239,7 @@ class ProgramIT {
       String url = relay.firstLine().replaceAll(".* listens on ", "");
       assertThat(url).matches("ws://\\[::1]:\\d+");
       try (Client alice = new Client(URI.create(url))) {
-        var tags = new gambit.core.model.Tags(List.of(List.of("relay", url)));
+        var tags = new Tags(List.of(List.of("relay", url)));
         long now = System.currentTimeMillis() / 1000;
         alice.publish(Keys.of("alice").sign(now, 5000, tags, "connect"));
         assertThat(alice.next()).endsWith(",true,\"\"]");

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A relay in this process, on a free port, with a hand-moved clock. */
@@ -109,6 +110,12 @@ public final class TestRelay implements AutoCloseable {
 
   public EventStore store() {
     return store;
+  }
+
+  /** Waits for a thread of the relay to die, as it has to, and says of what. */
+  public Throwable awaitDeath() {
+    Awaitility.await().until(() -> !deaths.isEmpty());
+    return deaths.remove(0);
   }
 
   @Override

@@ -1,0 +1,68 @@
+package gambit.core.store.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.store.StoreFailure;
+import gambit.core.store.disk.FaultyDisk.Lie;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What clients of a relay see when its disk fails. */
+class FaultyDiskRelayTest {
+  private static final Signer ALICE = Keys.of("alice");
+
+  private final StoreDirectory directory = new StoreDirectory();
+  private final FaultyDisk disk = new FaultyDisk(Lie.NONE);
+
+  FaultyDiskRelayTest() throws IOException {}
+
+  @AfterEach
+  void delete() throws IOException {
+    directory.delete();
+  }
+
+  @Test
+  void aWriteThatFailsIsAnsweredReadingGoesOnAndSoDoesWriting() throws IOException {
+    Event first = ALICE.sign(1, 1, Tags.NONE, "first");
+    Event second = ALICE.sign(2, 1, Tags.NONE, "second");
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(disk));
+        Client client = relay.connect()) {
+      client.accepted(first);
+      disk.failAt(disk.operations() + 1);
+      assertThat(client.answerTo(second)).isEqualTo("error: the event could not be stored");
+      assertThat(client.served("{}")).containsExactly(first.id().hex());
+      client.accepted(second);
+      assertThat(client.served("{}")).containsExactly(second.id().hex(), first.id().hex());
+    }
+    directory.startMachineAgain();
+    try (DiskEventStore store = directory.open(disk.afterKill())) {
+      assertThat(store.size()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aSyncThatFailsEndsTheRelayBeforeAnybodyIsToldAnything() throws IOException {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(disk));
+        Client client = relay.connect();
+        Client observer = relay.connect()) {
+      observer.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");
+      client.accepted(ALICE.sign(1, 1, Tags.NONE, "first"));
+      observer.next();
+      disk.failAt(disk.operations() + 2); // the group, then its sync
+      client.publish(ALICE.sign(2, 1, Tags.NONE, "second"));
+      assertThat(relay.awaitDeath())
+          .isInstanceOf(StoreFailure.class)
+          .hasMessage("the event log could not be synced to the disk");
+      assertThat(client.unread()).isEmpty();
+      assertThat(observer.unread()).isEmpty();
+    }
+  }
+}
