@@ -1,0 +1,87 @@
+package gambit.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import gambit.core.store.EventStore;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.StoreDirectory;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Queries that look at everything and find nothing, beside one that finds what it asks for. */
+class LongScanTest {
+  private static final int EVENTS = 20_000;
+  private static final int SCANS = 100;
+
+  private final StoreDirectory directory = new StoreDirectory();
+
+  LongScanTest() throws IOException {}
+
+  @AfterEach
+  void delete() throws IOException {
+    directory.delete();
+  }
+
+  @Test
+  void aShortQueryIsAnsweredWhileManyLongScansAreUnderWayAndNoneOfThemIsCutShort()
+      throws IOException {
+    EventStore store = directory.open();
+    EventId last = fill(store);
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        Client scanner = relay.connect();
+        Client reader = relay.connect()) {
+      for (int i = 0; i < SCANS; i++) {
+        scanner.send("[\"REQ\",\"" + i + "\",{\"#t\":[\"x\"],\"#r\":[\"y\"]}]");
+      }
+      assertThat(scanner.next()).contains("EVENT"); // they are under way
+      assertThat(reader.served("{\"ids\":[\"" + last.hex() + "\"]}")).containsExactly(last.hex());
+      assertThat(scanner.unread()).hasSizeLessThan(2 * SCANS - 1);
+      int found = 1;
+      for (int ended = 0; ended < SCANS; ) {
+        if (scanner.nextJson().get(0).asText().equals("EOSE")) {
+          ended++;
+        } else {
+          found++;
+        }
+      }
+      assertThat(found).isEqualTo(SCANS);
+    }
+  }
+
+  /** Half of the events have one tag and half the other; only the newest has both. */
+  private static EventId fill(EventStore store) throws IOException {
+    EventId last = null;
+    for (int i = 0; i < EVENTS; i += 1000) {
+      try (Transaction transaction = store.begin()) {
+        for (int j = i; j < i + 1000; j++) {
+          List<List<String>> tags =
+              j == EVENTS - 1
+                  ? List.of(List.of("t", "x"), List.of("r", "y"))
+                  : List.of(j % 2 == 0 ? List.of("t", "x") : List.of("r", "y"));
+          Event event = event(j, new Tags(tags));
+          transaction.append(event, Transaction.NEVER);
+          last = event.id();
+        }
+        transaction.commit();
+      }
+    }
+    assertThat(last).isNotNull();
+    return last;
+  }
+
+  private static Event event(int number, Tags tags) {
+    PubKey author = new PubKey(ByteBuffer.allocate(32).putInt(number % 100).array());
+    EventId id = EventEncoder.idOf(author, number, 1, tags, "");
+    return EventEncoder.encode(id, author, number, 1, tags, "", new byte[64]);
+  }
+}
