@@ -42,6 +42,7 @@ public final class DiskEventStore implements EventStore {
 
   private final DirectoryLock lock;
   private final IndexState state;
+  private final LogFiles files;
   private final EventLog log;
   private final Index index;
   private final Reclaiming reclaiming;
@@ -86,7 +87,7 @@ public final class DiskEventStore implements EventStore {
     return open(
         directory,
         new RealDisk(directory.resolve("log")),
-        new Options(time, minFreeBytes, EventLog.SEGMENT_BYTES, IndexState.bootId(), null));
+        new Options(time, minFreeBytes, LogFiles.SEGMENT_BYTES, IndexState.bootId(), null));
   }
 
   static DiskEventStore open(Path directory, Disk disk, Options options) throws IOException {
@@ -97,22 +98,23 @@ public final class DiskEventStore implements EventStore {
     this.time = options.time();
     this.minFreeBytes = options.minFreeBytes();
     this.lock = new DirectoryLock(directory, "lock");
-    EventLog openedLog = null;
+    LogFiles openedFiles = null;
     Index openedIndex = null;
     try {
       StoreFormat.check(directory, disk);
-      openedLog = new EventLog(disk, options.segmentBytes());
+      openedFiles = new LogFiles(disk, options.segmentBytes());
+      log = new EventLog(openedFiles);
       state = new IndexState(directory, options.bootId());
-      openedIndex = Recovery.open(openedLog, directory.resolve("index"), state, options.hashing());
+      openedIndex = Recovery.open(log, directory.resolve("index"), state, options.hashing());
     } finally {
       if (openedIndex == null) {
-        if (openedLog != null) {
-          openedLog.close();
+        if (openedFiles != null) {
+          openedFiles.close();
         }
         lock.close();
       }
     }
-    log = openedLog;
+    files = openedFiles;
     index = openedIndex;
     indexFiles = Files.getFileStore(directory.resolve("index"));
     reclaiming = new Reclaiming(log, index, writing);
@@ -131,7 +133,7 @@ public final class DiskEventStore implements EventStore {
       if (!reader.seek(Table.ID, prefix) || !Keys.startsWith(reader.key(Table.ID), prefix)) {
         return false;
       }
-      try (LogView view = log.view()) {
+      try (LogView view = files.view()) {
         do {
           if (view.isEvent(Keys.lastOffset(reader.key(Table.ID)), id)) {
             return true;
@@ -165,7 +167,7 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public Query query(Filter filter, long upTo) {
-    return query(filter, upTo, () -> new Page(index.read(), log.view()));
+    return query(filter, upTo, () -> new Page(index.read(), files.view()));
   }
 
   static Query query(Filter filter, long upTo, Supplier<Reading> begin) {
@@ -198,7 +200,7 @@ public final class DiskEventStore implements EventStore {
     Map<String, byte[]> rows = new TreeMap<>();
     byte[] prefix = (table + "\0").getBytes(StandardCharsets.UTF_8);
     try (IndexReader reader = index.read();
-        LogView view = log.view()) {
+        LogView view = files.view()) {
       boolean more = reader.seek(Table.ROW, reader.keys().row(table, new byte[0]));
       while (more && Keys.startsWith(reader.key(Table.ROW), prefix)) {
         ByteBuffer key = reader.key(Table.ROW);
@@ -215,7 +217,7 @@ public final class DiskEventStore implements EventStore {
   public Transaction begin() {
     writing.lock();
     try {
-      return new DiskTransaction(this, group, log, new IndexWriter(index));
+      return new DiskTransaction(this, group, log, files.view(), new IndexWriter(index));
     } catch (RuntimeException e) {
       writing.unlock();
       throw e;
@@ -255,7 +257,7 @@ public final class DiskEventStore implements EventStore {
 
   boolean isRoomy() {
     try {
-      return log.usableBytes() >= minFreeBytes && indexFiles.getUsableSpace() >= minFreeBytes;
+      return files.usableBytes() >= minFreeBytes && indexFiles.getUsableSpace() >= minFreeBytes;
     } catch (IOException e) {
       LOG.warn("Cannot tell how much room there is on the disk", e);
       return true;
@@ -289,7 +291,7 @@ public final class DiskEventStore implements EventStore {
     } catch (IOException e) {
       LOG.warn("The index could not be closed cleanly; it may have to be made again", e);
     } finally {
-      log.close();
+      files.close();
       lock.close();
     }
   }

@@ -36,11 +36,12 @@ final class DiskTransaction implements Transaction, Reading {
   private long erasedInGroup;
   private @Nullable Boolean isRoomy;
 
-  DiskTransaction(DiskEventStore store, Group group, EventLog log, IndexWriter index) {
+  DiskTransaction(
+      DiskEventStore store, Group group, EventLog log, LogView view, IndexWriter index) {
     this.store = store;
     this.group = group;
     this.log = log;
-    this.view = log.view();
+    this.view = view;
     this.index = index;
     this.update = new IndexUpdate(index);
     this.groupAt = log.end();

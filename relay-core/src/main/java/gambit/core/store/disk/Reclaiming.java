@@ -33,6 +33,7 @@ final class Reclaiming {
   private static final int WORTH_IT = 3;
 
   private final EventLog log;
+  private final LogFiles files;
   private final Index index;
   private final ReentrantLock writing;
 
@@ -46,6 +47,7 @@ final class Reclaiming {
    */
   Reclaiming(EventLog log, Index index, ReentrantLock writing) {
     this.log = log;
+    this.files = log.files();
     this.index = index;
     this.writing = writing;
   }
@@ -76,7 +78,7 @@ final class Reclaiming {
       sealActive(now);
     }
     // First the log: what is sealed in it is in the index already.
-    try (LogView view = log.view();
+    try (LogView view = files.view();
         IndexReader reader = index.read()) {
       List<Sealed> run = nextRun(sealed(view, reader), now);
       if (run.isEmpty()) {
@@ -122,7 +124,7 @@ final class Reclaiming {
     for (int i = 0; i < segments.size() - 1; i++) {
       Segment segment = segments.get(i);
       sealed.add(
-          new Sealed(segment, EventLog.size(segments, i), IndexUpdate.dead(index, segment.base())));
+          new Sealed(segment, LogFiles.size(segments, i), IndexUpdate.dead(index, segment.base())));
     }
     return sealed;
   }
@@ -153,8 +155,8 @@ final class Reclaiming {
 
   private boolean joins(Sealed neighbour, long wanted, long now) {
     return !failed.contains(neighbour.segment().base())
-        && (neighbour.isDue(now) || neighbour.size() < log.segmentBytes() / 2)
-        && wanted + neighbour.wanted() <= log.segmentBytes();
+        && (neighbour.isDue(now) || neighbour.size() < files.segmentBytes() / 2)
+        && wanted + neighbour.wanted() <= files.segmentBytes();
   }
 
   /** A record that is still wanted, and where it stands. */
@@ -249,7 +251,7 @@ final class Reclaiming {
             behind.firstSequence() - 1,
             generation);
     String name = Segment.name(first.base(), generation);
-    log.write(name, size, file -> fill(file, head, wanted));
+    files.write(name, size, file -> fill(file, head, wanted));
     return name;
   }
 
@@ -315,7 +317,7 @@ final class Reclaiming {
   private void swap(List<Sealed> run, String name) throws IOException {
     writing.lock();
     try (IndexWriter writer = new IndexWriter(index)) {
-      log.replace(run.stream().map(Sealed::segment).toList(), name);
+      files.replace(run.stream().map(Sealed::segment).toList(), name);
       IndexUpdate update = new IndexUpdate(writer);
       long diedSince = 0;
       long erasedSince = 0;

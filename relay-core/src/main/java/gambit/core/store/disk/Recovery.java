@@ -95,7 +95,7 @@ final class Recovery {
   }
 
   private static boolean isRewritten(EventLog log, long offset) {
-    try (LogView view = log.view()) {
+    try (LogView view = log.files().view()) {
       return view.segmentOf(offset).isRewritten();
     }
   }
@@ -126,8 +126,8 @@ final class Recovery {
 
     Replay(EventLog log, Index index, @Nullable Checkpoint known) {
       this.index = index;
-      this.view = log.view();
-      this.total = log.capacity();
+      this.view = log.files().view();
+      this.total = log.files().capacity();
       this.known = known;
       this.eventBytes = known == null ? 0 : known.eventBytes();
       this.writer = new IndexWriter(index);

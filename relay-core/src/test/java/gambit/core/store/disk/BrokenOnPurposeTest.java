@@ -44,16 +44,16 @@ class BrokenOnPurposeTest {
       textBlock =
           """
           EventLog ~ sync(); place = end; ~ place = end; ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
-          EventLog ~ file.sync(); } finally ~ } finally ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
-          EventLog ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
+          LogFiles ~ file.sync(); } finally ~ } finally ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
+          LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
           EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ sequence = sequence + 0; ~ PowerCutTest ~ aFailedSyncEndsTheStore
           Group ~ return crc(in, at, at + covered, salt) == in.getInt(at + CRC); ~ return true; ~ DamagedLogTest ~ aBadGroupInASealedSegmentIsReported
           Group ~ crc.update(ByteBuffer.allocate(8).putLong(0, salt)); ~ crc.reset(); ~ DamagedLogTest ~ whatLooksLikeAGroupInsideAnEventIsNotTakenForOne
           EventLog ~ if (end() < finished) ~ if (end() < 0) ~ DamagedLogTest ~ aLastGroupThatWasAcknowledgedIsNeverDropped
           EventLog ~ if (Group.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ DamagedLogTest ~ aBadGroupWithAGoodOneBehindItIsReportedAndNotCut
-          EventLog ~ checkThatNoneIsMissing(wanted); ~ `` ~ DamagedLogTest ~ aSegmentThatIsCutOffOrMissingOrHasAnotherHeadIsReported
+          LogFiles ~ checkThatNoneIsMissing(wanted); ~ `` ~ DamagedLogTest ~ aSegmentThatIsCutOffOrMissingOrHasAnotherHeadIsReported
           EventLog ~ if (!segment.hasRightChecksum()) ~ if (segment.isCutOff()) ~ DamagedLogTest ~ aRewrittenSegmentThatHasChangedIsReported
-          EventLog ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ PowerCutTest ~ nothingIsLostWhenTheProcessIsKilledAtAnyOperation
+          LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ PowerCutTest ~ nothingIsLostWhenTheProcessIsKilledAtAnyOperation
           Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ DamagedLogTest ~ anIndexThatIsBehindTheLogFollowsIt
           IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ DamagedLogTest ~ anIndexThatAnotherStartOfTheMachineHasLeftIsMadeAgain
           StoreFormat ~ if (!found.equals(THIS)) ~ if (found.isEmpty()) ~ DamagedLogTest ~ anUnknownFormatIsRefusedWithWords

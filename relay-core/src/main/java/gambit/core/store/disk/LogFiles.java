@@ -1,0 +1,255 @@
+package gambit.core.store.disk;
+
+import gambit.core.store.StoreFailure;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of the log: opened together, begun and replaced one at a time, each whole and durable
+ * before it has its name.
+ *
+ * <p>Threads: whoever holds the store's write lock, but for {@link #view}, which is for any thread,
+ * and {@link #write}, which is for whoever rewrites.
+ */
+final class LogFiles implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LogFiles.class);
+  private static final String UNFINISHED = ".tmp";
+
+  /** How large a file of the log grows. */
+  static final int SEGMENT_BYTES = 64 << 20;
+
+  private final Disk disk;
+  private final int segmentBytes;
+  private volatile LogView current;
+  private volatile boolean isClosed;
+
+  /**
+   * Opens the files of a log, or begins the first one in an empty directory.
+   *
+   * @param segmentBytes how large a file grows
+   * @throws StoreDamaged when a file is missing or does not begin as one
+   */
+  LogFiles(Disk disk, int segmentBytes) throws IOException {
+    this.disk = disk;
+    this.segmentBytes = segmentBytes;
+    List<Segment> segments = openAll();
+    if (segments.isEmpty()) {
+      segments.add(create(0, 1, 0, segmentBytes));
+    }
+    this.current = new LogView(segments);
+    segments.forEach(Segment::release); // the view has them now
+  }
+
+  private List<Segment> openAll() throws IOException {
+    List<Segment> found = new ArrayList<>();
+    List<Segment> wanted = new ArrayList<>();
+    try {
+      for (String name : disk.names()) {
+        if (Segment.isName(name)) {
+          found.add(Segment.open(disk, name));
+        } else if (name.endsWith(UNFINISHED)) {
+          disk.delete(name);
+        }
+      }
+      found.sort(Segment.ORDER);
+      long covered = 0;
+      for (Segment segment : found) {
+        if (segment.base() < covered) { // another one had taken its place
+          disk.delete(segment.name());
+        } else {
+          wanted.add(segment);
+          covered = segment.isRewritten() ? segment.end() : segment.base() + 1;
+        }
+      }
+      checkThatNoneIsMissing(wanted);
+      wanted.forEach(Segment::acquire);
+      return wanted;
+    } finally {
+      found.forEach(Segment::release);
+    }
+  }
+
+  private static void checkThatNoneIsMissing(List<Segment> segments) throws StoreDamaged {
+    long expected = 0;
+    for (int i = 0; i < segments.size(); i++) {
+      Segment segment = segments.get(i);
+      if (segment.base() != expected) {
+        throw new StoreDamaged("there is no segment for the offsets from " + expected);
+      }
+      if (i == segments.size() - 1) {
+        if (segment.isRewritten()) {
+          throw new StoreDamaged("there is no segment for the offsets from " + segment.end());
+        }
+      } else {
+        expected = segment.isRewritten() ? segment.end() : segments.get(i + 1).base();
+        if (!segment.isRewritten()
+            && expected - segment.base() > segment.view().capacity() - Segment.HEAD) {
+          throw new StoreDamaged(
+              segment.name(),
+              segment.view().capacity(),
+              "the segment is cut off; the next one begins at offset " + expected);
+        }
+      }
+    }
+  }
+
+  /** The segments in the order of their offsets; the last one is the one that grows. */
+  List<Segment> segments() {
+    return current.segments();
+  }
+
+  /** The segments as they are now, to be closed after use. */
+  LogView view() {
+    LogView view = current;
+    while (!view.hold()) {
+      if (isClosed) {
+        throw new IllegalStateException("the store is closed");
+      }
+      view = current;
+    }
+    return view;
+  }
+
+  /**
+   * Begins the next segment; a last one that has nothing in it yet makes way for it.
+   *
+   * @param base its lowest offset
+   * @param size what has to find room in it
+   * @throws IOException when there is no room; then nothing has happened
+   */
+  Segment begin(long base, long firstSequence, int size) throws IOException {
+    List<Segment> segments = new ArrayList<>(current.segments());
+    Segment last = segments.get(segments.size() - 1);
+    boolean isEmpty = last.base() == base;
+    int generation = isEmpty ? last.generation() + 1 : 0;
+    Segment next = create(base, firstSequence, generation, Math.max(size, segmentBytes));
+    if (isEmpty) {
+      segments.remove(last);
+    }
+    segments.add(next);
+    show(segments);
+    next.release();
+    if (isEmpty) {
+      delete(last.name());
+    }
+    return next;
+  }
+
+  private Segment create(long base, long firstSequence, int generation, int size)
+      throws IOException {
+    String name = Segment.name(base, generation);
+    ByteBuffer head = Segment.head(false, base, 0, firstSequence, 0, generation);
+    write(name, (long) Segment.HEAD + size, file -> file.write(head, 0));
+    return openOrTakeBack(name);
+  }
+
+  /** Opens a new file; one that cannot be opened must not be there at the next start. */
+  private Segment openOrTakeBack(String name) throws IOException {
+    try {
+      return Segment.open(disk, name);
+    } catch (IOException e) {
+      try {
+        disk.delete(name);
+        disk.sync();
+      } catch (IOException fatal) {
+        throw new StoreFailure("a segment that cannot be opened could not be deleted", fatal);
+      }
+      throw e;
+    }
+  }
+
+  /** What fills a new file. */
+  interface Content {
+    void writeTo(Disk.File file) throws IOException;
+  }
+
+  /**
+   * Makes a file that is whole and durable before it has its name.
+   *
+   * @throws IOException when there is no room; then there is no such file
+   */
+  void write(String name, long size, Content content) throws IOException {
+    String unfinished = name + UNFINISHED;
+    try {
+      Disk.File file = disk.create(unfinished, size);
+      try {
+        content.writeTo(file);
+        file.sync();
+      } finally {
+        file.close();
+      }
+      disk.rename(unfinished, name);
+    } catch (IOException e) {
+      disk.delete(unfinished);
+      throw e;
+    }
+    try {
+      disk.sync();
+    } catch (IOException e) {
+      throw new StoreFailure("the directory of the event log could not be synced", e);
+    }
+  }
+
+  /** Puts a rewritten segment in the place of those that it was made of, and deletes them. */
+  void replace(List<Segment> old, String rewritten) throws IOException {
+    List<Segment> segments = new ArrayList<>(current.segments());
+    int at = segments.indexOf(old.get(0));
+    segments.subList(at, at + old.size()).clear();
+    Segment segment = openOrTakeBack(rewritten);
+    segments.add(at, segment);
+    show(segments);
+    segment.release();
+    old.forEach(gone -> delete(gone.name()));
+    disk.sync();
+  }
+
+  /**
+   * Deletes a file that another one has taken the place of; if it stays, the next start sees it.
+   */
+  private void delete(String name) {
+    try {
+      disk.delete(name);
+    } catch (IOException e) {
+      LOG.warn("{} could not be deleted; it is tried again at the next start", name, e);
+    }
+  }
+
+  private void show(List<Segment> segments) {
+    LogView before = current;
+    current = new LogView(segments);
+    before.close();
+  }
+
+  /** How many bytes the files can take at most. */
+  long capacity() {
+    return current.segments().stream().mapToLong(segment -> segment.view().capacity()).sum();
+  }
+
+  /** How many bytes of a segment that does not grow any more are in use. */
+  static int size(List<Segment> segments, int index) {
+    Segment segment = segments.get(index);
+    return segment.isRewritten()
+        ? segment.view().capacity()
+        : segment.place(segments.get(index + 1).base());
+  }
+
+  /** How many bytes can still be written. */
+  long usableBytes() throws IOException {
+    return disk.usableBytes();
+  }
+
+  /** How large a file grows before the next one is begun. */
+  int segmentBytes() {
+    return segmentBytes;
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    current.close();
+  }
+}
