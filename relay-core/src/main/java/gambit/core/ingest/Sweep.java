@@ -67,10 +67,15 @@ public final class Sweep implements AutoCloseable {
   }
 
   private void reclaim() {
-    if (store.reclaim(time.instant())) {
-      lane.put(this::reclaim);
-    } else {
-      waitForNext();
+    boolean more = false;
+    try {
+      more = store.reclaim(time.instant());
+    } finally {
+      if (more) {
+        lane.put(this::reclaim);
+      } else {
+        waitForNext();
+      }
     }
   }
 

@@ -200,19 +200,15 @@ final class CatchUp implements Runnable, Outbox.Waiting {
 
     /** What was read in an earlier turn may have been removed since. */
     void forgetRemoved() {
-      int before = heads.size();
-      heads.removeIf(head -> !isStillServed(head));
-      wanted += before - heads.size();
+      List<Head> removed = heads.stream().filter(head -> !isStillServed(head)).toList();
+      heads.removeAll(removed);
+      removed.forEach(head -> outbox.unreserve(head.frame));
+      wanted += removed.size();
       exhausted = isLast || wanted == 0;
     }
 
     private boolean isStillServed(Head head) {
-      boolean isServed =
-          relay.store().contains(head.stored.event().id()) && relay.isServed().test(head.stored);
-      if (!isServed) {
-        outbox.unreserve(head.frame);
-      }
-      return isServed;
+      return relay.store().contains(head.stored.event().id()) && relay.isServed().test(head.stored);
     }
 
     void drop() {

@@ -216,11 +216,21 @@ public final class DiskEventStore implements EventStore {
   @Override
   public Transaction begin() {
     writing.lock();
+    DiskTransaction transaction = null;
+    LogView view = files.view();
+    IndexWriter writer = null;
     try {
-      return new DiskTransaction(this, group, log, files.view(), new IndexWriter(index));
-    } catch (RuntimeException e) {
-      writing.unlock();
-      throw e;
+      writer = new IndexWriter(index);
+      transaction = new DiskTransaction(this, group, log, view, writer);
+      return transaction;
+    } finally {
+      if (transaction == null) {
+        if (writer != null) {
+          writer.close();
+        }
+        view.close();
+        writing.unlock();
+      }
     }
   }
 

@@ -101,6 +101,9 @@ final class EventLog {
   private void scanActive(long from, long firstSequence, long finished, Visitor visitor)
       throws IOException {
     ByteBuffer view = active.view();
+    if (from - active.base() > Integer.MAX_VALUE - Segment.HEAD) {
+      throw new StoreDamaged("there is no segment for the offsets up to " + finished);
+    }
     place = active.place(from);
     sequence = firstSequence;
     while (Group.isGroup(view, place, view.capacity(), active.salt())
@@ -153,11 +156,15 @@ final class EventLog {
           active.name(),
           dirtyTo - place,
           place);
-      for (int at = place; at < dirtyTo; at += ZEROS.capacity()) {
-        int length = Math.min(ZEROS.capacity(), dirtyTo - at);
-        active.file().write(ZEROS.duplicate().limit(length), at);
-      }
+      writeZeros(place, dirtyTo);
       active.file().sync();
+    }
+  }
+
+  private void writeZeros(int from, int to) throws IOException {
+    for (int at = from; at < to; at += ZEROS.capacity()) {
+      int length = Math.min(ZEROS.capacity(), to - at);
+      active.file().write(ZEROS.duplicate().limit(length), at);
     }
   }
 
@@ -235,6 +242,7 @@ final class EventLog {
     int length = Group.size(active.view(), at) - Group.HEAD;
     try {
       active.file().write(Group.voidHead(length, sequence - 1, active.salt()), at);
+      writeZeros(at + Group.HEAD, at + Group.HEAD + length); // somebody may have a right to that
     } catch (IOException e) {
       throw new StoreFailure("a group of the event log could not be made void", e);
     }

@@ -106,6 +106,7 @@ final class Index implements AutoCloseable {
         directory.resolve(DATA),
         StandardCopyOption.ATOMIC_MOVE);
     Files.delete(directory.resolve(COMPACT));
+    RealDisk.syncDirectory(directory);
   }
 
   private byte[] hashKey() {

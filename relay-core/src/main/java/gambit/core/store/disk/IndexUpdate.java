@@ -118,6 +118,26 @@ final class IndexUpdate {
     dead.replaceAll((base, value) -> value.and(0, time));
   }
 
+  /** Gives what is said of bases that no segment has to those in whose range they lie. */
+  boolean foldDead(LogView view) {
+    Map<Long, Dead> orphans = new HashMap<>();
+    boolean more = index.seek(Table.DEAD, index.keys().segment(0));
+    while (more) {
+      long base = index.key(Table.DEAD).getLong(0);
+      if (view.segmentOf(base).base() != base) {
+        ByteBuffer value = index.value(Table.DEAD);
+        orphans.put(base, new Dead(value.getLong(0), value.getLong(8)));
+      }
+      more = index.next(Table.DEAD);
+    }
+    orphans.forEach(
+        (base, value) -> {
+          setDead(base, Dead.NONE);
+          died(view.segmentOf(base).base(), value.bytes(), value.erasedSince());
+        });
+    return !orphans.isEmpty();
+  }
+
   /** Sets what is not wanted any more in a segment. */
   void setDead(long segmentBase, Dead value) {
     dead.put(segmentBase, value);

@@ -24,7 +24,7 @@ final class IndexWriter extends IndexView {
   }
 
   void put(Table table, ByteBuffer key, ByteBuffer value) {
-    pending.computeIfAbsent(table, it -> new Pending()).put(key, value);
+    pending(table).put(key, value);
   }
 
   void put(Table table, ByteBuffer key) {
@@ -32,7 +32,16 @@ final class IndexWriter extends IndexView {
   }
 
   void delete(Table table, ByteBuffer key) {
-    pending.computeIfAbsent(table, it -> new Pending()).delete(key);
+    pending(table).delete(key);
+  }
+
+  /** Where the next change goes; memory for them is bounded. */
+  private Pending pending(Table table) {
+    Pending changes = pending.computeIfAbsent(table, it -> new Pending());
+    if (changes.isFull()) {
+      apply(table);
+    }
+    return changes;
   }
 
   @Override

@@ -47,11 +47,12 @@ final class LogFiles implements AutoCloseable {
   private List<Segment> openAll() throws IOException {
     List<Segment> found = new ArrayList<>();
     List<Segment> wanted = new ArrayList<>();
+    List<String> replaced = new ArrayList<>();
     try {
       for (String name : disk.names()) {
         if (Segment.isName(name)) {
           found.add(Segment.open(disk, name));
-        } else if (name.endsWith(UNFINISHED)) {
+        } else if (isUnfinished(name)) {
           disk.delete(name);
         }
       }
@@ -59,18 +60,26 @@ final class LogFiles implements AutoCloseable {
       long covered = 0;
       for (Segment segment : found) {
         if (segment.base() < covered) { // another one had taken its place
-          disk.delete(segment.name());
+          replaced.add(segment.name());
         } else {
           wanted.add(segment);
           covered = segment.isRewritten() ? segment.end() : segment.base() + 1;
         }
       }
       checkThatNoneIsMissing(wanted);
+      for (String name : replaced) {
+        disk.delete(name);
+      }
       wanted.forEach(Segment::acquire);
       return wanted;
     } finally {
       found.forEach(Segment::release);
     }
+  }
+
+  private static boolean isUnfinished(String name) {
+    return name.endsWith(UNFINISHED)
+        && Segment.isName(name.substring(0, name.length() - UNFINISHED.length()));
   }
 
   private static void checkThatNoneIsMissing(List<Segment> segments) throws StoreDamaged {
@@ -204,7 +213,13 @@ final class LogFiles implements AutoCloseable {
     show(segments);
     segment.release();
     old.forEach(gone -> delete(gone.name()));
-    disk.sync();
+  }
+
+  /** Deletes a rewritten segment unless it has taken its place already. */
+  void takeBack(String rewritten) {
+    if (current.segments().stream().noneMatch(segment -> segment.name().equals(rewritten))) {
+      delete(rewritten);
+    }
   }
 
   /**

@@ -11,6 +11,7 @@ import org.lmdbjava.GetOp;
 /** Changes of one table that have still to be made, in the order of the keys. One thread. */
 final class Pending {
   private static final int DELETED = 0xff;
+  private static final int MOST = 200_000;
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
   /** Each has the key, the value, and a byte for the value's length. Sorting keeps equals so. */
@@ -23,6 +24,11 @@ final class Pending {
 
   boolean isEmpty() {
     return changes.isEmpty();
+  }
+
+  /** Whether there are as many as should wait. */
+  boolean isFull() {
+    return changes.size() >= MOST;
   }
 
   void put(ByteBuffer key, ByteBuffer value) {

@@ -45,7 +45,7 @@ final class Planner {
       return candidates.get(0);
     }
     List<Runner> runners = candidates.stream().map(Runner::new).toList();
-    for (int walked = 0; walked < LAST; walked += STEP) {
+    for (int walked = 0; walked < LAST && examined < 4 * LAST; walked += STEP) {
       for (Runner runner : runners) {
         if (runner.comesToItsEnd()) {
           return runner.plan;

@@ -75,6 +75,7 @@ final class Reclaiming {
    */
   boolean run(long now) {
     if (failed.isEmpty()) {
+      foldDead();
       sealActive(now);
     }
     // First the log: what is sealed in it is in the index already.
@@ -100,6 +101,23 @@ final class Reclaiming {
     }
   }
 
+  /** What is said of a segment that was rewritten with others holds for the one they are in now. */
+  private void foldDead() {
+    writing.lock();
+    try (LogView view = files.view();
+        IndexWriter writer = new IndexWriter(index)) {
+      IndexUpdate update = new IndexUpdate(writer);
+      if (update.foldDead(view)) {
+        update.finish(null);
+        writer.commit();
+      }
+    } catch (IOException | LmdbException e) {
+      LOG.warn("What is dead in rewritten segments could not be counted", e);
+    } finally {
+      writing.unlock();
+    }
+  }
+
   /** What is in the segment that grows can be reclaimed only when it does not grow any more. */
   private void sealActive(long now) {
     writing.lock();
@@ -111,7 +129,7 @@ final class Reclaiming {
       if (isErasureDue(dead, now)) {
         log.roll(0);
       }
-    } catch (IOException e) {
+    } catch (IOException | LmdbException e) {
       LOG.warn("The segment that grows could not be sealed; it is tried again later", e);
     } finally {
       writing.unlock();
@@ -175,7 +193,11 @@ final class Reclaiming {
     }
     String name = write(old, view, wanted);
     long before = run.stream().mapToLong(Sealed::size).sum();
-    swap(run, name);
+    try {
+      swap(run, name);
+    } finally {
+      files.takeBack(name);
+    }
     LOG.info(
         "Rewrote {} segments of the event log: {} MB before, {} records of {} MB now",
         old.size(),

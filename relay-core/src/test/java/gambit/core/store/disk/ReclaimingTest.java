@@ -128,6 +128,7 @@ class ReclaimingTest {
       List<StoredEvent> events = fill(store, 3);
       remove(store, events.get(1), Removal.ERASED);
       appendVoid(store);
+      assertThat(isOnDisk("event 9 ")).isFalse(); // whoever deletes it later means that, too
       StoreDirectory.reclaimAll(store, Instant.now().plusSeconds(100_000));
     }
     try (DiskEventStore store = directory.open()) {
@@ -137,6 +138,41 @@ class ReclaimingTest {
     try (DiskEventStore store = directory.open()) {
       assertThat(store.size()).isEqualTo(2);
     }
+  }
+
+  @Test
+  void whatWasErasedWhileItsSegmentWasBeingMergedIsStillErased() throws IOException {
+    long merged;
+    try (DiskEventStore store = directory.open()) {
+      List<StoredEvent> events = fill(store, 30);
+      merged = baseOf(directory.segments().get(1));
+      for (int i = 0; i < 20; i++) {
+        if (i % 5 != 0) {
+          remove(store, events.get(i), Removal.OBSOLETE);
+        }
+      }
+      StoreDirectory.reclaimAll(store, Instant.now());
+      assertThat(directory.segments().stream().map(ReclaimingTest::baseOf)).doesNotContain(merged);
+    }
+    try (Index index = new Index(directory.index(), null);
+        IndexWriter writer = new IndexWriter(index)) {
+      IndexUpdate update = new IndexUpdate(writer);
+      update.died(merged, 1, 1); // as it is when the exchange of the files was interrupted
+      update.finish(null);
+      writer.commit();
+    }
+    try (DiskEventStore store = directory.open()) {
+      List<Path> before = directory.segments();
+      StoreDirectory.reclaimAll(store, Instant.now());
+      assertThat(directory.segments().get(0)).isNotEqualTo(before.get(0));
+      List<Path> after = directory.segments();
+      StoreDirectory.reclaimAll(store, Instant.now());
+      assertThat(directory.segments()).isEqualTo(after);
+    }
+  }
+
+  private static long baseOf(Path segment) {
+    return Long.parseLong(segment.getFileName().toString().substring(0, 16), 16);
   }
 
   /** What is left of a commit that the index could not take. */
