@@ -31,7 +31,10 @@ import org.lmdbjava.Txn;
  */
 final class Index implements AutoCloseable {
   private static final long MAP_BYTES = 1L << 40;
-  private static final int READERS = 512;
+
+  /** Read transactions at once at most. */
+  static final int READERS = 512;
+
   private static final int HASH_KEY_BYTES = 16;
   private static final String DATA = "data.mdb";
   private static final String COMPACT = "compact";

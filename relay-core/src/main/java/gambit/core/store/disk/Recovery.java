@@ -140,7 +140,7 @@ final class Recovery {
         return;
       }
       if (records == 0 && known == null) {
-        LOG.info("The index is made again from the event log, {} MB", total >> 20);
+        LOG.info("The index is made again from the event log, {} MB at most", total >> 20);
       }
       records++;
       inBatch++;

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,10 +113,23 @@ class PlannerTest {
     assertThat(found(wide)).isEqualTo(3000);
   }
 
+  @Test
+  void queriesThatWaitForTheirClientsHoldNoReadTransaction() {
+    List<Query> waiting = new ArrayList<>();
+    for (int i = 0; i < 2 * Index.READERS; i++) {
+      Query query = store.query(new Filter(null, null, null, Map.of(), null, null, null), 1 << 30);
+      assertThat(query.next(1, Integer.MAX_VALUE).found()).hasSize(1);
+      waiting.add(query);
+    }
+    for (Query query : waiting) {
+      assertThat(query.next(1, Integer.MAX_VALUE).found()).hasSize(1);
+    }
+  }
+
   private int found(Filter filter) {
     int found = 0;
     Query query = store.query(filter, Long.MAX_VALUE);
-    @Nullable Page page;
+    Page page;
     do {
       page = query.next(100, Integer.MAX_VALUE);
       found += page.found().size();
