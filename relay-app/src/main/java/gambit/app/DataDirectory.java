@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.core.crypto.Signer;
 import gambit.core.model.Hex;
+import gambit.core.store.disk.Directories;
 import gambit.core.store.disk.DirectoryLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -41,8 +42,8 @@ final class DataDirectory implements AutoCloseable {
     try {
       boolean isNew = Files.notExists(path);
       Files.createDirectories(path);
-      if (isNew && path.getParent() != null) {
-        syncDirectory(path.getParent());
+      if (isNew) {
+        Directories.syncParent(path);
       }
       this.lock = new DirectoryLock(path, "gambit.lock");
     } catch (DirectoryLock.InUse e) {
@@ -104,16 +105,7 @@ final class DataDirectory implements AutoCloseable {
     } catch (FileAlreadyExistsException e) {
       return;
     }
-    syncDirectory(path);
-  }
-
-  /** Makes new names in it durable too; not every platform can open a directory. */
-  private static void syncDirectory(Path path) throws IOException {
-    if (isPosix(path)) {
-      try (FileChannel directory = FileChannel.open(path, StandardOpenOption.READ)) {
-        directory.force(true);
-      }
-    }
+    Directories.sync(path);
   }
 
   private static boolean isPosix(Path path) {

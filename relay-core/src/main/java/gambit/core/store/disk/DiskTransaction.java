@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * once, so that it sees itself, and into a group; {@link #commit} appends the group to the log,
  * syncs that, and only then commits the index.
  */
-final class DiskTransaction implements Transaction, Reading {
+final class DiskTransaction implements Transaction {
   private final DiskEventStore store;
   private final EventLog log;
   private final Group group;
@@ -49,13 +49,7 @@ final class DiskTransaction implements Transaction, Reading {
     store.account(update);
   }
 
-  @Override
-  public IndexView index() {
-    return index;
-  }
-
-  @Override
-  public @Nullable StoredEvent event(long offset, Filter filter) {
+  private @Nullable StoredEvent event(long offset, Filter filter) {
     return offset < groupAt
         ? view.event(offset, filter)
         : LogView.event(group.view(), (int) (offset - groupAt), offset, filter);
@@ -190,26 +184,23 @@ final class DiskTransaction implements Transaction, Reading {
 
   @Override
   public void remove(StoredEvent stored, Removal why) {
-    if (IndexUpdate.holds(index, stored.event().id(), stored.offset())) {
-      removeRecord(stored.offset(), why == Removal.ERASED ? store.now() : 0);
-    }
+    removeRecord(stored.offset(), why == Removal.ERASED ? store.now() : 0);
   }
 
   private void removeRecord(long target, long erasedAt) {
-    ByteBuffer in;
-    int at;
-    if (target < groupAt) {
-      Segment segment = view.segmentOf(target);
-      in = segment.view();
-      at = segment.find(target);
-      update.died(segment.base(), Records.size(in, at), erasedAt);
-    } else {
-      in = group.view();
-      at = (int) (target - groupAt);
+    boolean isOwn = target >= groupAt;
+    Segment segment = view.segmentOf(target);
+    ByteBuffer in = isOwn ? group.view() : segment.view();
+    int at = isOwn ? (int) (target - groupAt) : segment.find(target);
+    if (at < 0 || !update.remove(in, at, target)) {
+      return;
+    }
+    if (isOwn) {
       deadInGroup += Records.size(in, at);
       erasedInGroup = Math.max(erasedInGroup, erasedAt);
+    } else {
+      update.died(segment.base(), Records.size(in, at), erasedAt);
     }
-    update.remove(in, at, target);
     Records.putRemoval(group.add(Records.sizeOfRemoval()), target, erasedAt);
   }
 

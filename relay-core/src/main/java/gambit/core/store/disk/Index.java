@@ -109,7 +109,7 @@ final class Index implements AutoCloseable {
         directory.resolve(DATA),
         StandardCopyOption.ATOMIC_MOVE);
     Files.delete(directory.resolve(COMPACT));
-    RealDisk.syncDirectory(directory);
+    Directories.sync(directory);
   }
 
   private byte[] hashKey() {

@@ -51,6 +51,6 @@ final class IndexState {
   /** From now on, and until it is said otherwise, there is no index. */
   void setNone() throws IOException {
     Files.deleteIfExists(file);
-    RealDisk.syncParent(file);
+    Directories.syncParent(file);
   }
 }

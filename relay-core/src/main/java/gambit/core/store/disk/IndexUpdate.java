@@ -62,7 +62,7 @@ final class IndexUpdate {
     addedBytes += Records.sizeOfEvent(stored.event());
   }
 
-  void remove(StoredEvent stored) {
+  private void remove(StoredEvent stored) {
     index.keys().entries(stored, (table, key, value) -> index.delete(table, key));
     added--;
     addedBytes -= Records.sizeOfEvent(stored.event());
@@ -72,24 +72,27 @@ final class IndexUpdate {
     index.put(Table.ROW, index.keys().row(table, key), offset.clear().putLong(at).flip());
   }
 
-  void removeRow(String table, byte[] key) {
+  private void removeRow(String table, byte[] key) {
     index.delete(Table.ROW, index.keys().row(table, key));
   }
 
-  /** Takes from the index whatever the record is in it, unless it is gone already. */
-  void remove(ByteBuffer in, int at, long target) {
+  /** Takes from the index whatever the record is in it; false when it was gone already. */
+  boolean remove(ByteBuffer in, int at, long target) {
     if (Records.kind(in, at) == Records.EVENT) {
       StoredEvent stored = Records.event(in, at, target);
       if (holds(index, stored.event().id(), target)) {
         remove(stored);
+        return true;
       }
     } else if (Records.kind(in, at) == Records.ROW) {
       String table = Records.table(in, at);
       byte[] key = Records.key(in, at);
       if (rowAt(index, table, key) == target) {
         removeRow(table, key);
+        return true;
       }
     }
+    return false;
   }
 
   /** Whether the index has the event at that offset. */

@@ -18,6 +18,8 @@ final class IndexWriter extends IndexView {
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
   private final Map<Table, Pending> pending = new EnumMap<>(Table.class);
+  private final ByteBuffer key = ByteBuffer.allocateDirect(512);
+  private final ByteBuffer value = ByteBuffer.allocateDirect(64);
 
   IndexWriter(Index index) {
     super(index, index.beginWriting());
@@ -37,7 +39,7 @@ final class IndexWriter extends IndexView {
 
   /** Where the next change goes; memory for them is bounded. */
   private Pending pending(Table table) {
-    Pending changes = pending.computeIfAbsent(table, it -> new Pending());
+    Pending changes = pending.computeIfAbsent(table, it -> new Pending(key, value));
     if (changes.isFull()) {
       apply(table);
     }

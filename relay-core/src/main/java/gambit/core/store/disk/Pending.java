@@ -19,8 +19,18 @@ final class Pending {
       (a, b) -> Arrays.compareUnsigned(a, 0, keyLength(a), b, 0, keyLength(b));
 
   private final List<byte[]> changes = new ArrayList<>();
-  private final ByteBuffer key = ByteBuffer.allocateDirect(512);
-  private final ByteBuffer value = ByteBuffer.allocateDirect(64);
+  private final ByteBuffer key;
+  private final ByteBuffer value;
+
+  /**
+   * No changes yet.
+   *
+   * @param key takes a key while it is handed to LMDB, and {@code value} a value
+   */
+  Pending(ByteBuffer key, ByteBuffer value) {
+    this.key = key;
+    this.value = value;
+  }
 
   boolean isEmpty() {
     return changes.isEmpty();

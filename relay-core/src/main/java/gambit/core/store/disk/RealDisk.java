@@ -28,25 +28,8 @@ final class RealDisk implements Disk {
   RealDisk(Path directory) throws IOException {
     this.directory = directory;
     Files.createDirectories(directory);
-    syncParent(directory);
+    Directories.syncParent(directory);
     this.fileStore = Files.getFileStore(directory);
-  }
-
-  /** Makes the name of a file or directory durable. */
-  static void syncParent(Path file) throws IOException {
-    Path parent = file.toAbsolutePath().getParent();
-    if (parent != null) {
-      syncDirectory(parent);
-    }
-  }
-
-  /** Makes the names in a directory durable; not every platform can open one. */
-  static void syncDirectory(Path directory) throws IOException {
-    if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
-    }
   }
 
   @Override
@@ -95,7 +78,7 @@ final class RealDisk implements Disk {
 
   @Override
   public void sync() throws IOException {
-    syncDirectory(directory);
+    Directories.sync(directory);
   }
 
   @Override

@@ -48,6 +48,6 @@ final class StoreFormat {
       out.force(true);
     }
     Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    RealDisk.syncParent(file);
+    Directories.syncParent(file);
   }
 }
