@@ -77,6 +77,7 @@ final class Gambit implements AutoCloseable {
                   InstantSource.system(),
                   deadlines,
                   new MicrometerMeters(metrics.registry()),
+                  settings.nips(),
                   features(settings),
                   onDeath));
       closers.push(relay::close);
@@ -92,7 +93,7 @@ final class Gambit implements AutoCloseable {
     }
   }
 
-  /** Everything that this relay can do beyond NIP-01. */
+  /** Everything that this relay can do beyond an ordinary one. */
   private static List<Feature> features(Settings settings) {
     return List.of(new ChessFeature(settings.chess()));
   }

@@ -6,9 +6,11 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
 import gambit.chess.session.ChessSettings;
 import gambit.core.ingest.Retention;
+import gambit.core.nip.StandardNips;
 import gambit.core.session.Limits;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The program's settings: the defaults of {@code reference.conf} under what {@code --set} says. An
@@ -23,6 +25,7 @@ record Settings(
     long minFreeBytes,
     Retention retention,
     Limits limits,
+    StandardNips nips,
     ChessSettings chess) {
 
   /**
@@ -76,6 +79,7 @@ record Settings(
         config.getBytes("store.min_free"),
         retention(config.getConfig("store")),
         limits(config.getConfig("limits")),
+        nips(config.getConfig("nips")),
         new ChessSettings(
             config.getDuration("chess.max_clock_skew"), config.getDuration("chess.abandon_grace")));
   }
@@ -86,10 +90,18 @@ record Settings(
         config.getBytes("max_bytes"));
   }
 
+  private static StandardNips nips(Config config) {
+    return new StandardNips(
+        Set.copyOf(config.getIntList("off")),
+        config.getBoolean("challenge_on_connect"),
+        count(config, "min_difficulty"));
+  }
+
   private static Limits limits(Config config) {
     return new Limits(
         Math.toIntExact(config.getBytes("message_bytes")),
         count(config, "event_tags"),
+        count(config, "tag_value_length"),
         count(config, "connections"),
         count(config, "subscriptions"),
         count(config, "filters"),

@@ -6,8 +6,11 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.Feature;
+import gambit.core.feature.LoginCheck;
 import gambit.core.feature.Publisher;
+import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Tally;
 import gambit.core.ingest.Ingest;
 import gambit.core.ingest.Retention;
 import gambit.core.ingest.StorageRules;
@@ -17,14 +20,18 @@ import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
 import gambit.core.meter.Meters;
+import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
 import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
+import gambit.core.nip.StandardNips;
 import gambit.core.session.Budget;
 import gambit.core.session.Limits;
 import gambit.core.session.Outboxes;
+import gambit.core.session.ReadGuards;
 import gambit.core.session.RelayCore;
+import gambit.core.session.SessionFeatures;
 import gambit.core.store.EventStore;
 import gambit.core.wire.MessageReader;
 import java.net.BindException;
@@ -36,7 +43,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running relay: store, writer, live lane, query lanes, features and port, wired together. This
@@ -60,6 +69,8 @@ public final class Relay implements AutoCloseable {
    * What a relay is made of.
    *
    * @param urls the relay's own URLs
+   * @param nips what an ordinary relay can do, as far as it is switched on
+   * @param features what it can do beyond that
    * @param onDeath hears of a thread that died: the process should end
    */
   public record Parts(
@@ -76,6 +87,7 @@ public final class Relay implements AutoCloseable {
       InstantSource time,
       Deadlines deadlines,
       Meters meters,
+      StandardNips nips,
       List<Feature> features,
       Consumer<Throwable> onDeath) {}
 
@@ -87,7 +99,7 @@ public final class Relay implements AutoCloseable {
   public Relay(Parts parts) throws BindException {
     store = parts.store();
     live = new Live(store.lastOffset(), parts.onDeath());
-    StorageRules rules = new StorageRules(store);
+    StorageRules rules = new StorageRules(store, parts.nips().ofStorage());
     writer = new Writer(store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, parts.onDeath());
     queries = new Lane("query", QUERIES_WAITING, parts.onDeath());
     scans = new Lane("scan", QUERIES_WAITING, parts.onDeath());
@@ -100,7 +112,7 @@ public final class Relay implements AutoCloseable {
             new Lane("sweep", 1, parts.onDeath()),
             parts.deadlines(),
             parts.time());
-    Installed installed = new Installed(parts, writer);
+    Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
     featureLanes = installed.lanes;
     Ingest ingest =
         new Ingest(
@@ -124,10 +136,11 @@ public final class Relay implements AutoCloseable {
             scans,
             store,
             stored -> rules.isServed(stored, parts.time().instant()),
-            List.copyOf(installed.listeners),
+            installed.forSessions(),
             outboxes,
             new Budget(limits.allFilterValues()),
-            limits);
+            limits,
+            parts.time());
     try {
       server = new RelayServer(core, installed.information().json(), parts.address());
     } catch (BindException e) {
@@ -174,20 +187,39 @@ public final class Relay implements AutoCloseable {
   private static final class Installed implements RelayBuilder {
     private final Parts parts;
     private final Publisher publisher;
-    private final TreeSet<Integer> nips = new TreeSet<>(List.of(1, 9, 11, 40, 62));
+    private final TreeSet<Integer> nips = new TreeSet<>();
+    private final Map<String, Object> limitation = new LinkedHashMap<>();
     private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
     private final List<EventGate> gates = new ArrayList<>();
     private final List<EventAuthority> authorities = new ArrayList<>();
     private final List<ConnectionListener> listeners = new ArrayList<>();
+    private final List<ReadGuard> guards = new ArrayList<>();
     private final List<Lane> lanes = new ArrayList<>();
     private IntPredicate tagsMayBeMissing = kind -> false;
+    private @Nullable LoginCheck logins;
+    private boolean greets;
+    private @Nullable Function<List<Filter>, Tally> tallies;
+    private boolean hintsCompleteness;
 
-    Installed(Parts parts, Publisher publisher) {
+    Installed(Parts parts, Publisher publisher, List<EventGate> storageGates) {
       this.parts = parts;
       this.publisher = publisher;
-      gates.addAll(StandardGates.of(parts.limits().secondsAhead(), parts.signer().pubkey()));
-      gates.addAll(StorageRules.gates(parts.urls()));
+      StandardNips.always().forEach(nips::add);
+      nips.addAll(parts.nips().ofStorage());
+      gates.addAll(StandardGates.of(parts.limits(), parts.signer().pubkey()));
+      gates.addAll(storageGates);
+      parts.nips().features().forEach(feature -> feature.install(this));
       parts.features().forEach(feature -> feature.install(this));
+    }
+
+    SessionFeatures forSessions() {
+      return new SessionFeatures(
+          List.copyOf(listeners),
+          new ReadGuards(guards),
+          logins,
+          greets,
+          tallies,
+          hintsCompleteness);
     }
 
     RelayInformation information() {
@@ -198,6 +230,7 @@ public final class Relay implements AutoCloseable {
           parts.version(),
           nips,
           parts.limits(),
+          limitation,
           descriptions);
     }
 
@@ -209,6 +242,32 @@ public final class Relay implements AutoCloseable {
     @Override
     public void describe(String field, Map<String, ?> value) {
       descriptions.put(field, value);
+    }
+
+    @Override
+    public void limitation(String field, Object value) {
+      limitation.put(field, value);
+    }
+
+    @Override
+    public void guard(ReadGuard guard) {
+      guards.add(guard);
+    }
+
+    @Override
+    public void logins(LoginCheck check, boolean greet) {
+      logins = check;
+      greets = greet;
+    }
+
+    @Override
+    public void counts(Function<List<Filter>, Tally> tallies) {
+      this.tallies = tallies;
+    }
+
+    @Override
+    public void completenessHints() {
+      hintsCompleteness = true;
     }
 
     @Override

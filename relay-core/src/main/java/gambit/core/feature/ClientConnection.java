@@ -1,7 +1,9 @@
 package gambit.core.feature;
 
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.wire.RelayMessage;
+import java.util.Set;
 
 /**
  * A client's connection, as features see it: a name to bind things to. Equality is identity. Any
@@ -10,6 +12,9 @@ import gambit.core.wire.RelayMessage;
 public interface ClientConnection {
   /** False once it is closed; it may close at any moment. */
   boolean isOpen();
+
+  /** The keys that the client has proved to hold (NIP-42); they only become more. */
+  Set<PubKey> keys();
 
   /** Sends the one answer to an event that came over this connection. */
   void answer(Event event, RelayMessage.Ok ok);

@@ -1,12 +1,10 @@
 package gambit.core.feature;
 
-import gambit.core.model.Event;
 import gambit.core.wire.Reason;
-import java.time.Instant;
 import java.util.Optional;
 
-/** A pure verdict on events that come from clients; called on event loops, after the signature. */
+/** A verdict on events that come from clients; called on event loops, after the signature. */
 public interface EventGate {
   /** Why the event is not taken, or nothing when this gate has no objection. */
-  Optional<Reason> objection(Event event, Instant now);
+  Optional<Reason> objection(Submission submission);
 }

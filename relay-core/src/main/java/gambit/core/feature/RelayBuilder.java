@@ -4,9 +4,12 @@ import gambit.core.crypto.Signer;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.meter.Meters;
+import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /** What a {@link Feature} may add to a relay, and what the relay has to offer it. */
@@ -17,8 +20,28 @@ public interface RelayBuilder {
   /** Adds an object to the relay information document (NIP-11). */
   void describe(String field, Map<String, ?> value);
 
+  /** Sets a value in the document's {@code limitation}: something that this feature enforces. */
+  void limitation(String field, Object value);
+
   /** Adds a policy for events from clients. */
   void gate(EventGate gate);
+
+  /** Adds a guard over who may read events of some kinds; a kind has one guard at most. */
+  void guard(ReadGuard guard);
+
+  /**
+   * Takes logins (NIP-42).
+   *
+   * @param greet whether a challenge is sent as soon as a client connects, or only when it is asked
+   *     to authenticate
+   */
+  void logins(LoginCheck check, boolean greet);
+
+  /** Answers COUNT (NIP-45), with a new tally for each. */
+  void counts(Function<List<Filter>, Tally> tallies);
+
+  /** Tells with EOSE whether that was all (NIP-67). */
+  void completenessHints();
 
   /** Adds an owner of some kinds; the first that claims an event has it. */
   void authority(EventAuthority authority);

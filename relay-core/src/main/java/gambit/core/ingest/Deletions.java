@@ -6,13 +6,11 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
+import gambit.core.model.Sha256;
 import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Optional;
 
@@ -125,11 +123,6 @@ final class Deletions {
   }
 
   private static byte[] key(Address address) {
-    try {
-      String text = address.kind() + ":" + address.pubkey().hex() + ":" + address.d();
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
-    }
+    return Sha256.of(address.kind() + ":" + address.pubkey().hex() + ":" + address.d());
   }
 }

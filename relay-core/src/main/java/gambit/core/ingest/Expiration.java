@@ -16,12 +16,12 @@ public final class Expiration {
 
   /** Refuses what is over already, and what has an {@code expiration} that is no time. */
   public static final EventGate GATE =
-      (event, now) -> {
-        OptionalLong seconds = seconds(event);
+      submission -> {
+        OptionalLong seconds = seconds(submission.event());
         if (seconds.isEmpty()) {
           return Optional.of(Reason.invalid("expiration must be a time in seconds"));
         }
-        return seconds.getAsLong() <= now.getEpochSecond()
+        return seconds.getAsLong() <= submission.arrivedAt().getEpochSecond()
             ? Optional.of(Reason.invalid("the event has expired"))
             : Optional.empty();
       };

@@ -14,7 +14,6 @@ import gambit.core.model.Kind;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -79,8 +78,7 @@ public final class Ingest {
    * gone out.
    */
   public void take(Event event, ClientConnection connection) {
-    Instant now = time.instant();
-    Submission submission = new Submission(event, connection, now, this::takeOrdinary);
+    Submission submission = new Submission(event, connection, time.instant(), this::takeOrdinary);
     Optional<EventAuthority> authority =
         authorities.stream().filter(it -> it.claims(event)).findFirst();
     int events = underWay.incrementAndGet();
@@ -92,7 +90,7 @@ public final class Ingest {
     } else if (!rules.hides(event) && store.contains(event.id())) {
       connection.answer(event, Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
     } else {
-      objection(event, now)
+      objection(submission)
           .ifPresentOrElse(
               reason -> refuse(submission, reason),
               () ->
@@ -113,15 +111,24 @@ public final class Ingest {
     verdicts.count(ok);
   }
 
-  private Optional<Reason> objection(Event event, Instant now) {
+  /** Why the event is not what its author signed, or nothing when it is. */
+  public Optional<Reason> forgery(Event event) {
     if (!verifier.hasRightId(event)) {
       return Optional.of(Reason.invalid("the id is not the hash of the event"));
     }
-    if (!verifier.hasRightSignature(event)) {
-      return Optional.of(Reason.invalid("the signature does not verify"));
+    return verifier.hasRightSignature(event)
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("the signature does not verify"));
+  }
+
+  private Optional<Reason> objection(Submission submission) {
+    Event event = submission.event();
+    Optional<Reason> forgery = forgery(event);
+    if (forgery.isPresent()) {
+      return forgery;
     }
     for (EventGate gate : gates) {
-      Optional<Reason> objection = gate.objection(event, now);
+      Optional<Reason> objection = gate.objection(submission);
       if (objection.isPresent()) {
         return objection;
       }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What storing an event means (NIP-01, "Kinds"; NIP-09, 40, 62): decided once, here, against a
@@ -25,14 +26,29 @@ public final class StorageRules {
   static final int PORTION = 500;
 
   private final Vanishing vanishing;
+  private final Set<Integer> nips;
 
-  public StorageRules(EventStore store) {
+  /**
+   * The rules for a store.
+   *
+   * @param nips which of the NIPs 9, 40 and 62 are followed; requests that were followed before one
+   *     was switched off remain in force
+   */
+  public StorageRules(EventStore store, Set<Integer> nips) {
     this.vanishing = new Vanishing(store);
+    this.nips = Set.copyOf(nips);
   }
 
   /** The policies that belong to it, for events from clients. */
-  public static List<EventGate> gates(RelayUrls urls) {
-    return List.of(Expiration.GATE, Vanishing.gate(urls));
+  public List<EventGate> gates(RelayUrls urls) {
+    List<EventGate> gates = new ArrayList<>();
+    if (nips.contains(40)) {
+      gates.add(Expiration.GATE);
+    }
+    if (nips.contains(62)) {
+      gates.add(Vanishing.gate(urls));
+    }
+    return gates;
   }
 
   /**
@@ -76,10 +92,10 @@ public final class StorageRules {
     }
     replaced.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
     for (Event event : events) {
-      transaction.append(event, Expiration.of(event));
-      if (event.kind() == Kind.DELETION) {
+      transaction.append(event, nips.contains(40) ? Expiration.of(event) : Transaction.NEVER);
+      if (event.kind() == Kind.DELETION && nips.contains(9)) {
         Deletions.carryOut(transaction, event);
-      } else if (event.kind() == Kind.VANISH) {
+      } else if (event.kind() == Kind.VANISH && nips.contains(62)) {
         vanishing.carryOut(transaction, event, PORTION / 10);
       }
     }

@@ -74,8 +74,8 @@ final class Vanishing {
 
   /** Refuses requests that do not name this relay. */
   static EventGate gate(RelayUrls urls) {
-    return (event, now) ->
-        event.kind() != Kind.VANISH || namesUs(event, urls)
+    return submission ->
+        submission.event().kind() != Kind.VANISH || namesUs(submission.event(), urls)
             ? Optional.empty()
             : Optional.of(Reason.invalid("the request to vanish names another relay"));
   }

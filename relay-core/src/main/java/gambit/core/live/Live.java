@@ -97,17 +97,25 @@ public final class Live implements AutoCloseable {
    * was held, then live.
    *
    * @param upTo the last offset when the last page was read
-   * @param standsIn as in {@link Subscription#goLive}
+   * @param eose and the last one as in {@link Subscription#goLive}
    */
-  public void caughtUp(Subscription subscription, long upTo, Predicate<Event> standsIn) {
-    lane.put(() -> goLive(new CaughtUp(subscription, upTo, standsIn)));
+  public void caughtUp(
+      Subscription subscription,
+      long upTo,
+      RelayMessage.EndOfStored eose,
+      Predicate<Event> standsIn) {
+    lane.put(() -> goLive(new CaughtUp(subscription, upTo, eose, standsIn)));
   }
 
-  private record CaughtUp(Subscription subscription, long upTo, Predicate<Event> standsIn) {}
+  private record CaughtUp(
+      Subscription subscription,
+      long upTo,
+      RelayMessage.EndOfStored eose,
+      Predicate<Event> standsIn) {}
 
   private void goLive(CaughtUp it) {
     if (it.upTo() <= letOut) {
-      it.subscription().goLive(it.standsIn());
+      it.subscription().goLive(it.eose(), it.standsIn());
     } else {
       behind.add(it);
     }

@@ -1,7 +1,6 @@
 package gambit.core.model;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
@@ -113,7 +112,7 @@ public final class EventEncoder {
     head.addAscii("[0,\"");
     head.addAscii(event.pubkey().hex());
     head.addAscii("\"," + event.createdAt() + "," + event.kind() + ",");
-    MessageDigest sha256 = sha256();
+    MessageDigest sha256 = Sha256.digest();
     sha256.update(head.array(), 0, head.size());
     sha256.update(tags, tagsFrom, tagsTo - tagsFrom);
     sha256.update((byte) ',');
@@ -139,13 +138,5 @@ public final class EventEncoder {
     }
     out.add(']');
     return out.toArray();
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
-    }
   }
 }

@@ -4,6 +4,9 @@ package gambit.core.model;
 public final class Kind {
   public static final int MAX = 65_535;
 
+  /** An encrypted direct message (NIP-04). */
+  public static final int DIRECT_MESSAGE = 4;
+
   /** A deletion request (NIP-09). */
   public static final int DELETION = 5;
 
@@ -13,10 +16,18 @@ public final class Kind {
   /** A gift wrap (NIP-59): sealed for whom its {@code p} tag names. */
   public static final int GIFT_WRAP = 1059;
 
+  /** A gift wrap that is not to be stored (NIP-59). */
+  public static final int EPHEMERAL_GIFT_WRAP = 21_059;
+
   /** A login (NIP-42), which means something in an AUTH message only. */
   public static final int CLIENT_AUTH = 22_242;
 
   private Kind() {}
+
+  /** Hands on another event, which may be embedded in its content (NIP-18). */
+  public static boolean isRepost(int kind) {
+    return kind == 6 || kind == 16;
+  }
 
   /** Only the newest event of a pubkey and kind is kept. */
   public static boolean isReplaceable(int kind) {

@@ -141,7 +141,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         .handshake(ctx.channel(), request)
         .addListener(
             done -> {
-              if (!done.isSuccess()) {
+              if (done.isSuccess()) {
+                handler.greet();
+              } else {
                 ctx.close();
               }
             });

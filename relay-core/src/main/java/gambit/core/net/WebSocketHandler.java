@@ -24,7 +24,6 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +50,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   WebSocketHandler(Channel channel, RelayCore relay) {
     this.relay = relay;
     this.outbox = new ChannelOutbox(channel, relay.limits().outboxBytes(), relay.outboxes());
-    this.connection = new Connection(relay, outbox, new AutoRead(channel));
+    this.connection = new Connection(relay, outbox, new AutoRead(channel), channel.eventLoop());
   }
 
   private record AutoRead(Channel channel) implements Connection.ReadControl {
@@ -61,16 +60,14 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
 
     @Override
-    public void resumeUnless(BooleanSupplier busy) {
-      channel
-          .eventLoop()
-          .execute(
-              () -> {
-                if (!busy.getAsBoolean()) {
-                  channel.config().setAutoRead(true);
-                }
-              });
+    public void resume() {
+      channel.config().setAutoRead(true);
     }
+  }
+
+  /** The handshake is done. On the event loop. */
+  void greet() {
+    connection.greet();
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.SortedSet;
  * cannot say anything else. Immutable.
  *
  * @param supportedNips of everything installed
+ * @param enforced values of {@code limitation} by field, from the features
  * @param extra further objects by field, from the features
  */
 public record RelayInformation(
@@ -23,6 +24,7 @@ public record RelayInformation(
     String version,
     SortedSet<Integer> supportedNips,
     Limits limits,
+    Map<String, ?> enforced,
     Map<String, Map<String, ?>> extra) {
 
   /** The document as it goes out. */
@@ -46,14 +48,18 @@ public record RelayInformation(
     Map<String, Object> limitation = new LinkedHashMap<>();
     limitation.put("max_message_length", limits.messageBytes());
     limitation.put("max_subscriptions", limits.subscriptions());
+    limitation.put("max_filters", limits.filters());
+    limitation.put("max_filter_values", limits.filterValues());
     limitation.put("max_limit", limits.maxLimit());
     limitation.put("max_subid_length", MessageReader.MAX_SUBSCRIPTION_ID);
     limitation.put("max_event_tags", limits.eventTags());
+    limitation.put("max_tag_value_length", limits.tagValueLength());
     limitation.put("created_at_upper_limit", limits.secondsAhead());
     limitation.put("default_limit", limits.defaultLimit());
     limitation.put("auth_required", false);
     limitation.put("payment_required", false);
     limitation.put("restricted_writes", false);
+    limitation.putAll(enforced);
     return limitation;
   }
 }

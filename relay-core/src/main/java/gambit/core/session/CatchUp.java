@@ -9,6 +9,7 @@ import gambit.core.store.StoredEvent;
 import gambit.core.wire.Frame;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
+import gambit.core.wire.RelayMessage.Completeness;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,13 +29,13 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
   /** Events a turn at most. */
-  private static final int PAGE = 100;
+  static final int PAGE = 100;
 
   /** Entries of the store that a turn looks at, about. */
-  private static final int EXAMINED = 2_000;
+  static final int EXAMINED = 2_000;
 
   /** Bytes that are read ahead for all filters together, about. */
-  private static final int AHEAD = 32 * 1024;
+  static final int AHEAD = 32 * 1024;
 
   private final Subscription subscription;
   private final Outbox outbox;
@@ -85,7 +86,8 @@ final class CatchUp implements Runnable, Outbox.Waiting {
       }
       Frame next = takeNext();
       if (next == null) {
-        relay.live().caughtUp(subscription, relay.store().lastOffset(), this::standsIn);
+        var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
+        relay.live().caughtUp(subscription, relay.store().lastOffset(), eose, this::standsIn);
         return;
       }
       outbox.sendReserved(next);
@@ -120,6 +122,36 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   @Override
   public boolean isOver() {
     return subscription.isClosed() || !outbox.isOpen();
+  }
+
+  private boolean shows(StoredEvent stored) {
+    return relay.shows(stored, subscription.connection().keys());
+  }
+
+  /**
+   * Whether every stored event that matches has been sent, or that one has not (NIP-67), if that is
+   * asked for and can be told: a filter that has found its limit is looked up once more.
+   */
+  private @Nullable Completeness completeness() {
+    if (!relay.features().hintsCompleteness()) {
+      return null;
+    }
+    boolean all = true;
+    for (Source source : sources) {
+      if (!source.isLast) {
+        Page page = source.query.next(1, AHEAD);
+        if (page.found().stream().anyMatch(it -> shows(it) && isOnlyFor(source, it))) {
+          return Completeness.MORE;
+        }
+        all &= page.isLast() && page.found().isEmpty();
+      }
+    }
+    return all ? Completeness.FINISH : null;
+  }
+
+  /** Whether no other filter may have found the event before. */
+  private boolean isOnlyFor(Source source, StoredEvent stored) {
+    return sources.stream().noneMatch(it -> it != source && it.filter.matches(stored.event()));
   }
 
   /** A source whose next event has still to be read. */
@@ -188,7 +220,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
       Page page = query.next(Math.min(wanted, PAGE), AHEAD / sources.size());
       for (StoredEvent stored : page.found()) {
         Frame frame = subscription.frameOf(stored.event());
-        if (relay.isServed().test(stored) && outbox.reserve(frame)) {
+        if (shows(stored) && outbox.reserve(frame)) {
           heads.add(new Head(stored, frame));
           wanted--;
         }
@@ -208,7 +240,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
     }
 
     private boolean isStillServed(Head head) {
-      return relay.store().contains(head.stored.event().id()) && relay.isServed().test(head.stored);
+      return relay.store().contains(head.stored.event().id()) && shows(head.stored);
     }
 
     void drop() {

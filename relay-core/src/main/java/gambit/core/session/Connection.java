@@ -2,16 +2,23 @@ package gambit.core.session;
 
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.LoginCheck;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
+import java.security.SecureRandom;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,29 +28,64 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounds: {@link Limits}.
  */
 public final class Connection implements ClientConnection {
+  /** Keys that a client may prove to hold; each costs a signature, and a look at what it reads. */
+  private static final int MAX_KEYS = 100;
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final Reason TOO_MANY_QUERIES = Reason.rateLimited("too many queries, try again");
+
   private final RelayCore relay;
   private final Outbox outbox;
   private final ReadControl reading;
+  private final Executor loop;
   private final Map<String, Subscription> subscriptions = new HashMap<>();
-  private int filterValues;
+  private final Budget filterValues;
+  private final AtomicInteger counts = new AtomicInteger();
+  private final String challenge = newChallenge();
+  private boolean challenged;
+  private volatile Set<PubKey> keys = Set.of();
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile boolean open = true;
 
-  /** Stops and goes on with reading from the client. */
+  /** Stops and goes on with reading from the client. On the event loop. */
   public interface ReadControl {
-    /** Reads no more for now. On the event loop. */
     void pause();
 
-    /**
-     * Goes on, unless there is a reason not to by the time the event loop gets to it. Any thread.
-     */
-    void resumeUnless(BooleanSupplier busy);
+    void resume();
   }
 
-  public Connection(RelayCore relay, Outbox outbox, ReadControl reading) {
+  /**
+   * A connection on which nothing was said yet.
+   *
+   * @param loop the connection's event loop
+   */
+  public Connection(RelayCore relay, Outbox outbox, ReadControl reading, Executor loop) {
     this.relay = relay;
     this.outbox = outbox;
     this.reading = reading;
+    this.loop = loop;
+    this.filterValues = new Budget(relay.limits().filterValues());
+  }
+
+  private static String newChallenge() {
+    byte[] bytes = new byte[16];
+    RANDOM.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /** The handshake is done. On the event loop. */
+  public void greet() {
+    if (relay.features().greets()) {
+      challenge();
+    }
+  }
+
+  /** Sends the challenge, which is valid as long as the connection lasts (NIP-42). */
+  private synchronized void challenge() {
+    if (!challenged && relay.features().logins() != null) {
+      challenged = true;
+      outbox.send(new RelayMessage.Challenge(challenge).frame());
+    }
   }
 
   @Override
@@ -52,7 +94,15 @@ public final class Connection implements ClientConnection {
   }
 
   @Override
+  public Set<PubKey> keys() {
+    return keys;
+  }
+
+  @Override
   public void send(RelayMessage message) {
+    if (message.asksForLogin()) {
+      challenge();
+    }
     outbox.send(message.frame());
   }
 
@@ -60,9 +110,15 @@ public final class Connection implements ClientConnection {
   public void answer(Event event, RelayMessage.Ok ok) {
     relay.ingest().answered(event, ok);
     if (underWay.getAndDecrement() == relay.limits().eventsUnderWay()) {
-      reading.resumeUnless(this::isBusy);
+      loop.execute(this::resumeUnlessBusy);
     }
     send(ok);
+  }
+
+  private void resumeUnlessBusy() {
+    if (!isBusy()) {
+      reading.resume();
+    }
   }
 
   private boolean isBusy() {
@@ -77,8 +133,14 @@ public final class Connection implements ClientConnection {
       subscribe(subscribe.subscription(), subscribe.filters());
     } else if (message instanceof ClientMessage.Unsubscribe unsubscribe) {
       unsubscribe(unsubscribe.subscription());
+    } else if (message instanceof ClientMessage.Count count) {
+      count(count.query(), count.filters());
+    } else if (message instanceof ClientMessage.Authenticate authenticate) {
+      authenticate(authenticate.login());
     } else if (message instanceof ClientMessage.BadEvent bad) {
       refuse(bad);
+    } else if (message instanceof ClientMessage.BadCount bad) {
+      send(new RelayMessage.Closed(bad.query(), bad.reason()));
     } else if (message instanceof ClientMessage.BadSubscribe bad) {
       refuse(bad.subscription(), take(bad.subscription()), bad.reason());
     } else if (message instanceof ClientMessage.Garbage garbage) {
@@ -93,7 +155,7 @@ public final class Connection implements ClientConnection {
     }
     open = false;
     List.copyOf(subscriptions.keySet()).forEach(this::unsubscribe);
-    for (ConnectionListener listener : relay.listeners()) {
+    for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);
     }
   }
@@ -113,40 +175,97 @@ public final class Connection implements ClientConnection {
     relay.ingest().take(event, this);
   }
 
+  private void authenticate(Event login) {
+    Optional<Reason> objection = objection(login);
+    if (objection.isPresent()) {
+      send(RelayMessage.Ok.refused(login, objection.get()));
+      return;
+    }
+    Set<PubKey> more = new HashSet<>(keys);
+    more.add(login.pubkey());
+    keys = Set.copyOf(more);
+    send(RelayMessage.Ok.accepted(login, ""));
+  }
+
+  private Optional<Reason> objection(Event login) {
+    LoginCheck logins = relay.features().logins();
+    if (logins == null) {
+      return Optional.of(Reason.unsupported("this relay takes no logins"));
+    }
+    if (keys.size() >= MAX_KEYS && !keys.contains(login.pubkey())) {
+      return Optional.of(Reason.error("more than " + MAX_KEYS + " keys on a connection"));
+    }
+    return logins
+        .objection(login, challenge, relay.time().instant())
+        .or(() -> relay.ingest().forgery(login));
+  }
+
+  private void count(String name, List<Filter> filters) {
+    var tallies = relay.features().tallies();
+    if (tallies == null) {
+      send(new RelayMessage.Closed(name, Reason.unsupported("this relay does not count")));
+      return;
+    }
+    int values = values(filters);
+    Reason objection = admit(filters, values);
+    if (objection != null) {
+      send(new RelayMessage.Closed(name, objection));
+      return;
+    }
+    counts.incrementAndGet();
+    Runnable over =
+        () -> {
+          counts.decrementAndGet();
+          release(values);
+        };
+    CountQuery query = new CountQuery(this, name, filters, tallies.apply(filters), relay, over);
+    if (!relay.queries().submit(query)) {
+      over.run();
+      send(new RelayMessage.Closed(name, TOO_MANY_QUERIES));
+    }
+  }
+
   private void subscribe(String name, List<Filter> filters) {
     Subscription replaced = take(name);
     int values = values(filters);
-    if (subscriptions.size() >= relay.limits().subscriptions()
-        || filterValues + values > relay.limits().filterValues()) {
-      List.copyOf(subscriptions.values()).stream()
-          .filter(Subscription::isClosed) // refused by the query lane
-          .forEach(refused -> take(refused.id()));
-    }
-    Reason objection = objection(values);
+    Reason objection = admit(filters, values);
     if (objection == null) {
-      Subscription subscription = new Subscription(this, outbox, name, filters, this::beginCatchUp);
+      Subscription subscription =
+          new Subscription(
+              this, relay.features().guards(), outbox, name, filters, this::beginCatchUp);
       if (relay.live().register(subscription, replaced)) {
         subscriptions.put(name, subscription);
-        filterValues += values;
         return;
       }
-      relay.allFilterValues().release(values);
+      release(values);
       objection = Reason.rateLimited("the relay is busy, try again");
     }
     refuse(name, replaced, objection);
   }
 
-  /** Why there is no room for a subscription; if there is, its values are reserved. */
-  private @Nullable Reason objection(int values) {
+  /** Why a subscription or a count is not begun; if it is, its values are reserved. */
+  private @Nullable Reason admit(List<Filter> filters, int values) {
     Limits limits = relay.limits();
-    if (subscriptions.size() >= limits.subscriptions()) {
+    Optional<Reason> guarded = relay.features().guards().objection(filters, keys);
+    if (guarded.isPresent()) {
+      return guarded.get();
+    }
+    if (subscriptions.size() + counts.get() >= limits.subscriptions()) {
       return Reason.error("more than " + limits.subscriptions() + " subscriptions");
-    } else if (filterValues + values > limits.filterValues()) {
+    }
+    if (!filterValues.reserve(values)) {
       return Reason.error("more than " + limits.filterValues() + " filter values");
-    } else if (!relay.allFilterValues().reserve(values)) {
+    }
+    if (!relay.allFilterValues().reserve(values)) {
+      filterValues.release(values);
       return Reason.error("the relay has too many filter values, try again later");
     }
     return null;
+  }
+
+  private void release(int values) {
+    filterValues.release(values);
+    relay.allFilterValues().release(values);
   }
 
   private void unsubscribe(String name) {
@@ -168,14 +287,19 @@ public final class Connection implements ClientConnection {
 
   /** Takes a subscription off this connection's list; the live lane has still to remove it. */
   private @Nullable Subscription take(String name) {
-    Subscription subscription = subscriptions.remove(name);
+    Subscription subscription = subscriptions.get(name);
     if (subscription != null) {
-      int values = values(subscription.filters());
-      filterValues -= values;
-      relay.allFilterValues().release(values);
+      forget(subscription);
       subscription.close();
     }
     return subscription;
+  }
+
+  /** Gives back the place of a subscription, if it still has it. */
+  private void forget(Subscription subscription) {
+    if (subscriptions.remove(subscription.id(), subscription)) {
+      release(values(subscription.filters()));
+    }
   }
 
   /** What filters cost to keep: their values, and one for each. */
@@ -188,7 +312,8 @@ public final class Connection implements ClientConnection {
     CatchUp catchUp = new CatchUp(subscription, upTo, outbox, relay);
     if (!relay.queries().submit(catchUp) && !subscription.isClosed()) {
       subscription.close();
-      refuse(subscription.id(), subscription, Reason.rateLimited("too many queries, try again"));
+      loop.execute(() -> forget(subscription));
+      refuse(subscription.id(), subscription, TOO_MANY_QUERIES);
     }
   }
 }

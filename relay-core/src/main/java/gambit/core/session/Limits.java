@@ -6,6 +6,7 @@ package gambit.core.session;
  *
  * @param messageBytes longest message
  * @param eventTags most tags of an event
+ * @param tagValueLength longest value of a tag, in characters
  * @param connections most clients at once
  * @param subscriptions most subscriptions of a connection
  * @param filters most filters of a REQ
@@ -24,6 +25,7 @@ package gambit.core.session;
 public record Limits(
     int messageBytes,
     int eventTags,
+    int tagValueLength,
     int connections,
     int subscriptions,
     int filters,
@@ -42,6 +44,7 @@ public record Limits(
       new Limits(
           128 * 1024,
           2000,
+          64 * 1024,
           10_000,
           200,
           20,
@@ -64,6 +67,7 @@ public record Limits(
   public Limits {
     requirePositive("message_bytes", messageBytes);
     requirePositive("event_tags", eventTags);
+    requirePositive("tag_value_length", tagValueLength);
     requirePositive("connections", connections);
     requirePositive("subscriptions", subscriptions);
     requirePositive("filters", filters);

@@ -1,13 +1,14 @@
 package gambit.core.session;
 
-import gambit.core.feature.ConnectionListener;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
+import gambit.core.model.PubKey;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
-import java.util.List;
+import java.time.InstantSource;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -25,7 +26,14 @@ public record RelayCore(
     Lane scans,
     EventStore store,
     Predicate<StoredEvent> isServed,
-    List<ConnectionListener> listeners,
+    SessionFeatures features,
     Outboxes outboxes,
     Budget allFilterValues,
-    Limits limits) {}
+    Limits limits,
+    InstantSource time) {
+
+  /** Whether a stored event is shown to somebody with these keys. */
+  boolean shows(StoredEvent stored, Set<PubKey> keys) {
+    return isServed.test(stored) && features.guards().mayRead(stored.event(), keys);
+  }
+}

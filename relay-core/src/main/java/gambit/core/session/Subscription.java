@@ -22,6 +22,7 @@ public final class Subscription {
   private record Held(Event event, Frame frame) {}
 
   private final ClientConnection connection;
+  private final ReadGuards guards;
   private final Outbox outbox;
   private final String id;
   private final FrameLabel label;
@@ -37,11 +38,13 @@ public final class Subscription {
    */
   public Subscription(
       ClientConnection connection,
+      ReadGuards guards,
       Outbox outbox,
       String id,
       List<Filter> filters,
       ObjLongConsumer<Subscription> catchUp) {
     this.connection = connection;
+    this.guards = guards;
     this.outbox = outbox;
     this.id = id;
     this.label = FrameLabel.subscription(id);
@@ -71,27 +74,21 @@ public final class Subscription {
     closed = true;
   }
 
-  public boolean wants(Event event) {
-    for (Filter filter : filters) {
-      if (filter.matches(event)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Begins the stored pages. */
   public void begin(long upTo) {
     catchUp.accept(this, upTo);
   }
 
   /**
-   * Sends a live event, or holds it while stored ones are still to be sent; so it goes until the
-   * live lane has removed the subscription.
+   * Sends a live event that matches, or holds it while stored ones are still to be sent; so it goes
+   * until the live lane has removed the subscription.
    *
-   * @return false when it cannot reach the client under this subscription any more
+   * @return false when it may not, or cannot, reach the client under this subscription
    */
   public boolean deliver(Event event) {
+    if (!guards.mayRead(event, connection.keys())) {
+      return false;
+    }
     Frame frame = frameOf(event);
     if ((closed && held != null) || !outbox.reserve(frame)) {
       return false;
@@ -107,10 +104,11 @@ public final class Subscription {
   /**
    * All stored events are sent: EOSE, then what was held.
    *
+   * @param eose what says so
    * @param standsIn which of the held events stand in the place of stored ones that were replaced
    *     before they could be sent: they come before EOSE
    */
-  public void goLive(Predicate<Event> standsIn) {
+  public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> standsIn) {
     if (!closed && held != null) {
       List<Frame> later = new ArrayList<>();
       for (Held item : held) {
@@ -120,7 +118,7 @@ public final class Subscription {
           later.add(item.frame());
         }
       }
-      outbox.send(new RelayMessage.EndOfStored(id).frame());
+      outbox.send(eose.frame());
       later.forEach(outbox::sendReserved);
       held = null;
     }

@@ -5,7 +5,10 @@ import gambit.core.model.Filter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The complete list of what can come from a client (NIP-01). Values; nothing is verified yet. */
+/**
+ * The complete list of what can come from a client (NIP-01, 42, 45). Values; nothing is verified
+ * yet.
+ */
 public sealed interface ClientMessage {
 
   /** {@code ["EVENT", event]}: well-formed, its id and signature not yet checked. */
@@ -17,11 +20,23 @@ public sealed interface ClientMessage {
   /** {@code ["CLOSE", subscription]}. */
   record Unsubscribe(String subscription) implements ClientMessage {}
 
-  /** An EVENT that cannot be taken; {@code id} is the one it names, as far as it can be read. */
+  /** {@code ["COUNT", query, filter…]}. */
+  record Count(String query, List<Filter> filters) implements ClientMessage {}
+
+  /** {@code ["AUTH", event]}: well-formed, nothing else is known of it. */
+  record Authenticate(Event login) implements ClientMessage {}
+
+  /**
+   * An EVENT or AUTH that cannot be taken; {@code id} is the one it names, as far as it can be
+   * read.
+   */
   record BadEvent(@Nullable String id, Reason reason) implements ClientMessage {}
 
   /** A REQ that cannot be taken, with a readable subscription id. */
   record BadSubscribe(String subscription, Reason reason) implements ClientMessage {}
+
+  /** A COUNT that cannot be taken, with a readable query id. */
+  record BadCount(String query, Reason reason) implements ClientMessage {}
 
   /** Anything else that is no message: not a JSON array, an unknown verb, a missing part. */
   record Garbage(Reason reason) implements ClientMessage {}

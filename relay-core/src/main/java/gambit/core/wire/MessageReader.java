@@ -13,15 +13,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the bytes of a text frame into a {@link ClientMessage} (NIP-01). Whatever the bytes are, a
- * value comes back and nothing is thrown. Thread-safe.
+ * Turns the bytes of a text frame into a {@link ClientMessage} (NIP-01, 42, 45). Whatever the bytes
+ * are, a value comes back and nothing is thrown. Thread-safe.
  *
- * <p>EVENT frames go through the strict scanner of this package, which makes the canonical encoding
- * on the way; all others through Jackson with every leniency off.
+ * <p>EVENT and AUTH frames go through the strict scanner of this package, which makes the canonical
+ * encoding on the way; all others through Jackson with every leniency off.
  */
 public final class MessageReader {
   /** Longest subscription id, in code points (NIP-01: 64 characters). */
@@ -72,15 +73,18 @@ public final class MessageReader {
     if (in.failed()) {
       return garbage(frame, length, "malformed JSON");
     }
-    if (JsonStrings.decode(verb.array(), 0, verb.size()).equals("EVENT")) {
-      return readEvent(in, frame, length);
-    }
-    return Utf8.isValid(frame, length)
-        ? readOther(new String(frame, 0, length, StandardCharsets.UTF_8))
-        : new ClientMessage.NotText();
+    return switch (JsonStrings.decode(verb.array(), 0, verb.size())) {
+      case "EVENT" -> readEvent(in, frame, length, ClientMessage.Publish::new);
+      case "AUTH" -> readEvent(in, frame, length, ClientMessage.Authenticate::new);
+      default ->
+          Utf8.isValid(frame, length)
+              ? readOther(new String(frame, 0, length, StandardCharsets.UTF_8))
+              : new ClientMessage.NotText();
+    };
   }
 
-  private ClientMessage readEvent(JsonScanner in, byte[] frame, int length) {
+  private ClientMessage readEvent(
+      JsonScanner in, byte[] frame, int length, Function<Event, ClientMessage> message) {
     in.expect(',');
     EventReader reader = new EventReader(in, maxTags, tagsMayBeMissing);
     Event event = reader.read();
@@ -90,7 +94,7 @@ public final class MessageReader {
     }
     String error = in.error();
     if (event != null && error == null) {
-      return new ClientMessage.Publish(event);
+      return message.apply(event);
     }
     if (!Utf8.isValid(frame, length)) {
       return new ClientMessage.NotText();
@@ -101,17 +105,21 @@ public final class MessageReader {
   }
 
   private ClientMessage readOther(String text) {
-    String subscription = null;
+    String name = null;
+    boolean count = false;
     try (JsonParser in = JSON.createParser(text)) {
       in.nextToken();
       in.nextToken();
       String verb = in.getText();
       switch (verb) {
-        case "REQ" -> {
-          subscription = takeSubscriptionId(in);
-          List<Filter> filters = takeFilters(in);
+        case "REQ", "COUNT" -> {
+          count = verb.equals("COUNT");
+          name = takeSubscriptionId(in);
+          List<Filter> filters = takeFilters(verb, in);
           expectEnd(in);
-          return new ClientMessage.Subscribe(subscription, filters);
+          return count
+              ? new ClientMessage.Count(name, filters)
+              : new ClientMessage.Subscribe(name, filters);
         }
         case "CLOSE" -> {
           String closed = takeSubscriptionId(in);
@@ -126,16 +134,19 @@ public final class MessageReader {
         }
       }
     } catch (FilterReader.Refused e) {
-      return refused(subscription, e.reason());
+      return refused(name, count, e.reason());
     } catch (IOException e) {
-      return refused(subscription, Reason.invalid("malformed JSON"));
+      return refused(name, count, Reason.invalid("malformed JSON"));
     }
   }
 
-  private static ClientMessage refused(@Nullable String subscription, Reason reason) {
-    return subscription == null
-        ? new ClientMessage.Garbage(reason)
-        : new ClientMessage.BadSubscribe(subscription, reason);
+  private static ClientMessage refused(@Nullable String name, boolean count, Reason reason) {
+    if (name == null) {
+      return new ClientMessage.Garbage(reason);
+    }
+    return count
+        ? new ClientMessage.BadCount(name, reason)
+        : new ClientMessage.BadSubscribe(name, reason);
   }
 
   private static String takeSubscriptionId(JsonParser in) throws IOException {
@@ -149,7 +160,7 @@ public final class MessageReader {
     return id;
   }
 
-  private List<Filter> takeFilters(JsonParser in) throws IOException {
+  private List<Filter> takeFilters(String verb, JsonParser in) throws IOException {
     List<Filter> filters = new ArrayList<>();
     while (in.nextToken() != JsonToken.END_ARRAY) {
       if (filters.size() == maxFilters) {
@@ -158,7 +169,7 @@ public final class MessageReader {
       filters.add(new FilterReader(in).read());
     }
     if (filters.isEmpty()) {
-      throw new FilterReader.Refused(Reason.invalid("a REQ needs a filter"));
+      throw new FilterReader.Refused(Reason.invalid("a " + verb + " needs a filter"));
     }
     return List.copyOf(filters);
   }

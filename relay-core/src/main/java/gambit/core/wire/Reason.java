@@ -28,6 +28,11 @@ public record Reason(Prefix prefix, String text) {
     public String word() {
       return word;
     }
+
+    /** Whether a text gives a reason of this kind. */
+    public boolean begins(String text) {
+      return text.startsWith(word + ": ");
+    }
   }
 
   public static Reason invalid(String text) {
@@ -48,6 +53,14 @@ public record Reason(Prefix prefix, String text) {
 
   public static Reason blocked(String text) {
     return new Reason(Prefix.BLOCKED, text);
+  }
+
+  public static Reason pow(String text) {
+    return new Reason(Prefix.POW, text);
+  }
+
+  public static Reason authRequired(String text) {
+    return new Reason(Prefix.AUTH_REQUIRED, text);
   }
 
   public static Reason rateLimited(String text) {

@@ -91,6 +91,7 @@ class DeletionTest {
 
   @Test
   void aGiftWrapIsDeletedByWhomItIsFor() {
+    client.login(now, BOB);
     Tags forBob = new Tags(List.of(List.of("p", BOB.pubkey().hex())));
     Event wrap = client.accepted(Keys.of("once").sign(now, 1059, forBob, "sealed"));
     client.accepted(deletion(ALICE, now, "e", wrap.id().hex()));

@@ -58,6 +58,7 @@ class VanishTest {
 
   @Test
   void giftWrapsForWhoVanishesGoToo() {
+    client.login(now, ALICE);
     Tags forAlice = new Tags(List.of(List.of("p", ALICE.pubkey().hex())));
     Event wrap = client.accepted(Keys.of("once").sign(now - 2, 1059, forAlice, "sealed"));
     client.accepted(BOB.sign(now - 2, 1, forAlice, "a mention"));

@@ -36,7 +36,8 @@ class HttpTest {
     Limits limits = Limits.DEFAULT;
     assertThat(document.get("name").asText()).isEqualTo("Test");
     assertThat(document.get("self").asText()).isEqualTo(relay.signer().pubkey().hex());
-    assertThat(document.get("supported_nips").toString()).isEqualTo("[1,9,11,40,62]");
+    assertThat(document.get("supported_nips").toString())
+        .isEqualTo("[1,2,4,9,11,13,17,28,40,42,45,59,62,65,70]");
     JsonNode limitation = document.get("limitation");
     assertThat(limitation.get("max_message_length").asInt()).isEqualTo(limits.messageBytes());
     assertThat(limitation.get("max_subscriptions").asInt()).isEqualTo(limits.subscriptions());

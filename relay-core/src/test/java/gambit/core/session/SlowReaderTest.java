@@ -20,7 +20,7 @@ class SlowReaderTest {
   private static final int OUTBOX = 1 << 20;
   private static final Limits LIMITS =
       new Limits(
-          128 * 1024, 10, 100, 20, 5, 100, 500, 5000, 64, OUTBOX, 8L * OUTBOX, 1000, 60, 900);
+          128 * 1024, 10, 1000, 100, 20, 5, 100, 500, 5000, 64, OUTBOX, 8L * OUTBOX, 1000, 60, 900);
 
   @Test
   void liveEventsThatAreNotReadDisconnectThatClientOnly() throws IOException {

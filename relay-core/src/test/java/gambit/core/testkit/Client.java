@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import gambit.core.model.Kind;
 import gambit.core.model.Tags;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -25,6 +26,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   private static final String CLOSED = "closed with ";
 
   private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<String> challenges = new LinkedBlockingQueue<>();
   private final StringBuilder partial = new StringBuilder();
   private final WebSocket socket;
 
@@ -36,7 +38,8 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
     partial.append(data);
     if (last) {
-      received.add(partial.toString());
+      String frame = partial.toString();
+      (frame.startsWith("[\"AUTH\"") ? challenges : received).add(frame);
       partial.setLength(0);
     }
     webSocket.request(1);
@@ -78,7 +81,12 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
 
   /** Publishes an event and returns the words of its OK, which has to come next. */
   public String answerTo(Event event) {
-    publish(event);
+    return answerTo("EVENT", event);
+  }
+
+  /** The same for an EVENT or AUTH. */
+  public String answerTo(String verb, Event event) {
+    send("[\"" + verb + "\"," + event + "]");
     JsonNode ok = nextJson();
     if (!ok.path(0).asText().equals("OK") || !ok.path(1).asText().equals(event.id().hex())) {
       throw new AssertionError("not the OK for " + event.id() + ": " + ok);
@@ -108,10 +116,38 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return ids;
   }
 
+  /** The next challenge (NIP-42); such frames are kept apart from the others. */
+  public String challenge() {
+    return parse(next(challenges)).get(1).asText();
+  }
+
+  /** Proves to hold keys, with the next challenge; the relay has to take it. */
+  public Client login(long now, Signer... keys) {
+    String challenge = challenge();
+    for (Signer key : keys) {
+      Event login = login(key, now, TestRelay.URL, challenge);
+      String answer = answerTo("AUTH", login);
+      if (!answer.isEmpty()) {
+        throw new AssertionError("refused: " + answer);
+      }
+    }
+    return this;
+  }
+
+  /** What a client signs to prove that it holds a key (NIP-42). */
+  public static Event login(Signer key, long now, String relay, String challenge) {
+    List<List<String>> tags = List.of(List.of("relay", relay), List.of("challenge", challenge));
+    return key.sign(now, Kind.CLIENT_AUTH, new Tags(tags), "");
+  }
+
   /** The next frame. */
   public String next() {
+    return next(received);
+  }
+
+  private static String next(LinkedBlockingQueue<String> frames) {
     try {
-      String frame = received.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      String frame = frames.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       if (frame == null) {
         throw new AssertionError("no frame came");
       }

@@ -4,10 +4,12 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What NIP-01, 09, 40 and 62 say of stored events, as a list and some loops: the oracle. */
 public final class NaiveRelay {
@@ -52,7 +54,8 @@ public final class NaiveRelay {
     return WriteOutcome.STORED;
   }
 
-  private static final Comparator<Event> ORDER =
+  /** The order in which events are served. */
+  public static final Comparator<Event> ORDER =
       Comparator.comparingLong(Event::createdAt).reversed().thenComparing(Event::id);
 
   private static boolean isSameAddress(Event one, Event other) {
@@ -108,6 +111,18 @@ public final class NaiveRelay {
 
   private static boolean isOver(Event event, long now) {
     return event.tags().first("expiration").filter(it -> Long.parseLong(it) <= now).isPresent();
+  }
+
+  /** Whether somebody with these keys may see an event (NIP-04, 17, 59). */
+  public static boolean mayRead(Event event, Set<PubKey> keys) {
+    boolean isTo =
+        keys.stream()
+            .anyMatch(key -> event.tags().named("p").anyMatch(tag -> tag.contains(key.hex())));
+    return switch (event.kind()) {
+      case 4 -> isTo || keys.contains(event.pubkey());
+      case 1059 -> isTo;
+      default -> true;
+    };
   }
 
   /** What a query shows at that time, in serving order, whatever its limit. */

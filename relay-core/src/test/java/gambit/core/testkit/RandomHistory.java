@@ -21,9 +21,11 @@ import java.util.stream.Stream;
  * they delete, old versions behind newer ones.
  */
 public final class RandomHistory {
-  private static final List<Signer> AUTHORS =
+  /** The people. */
+  public static final List<Signer> AUTHORS =
       Stream.of("alice", "bob", "carol").map(Keys::of).toList();
-  private static final List<Integer> KINDS = List.of(0, 1, 1, 7, 1059, 10_002, 30_023);
+
+  private static final List<Integer> KINDS = List.of(0, 1, 1, 4, 7, 1059, 10_002, 30_023);
   private static final int SECONDS = 6;
 
   private final Random random;
@@ -66,17 +68,17 @@ public final class RandomHistory {
   }
 
   private Event ordinary() {
+    int kind = KINDS.get(random.nextInt(KINDS.size()));
     List<List<String>> tags = new ArrayList<>();
     if (random.nextInt(2) == 0) {
       tags.add(List.of("d", "" + random.nextInt(2)));
     }
-    if (random.nextInt(3) == 0) {
+    if (kind == 1059 || random.nextInt(3) == 0) {
       tags.add(List.of("p", author().pubkey().hex()));
     }
     if (random.nextInt(5) == 0) {
       tags.add(List.of("expiration", "" + (start + 20 + random.nextInt(100))));
     }
-    int kind = KINDS.get(random.nextInt(KINDS.size()));
     return author().sign(time(), kind, new Tags(tags), "" + random.nextInt(2));
   }
 

@@ -47,7 +47,7 @@ public final class RawSocket implements AutoCloseable {
     in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
   }
 
-  /** A connection on which the WebSocket handshake is done. */
+  /** A connection on which the WebSocket handshake is done and the challenge has come (NIP-42). */
   public static RawSocket upgraded(URI url) throws IOException {
     return upgraded(new RawSocket(url));
   }
@@ -62,6 +62,10 @@ public final class RawSocket implements AutoCloseable {
     String head = raw.readHead();
     if (!head.startsWith("HTTP/1.1 101 ") || !head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")) {
       throw new AssertionError("no upgrade: " + head);
+    }
+    String greeting = raw.read().text();
+    if (!greeting.startsWith("[\"AUTH\",")) {
+      throw new AssertionError("no challenge: " + greeting);
     }
     return raw;
   }

@@ -6,6 +6,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
 import gambit.core.model.RelayUrls;
+import gambit.core.nip.StandardNips;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
@@ -38,17 +39,22 @@ public final class TestRelay implements AutoCloseable {
   }
 
   public TestRelay(Limits limits, EventStore store, Feature... features) {
-    this(limits, store, Retention.FOREVER, null, features);
+    this(limits, store, Retention.FOREVER, null, StandardNips.DEFAULT, features);
   }
 
   /** A relay that does not keep everything for ever. */
   public TestRelay(Retention retention, EventStore store) {
-    this(Limits.DEFAULT, store, retention, null);
+    this(Limits.DEFAULT, store, retention, null, StandardNips.DEFAULT);
   }
 
   /** A relay whose clock is another one than the hand-moved one. */
   public TestRelay(Limits limits, EventStore store, InstantSource clock, Feature... features) {
-    this(limits, store, Retention.FOREVER, clock, features);
+    this(limits, store, Retention.FOREVER, clock, StandardNips.DEFAULT, features);
+  }
+
+  /** A relay with other NIPs switched on or off. */
+  public TestRelay(StandardNips nips) {
+    this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips);
   }
 
   private TestRelay(
@@ -56,6 +62,7 @@ public final class TestRelay implements AutoCloseable {
       EventStore store,
       Retention retention,
       @Nullable InstantSource clock,
+      StandardNips nips,
       Feature... features) {
     this.store = store;
     this.clock = clock == null ? time : clock;
@@ -76,6 +83,7 @@ public final class TestRelay implements AutoCloseable {
                   this.clock,
                   time,
                   meters,
+                  nips,
                   List.of(features),
                   deaths::add));
     } catch (BindException e) {

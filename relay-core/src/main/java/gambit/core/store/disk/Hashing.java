@@ -2,10 +2,10 @@ package gambit.core.store.disk;
 
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.model.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /**
  * What stands in index keys for longer values. Two values may have the same: whatever the index
@@ -21,7 +21,7 @@ interface Hashing {
 
   /** The first bytes of ids and keys; a hash under a secret key for texts. */
   static Hashing keyed(byte[] key) {
-    MessageDigest keyed = sha256();
+    MessageDigest keyed = Sha256.digest();
     keyed.update(key);
     return new Hashing() {
       @Override
@@ -45,13 +45,5 @@ interface Hashing {
         }
       }
     };
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
-    }
   }
 }

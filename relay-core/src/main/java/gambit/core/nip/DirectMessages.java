@@ -1,0 +1,36 @@
+package gambit.core.nip;
+
+import gambit.core.feature.Feature;
+import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import java.util.Set;
+
+/** NIP-04: an encrypted direct message is shown to its author and to whom its tags name. */
+final class DirectMessages implements Feature, ReadGuard {
+  @Override
+  public void install(RelayBuilder relay) {
+    relay.supports(4);
+    relay.guard(this);
+  }
+
+  @Override
+  public Set<Integer> kinds() {
+    return Set.of(Kind.DIRECT_MESSAGE);
+  }
+
+  @Override
+  public boolean mayRead(Event event, Set<PubKey> keys) {
+    return keys.contains(event.pubkey()) || Recipients.areAmong(event, keys);
+  }
+
+  @Override
+  public boolean mayFind(Filter filter, Set<PubKey> keys) {
+    return Recipients.mayBeAmong(filter, keys)
+        || keys.stream()
+            .anyMatch(key -> filter.authors() == null || filter.authors().contains(key));
+  }
+}

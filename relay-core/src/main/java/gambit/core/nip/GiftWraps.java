@@ -1,0 +1,38 @@
+package gambit.core.nip;
+
+import gambit.core.feature.Feature;
+import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import java.util.Set;
+
+/**
+ * NIP-59, and NIP-17 by it: a gift wrap, stored or ephemeral, is shown to whom its tags name and to
+ * nobody else; its author is a key for one use.
+ */
+final class GiftWraps implements Feature, ReadGuard {
+  @Override
+  public void install(RelayBuilder relay) {
+    relay.supports(17);
+    relay.supports(59);
+    relay.guard(this);
+  }
+
+  @Override
+  public Set<Integer> kinds() {
+    return Set.of(Kind.GIFT_WRAP, Kind.EPHEMERAL_GIFT_WRAP);
+  }
+
+  @Override
+  public boolean mayRead(Event event, Set<PubKey> keys) {
+    return Recipients.areAmong(event, keys);
+  }
+
+  @Override
+  public boolean mayFind(Filter filter, Set<PubKey> keys) {
+    return Recipients.mayBeAmong(filter, keys);
+  }
+}

@@ -1,0 +1,61 @@
+package gambit.core.nip;
+
+import gambit.core.model.Hex;
+import gambit.core.model.PubKey;
+import gambit.core.model.Sha256;
+import java.util.HexFormat;
+
+/**
+ * About how many different keys there were, in 256 registers that clients merge with those of other
+ * relays (NIP-45, "HyperLogLog"). One thread at a time.
+ */
+final class HyperLogLog {
+  private final int offset;
+  private final byte[] registers = new byte[256];
+
+  /**
+   * An empty one.
+   *
+   * @param offset which byte of a key names its register
+   */
+  HyperLogLog(int offset) {
+    this.offset = offset;
+  }
+
+  /** An empty one for the events whose tag has this value. */
+  static HyperLogLog about(String tagValue) {
+    return new HyperLogLog(Character.digit(hexOf(tagValue).charAt(32), 16) + 8);
+  }
+
+  /** An id or a key as it is, of an address its key, of anything else the hash. */
+  private static String hexOf(String tagValue) {
+    if (Hex.isLowerCase(tagValue, 64)) {
+      return tagValue;
+    }
+    String[] address = tagValue.split(":", 3);
+    if (address.length == 3 && Hex.isLowerCase(address[1], 64)) {
+      return address[1];
+    }
+    return HexFormat.of().formatHex(Sha256.of(tagValue));
+  }
+
+  void add(PubKey key) {
+    byte[] bytes = key.bytes();
+    int zeros = 0;
+    int at = offset + 1;
+    while (at < bytes.length && bytes[at] == 0) {
+      zeros += 8;
+      at++;
+    }
+    if (at < bytes.length) {
+      zeros += Integer.numberOfLeadingZeros(bytes[at] & 0xff) - 24;
+    }
+    int register = bytes[offset] & 0xff;
+    registers[register] = (byte) Math.max(registers[register] & 0xff, zeros + 1);
+  }
+
+  /** The registers in order. */
+  String hex() {
+    return HexFormat.of().formatHex(registers);
+  }
+}

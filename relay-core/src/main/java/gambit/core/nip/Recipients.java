@@ -1,0 +1,27 @@
+package gambit.core.nip;
+
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import java.util.List;
+import java.util.Set;
+
+/** For whom a message is: the keys in its {@code p} tags. */
+final class Recipients {
+  private Recipients() {}
+
+  /** Whether one of the keys is a recipient's. */
+  static boolean areAmong(Event event, Set<PubKey> keys) {
+    if (keys.isEmpty()) {
+      return false;
+    }
+    List<String> hex = keys.stream().map(PubKey::hex).toList();
+    return event.tags().named("p").anyMatch(tag -> tag.size() > 1 && hex.contains(tag.get(1)));
+  }
+
+  /** Whether the filter can find messages to one of the keys. */
+  static boolean mayBeAmong(Filter filter, Set<PubKey> keys) {
+    Set<String> wanted = filter.tags().get('p');
+    return keys.stream().anyMatch(key -> wanted == null || wanted.contains(key.hex()));
+  }
+}

@@ -1,0 +1,85 @@
+package gambit.core.nip;
+
+import gambit.core.feature.Feature;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The NIPs of an ordinary relay that can be switched off: those of reading and policy, a feature
+ * each, and those of storage (9, 40, 62), which the storage rules follow. Immutable.
+ *
+ * @param off the NIPs that are switched off
+ * @param greet whether every client is sent its challenge (NIP-42) as soon as it connects
+ * @param difficulty leading zero bits that an event's id must have (NIP-13); 0: none
+ */
+public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
+  private static final Set<Integer> OF_STORAGE = Set.of(9, 40, 62);
+
+  /** Which NIPs the others need. */
+  private static final Map<Integer, Integer> NEEDS = Map.of(4, 42, 59, 42);
+
+  /** What is on unless somebody switches it off. */
+  public static final StandardNips DEFAULT = new StandardNips(Set.of(67), true, 0);
+
+  /**
+   * Takes the settings.
+   *
+   * @throws IllegalArgumentException when a NIP cannot be switched off, alone or at all
+   */
+  public StandardNips {
+    off = Set.copyOf(off);
+    Set<Integer> switches = new TreeSet<>(OF_STORAGE);
+    switches.addAll(features(greet, difficulty).keySet());
+    for (int nip : off) {
+      if (!switches.contains(nip)) {
+        throw new IllegalArgumentException(
+            "NIP " + nip + " has no switch, only these have: " + switches);
+      }
+    }
+    for (Map.Entry<Integer, Integer> need : NEEDS.entrySet()) {
+      if (off.contains(need.getValue()) && !off.contains(need.getKey())) {
+        throw new IllegalArgumentException(
+            "NIP " + need.getKey() + " needs NIP " + need.getValue());
+      }
+    }
+    if (difficulty < 0 || difficulty > 256) {
+      throw new IllegalArgumentException("min_difficulty must be from 0 to 256");
+    }
+  }
+
+  /** The features that are on. */
+  public List<Feature> features() {
+    Map<Integer, Feature> all = features(greet, difficulty);
+    all.keySet().removeAll(off);
+    return new ArrayList<>(all.values());
+  }
+
+  private static Map<Integer, Feature> features(boolean greet, int difficulty) {
+    Map<Integer, Feature> all = new TreeMap<>();
+    all.put(4, new DirectMessages());
+    all.put(13, new ProofOfWork(difficulty));
+    all.put(42, new Authentication(greet));
+    all.put(45, new EventCounts());
+    all.put(59, new GiftWraps());
+    all.put(67, new CompletenessHints());
+    all.put(70, new ProtectedEvents());
+    return all;
+  }
+
+  /** The NIPs of storage that are on. */
+  public Set<Integer> ofStorage() {
+    Set<Integer> on = new TreeSet<>(OF_STORAGE);
+    on.removeAll(off);
+    return on;
+  }
+
+  /** What follows from storing and serving by NIP-01 and from serving this document. */
+  public static Stream<Integer> always() {
+    return Stream.of(1, 2, 11, 28, 65);
+  }
+}

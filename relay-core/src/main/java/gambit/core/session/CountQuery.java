@@ -1,0 +1,104 @@
+package gambit.core.session;
+
+import gambit.core.feature.Tally;
+import gambit.core.model.Filter;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.StoredEvent;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One COUNT (NIP-45): goes through what its filters find, one filter after the other, and counts
+ * each event at the first filter that it matches. Their limits are not looked at. Runs on the query
+ * lane, in turns like a {@link CatchUp}, and in the end answers and gives its place back.
+ */
+final class CountQuery implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(CountQuery.class);
+
+  private final Connection connection;
+  private final String name;
+  private final List<Filter> filters;
+  private final Tally tally;
+  private final RelayCore relay;
+  private final Runnable over;
+  private final long upTo;
+  private int current;
+  private @Nullable Query query;
+
+  /**
+   * A count that has not begun.
+   *
+   * @param over called once, on any thread, before the answer goes out
+   */
+  CountQuery(
+      Connection connection,
+      String name,
+      List<Filter> filters,
+      Tally tally,
+      RelayCore relay,
+      Runnable over) {
+    this.connection = connection;
+    this.name = name;
+    this.filters = filters;
+    this.tally = tally;
+    this.relay = relay;
+    this.over = over;
+    this.upTo = relay.store().lastOffset();
+  }
+
+  @Override
+  public void run() {
+    try {
+      turn();
+    } catch (RuntimeException e) {
+      LOG.error("A count failed", e);
+      over.run();
+      connection.send(new RelayMessage.Closed(name, Reason.error("the query failed")));
+    }
+  }
+
+  private void turn() {
+    int examined = 0;
+    while (connection.isOpen() && current < filters.size()) {
+      if (examined >= CatchUp.EXAMINED) {
+        relay.scans().put(this);
+        return;
+      }
+      examined += read();
+    }
+    over.run();
+    connection.send(new RelayMessage.Counted(name, tally.count(), tally.sketch()));
+  }
+
+  /** Reads a page; returns what it cost. */
+  private int read() {
+    Filter filter = filters.get(current);
+    if (filter.isImpossible()) {
+      current++;
+      return 0;
+    }
+    if (query == null) {
+      query = relay.store().query(filter, upTo);
+    }
+    Page page = query.next(CatchUp.PAGE, CatchUp.AHEAD);
+    for (StoredEvent stored : page.found()) {
+      if (relay.shows(stored, connection.keys()) && !wasCounted(stored)) {
+        tally.add(stored.event());
+      }
+    }
+    if (page.isLast()) {
+      query = null;
+      current++;
+    }
+    return page.examined();
+  }
+
+  private boolean wasCounted(StoredEvent stored) {
+    return filters.subList(0, current).stream().anyMatch(it -> it.matches(stored.event()));
+  }
+}

@@ -1,0 +1,58 @@
+package gambit.core.session;
+
+import gambit.core.feature.ReadGuard;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who may read what: the one place that is asked for every event that is shown, be it stored, live
+ * or counted, and for every filter before. Immutable.
+ */
+public final class ReadGuards {
+  private final Map<Integer, ReadGuard> byKind = new HashMap<>();
+
+  public ReadGuards(List<ReadGuard> guards) {
+    for (ReadGuard guard : guards) {
+      for (int kind : guard.kinds()) {
+        if (byKind.put(kind, guard) != null) {
+          throw new IllegalArgumentException("kind " + kind + " has two guards");
+        }
+      }
+    }
+  }
+
+  /** Whether the event may be shown to somebody with these keys. */
+  boolean mayRead(Event event, Set<PubKey> keys) {
+    ReadGuard guard = byKind.get(event.kind());
+    return guard == null || guard.mayRead(event, keys);
+  }
+
+  /**
+   * Why filters are not answered: all that they ask for is guarded, and nothing of it may be shown.
+   * In wider filters what may not be shown is left out.
+   */
+  Optional<Reason> objection(List<Filter> filters, Set<PubKey> keys) {
+    List<Filter> possible = filters.stream().filter(filter -> !filter.isImpossible()).toList();
+    if (possible.isEmpty() || possible.stream().anyMatch(filter -> mayFind(filter, keys))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        keys.isEmpty()
+            ? Reason.authRequired("private messages are shown to their parties only")
+            : Reason.restricted("these private messages are for other parties"));
+  }
+
+  private boolean mayFind(Filter filter, Set<PubKey> keys) {
+    Set<Integer> kinds = filter.kinds();
+    return kinds == null
+        || kinds.stream()
+            .anyMatch(kind -> !byKind.containsKey(kind) || byKind.get(kind).mayFind(filter, keys));
+  }
+}
