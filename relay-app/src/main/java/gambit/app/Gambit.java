@@ -95,7 +95,7 @@ final class Gambit implements AutoCloseable {
 
   /** Everything that this relay can do beyond an ordinary one. */
   private static List<Feature> features(Settings settings) {
-    return List.of(new ChessFeature(settings.chess()));
+    return List.of(settings.admission(), new ChessFeature(settings.chess()));
   }
 
   private static EventVerifier loadVerifier() throws CannotStart {

@@ -6,11 +6,15 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
 import gambit.chess.session.ChessSettings;
 import gambit.core.ingest.Retention;
+import gambit.core.model.Hex;
+import gambit.core.model.PubKey;
+import gambit.core.nip.Admission;
 import gambit.core.nip.StandardNips;
 import gambit.core.session.Limits;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The program's settings: the defaults of {@code reference.conf} under what {@code --set} says. An
@@ -26,6 +30,7 @@ record Settings(
     Retention retention,
     Limits limits,
     StandardNips nips,
+    Admission admission,
     ChessSettings chess) {
 
   /**
@@ -56,7 +61,8 @@ record Settings(
       throw new CannotStart("--set " + key + ": there is no such setting.");
     }
     boolean list = defaults.getValue(key).valueType() == ConfigValueType.LIST;
-    Config changed = ConfigFactory.parseMap(Map.of(key, list ? List.of(value.split(",")) : value));
+    List<String> values = value.isBlank() ? List.of() : List.of(value.split(","));
+    Config changed = ConfigFactory.parseMap(Map.of(key, list ? values : value));
     try {
       read(changed.withFallback(defaults));
     } catch (ConfigException | ArithmeticException e) {
@@ -80,6 +86,7 @@ record Settings(
         retention(config.getConfig("store")),
         limits(config.getConfig("limits")),
         nips(config.getConfig("nips")),
+        admission(config.getConfig("admission")),
         new ChessSettings(
             config.getDuration("chess.max_clock_skew"), config.getDuration("chess.abandon_grace")));
   }
@@ -95,6 +102,23 @@ record Settings(
         Set.copyOf(config.getIntList("off")),
         config.getBoolean("challenge_on_connect"),
         count(config, "min_difficulty"));
+  }
+
+  private static Admission admission(Config config) {
+    return new Admission(
+        Set.copyOf(config.getIntList("kinds")),
+        Set.copyOf(config.getIntList("refused_kinds")),
+        pubkeys(config, "pubkeys"),
+        pubkeys(config, "refused_pubkeys"),
+        config.getDuration("max_age").toSeconds());
+  }
+
+  private static Set<PubKey> pubkeys(Config config, String key) {
+    List<String> values = config.getStringList(key);
+    if (!values.stream().allMatch(value -> Hex.isLowerCase(value, 64))) {
+      throw new ConfigException.BadValue(key, "not 64 lower-case hex digits each");
+    }
+    return values.stream().map(PubKey::ofHex).collect(Collectors.toSet());
   }
 
   private static Limits limits(Config config) {

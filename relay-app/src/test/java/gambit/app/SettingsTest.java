@@ -1,11 +1,16 @@
 package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.session.ChessSettings;
+import gambit.core.model.PubKey;
+import gambit.core.nip.Admission;
+import gambit.core.nip.StandardNips;
 import gambit.core.session.Limits;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
@@ -15,6 +20,32 @@ class SettingsTest {
     assertThat(settings.limits()).isEqualTo(Limits.DEFAULT);
     assertThat(settings.chess()).isEqualTo(ChessSettings.DEFAULT);
     assertThat(settings.urls()).isEmpty();
+    assertThat(settings.nips()).isEqualTo(StandardNips.DEFAULT);
+    assertThat(settings.admission()).isEqualTo(Admission.EVERYTHING);
+  }
+
+  @Test
+  void nipsAreSwitchedAndAuthorsListedOnTheCommandLine() throws CannotStart {
+    String alice = "a".repeat(64);
+    String bob = "b".repeat(64);
+    Settings settings =
+        Settings.of(
+            Map.of(
+                "nips.off", "", "nips.min_difficulty", "8", "admission.pubkeys", alice + "," + bob),
+            List.of());
+    assertThat(settings.nips()).isEqualTo(new StandardNips(Set.of(), true, 8));
+    assertThat(settings.admission().pubkeys())
+        .containsExactlyInAnyOrder(PubKey.ofHex(alice), PubKey.ofHex(bob));
+  }
+
+  @Test
+  void whatCannotBeIsSaid() {
+    assertThatThrownBy(() -> Settings.of(Map.of("nips.off", "42"), List.of()))
+        .hasMessage("--set: NIP 4 needs NIP 42.");
+    assertThatThrownBy(() -> Settings.of(Map.of("nips.off", "1"), List.of()))
+        .hasMessageStartingWith("--set: NIP 1 has no switch");
+    assertThatThrownBy(() -> Settings.of(Map.of("admission.pubkeys", "npub1x"), List.of()))
+        .hasMessage("--set admission.pubkeys: npub1x is not a value for it.");
   }
 
   @Test

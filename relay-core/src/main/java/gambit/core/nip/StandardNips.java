@@ -21,7 +21,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   private static final Set<Integer> OF_STORAGE = Set.of(9, 40, 62);
 
   /** Which NIPs the others need. */
-  private static final Map<Integer, Integer> NEEDS = Map.of(4, 42, 59, 42);
+  private static final Map<Integer, Integer> NEEDS = new TreeMap<>(Map.of(4, 42, 59, 42));
 
   /** What is on unless somebody switches it off. */
   public static final StandardNips DEFAULT = new StandardNips(Set.of(67), true, 0);

@@ -1,0 +1,78 @@
+package gambit.core.nip;
+
+import gambit.core.feature.Feature;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An operator's policy: which events of clients are taken at all. Events of the relay itself are
+ * exempt. Immutable.
+ *
+ * @param kinds the only kinds taken; empty: all
+ * @param refusedKinds kinds that are not taken
+ * @param pubkeys the only authors whose events are taken; empty: everybody's
+ * @param refusedPubkeys authors whose events are not taken
+ * @param maxAgeSeconds how far in the past {@code created_at} may lie; 0: as far as it likes
+ */
+public record Admission(
+    Set<Integer> kinds,
+    Set<Integer> refusedKinds,
+    Set<PubKey> pubkeys,
+    Set<PubKey> refusedPubkeys,
+    long maxAgeSeconds)
+    implements Feature {
+
+  /** Takes everything. */
+  public static final Admission EVERYTHING =
+      new Admission(Set.of(), Set.of(), Set.of(), Set.of(), 0);
+
+  /**
+   * Takes the policy.
+   *
+   * @throws IllegalArgumentException when the age is negative
+   */
+  public Admission {
+    if (maxAgeSeconds < 0) {
+      throw new IllegalArgumentException("max_age must not be negative");
+    }
+    kinds = Set.copyOf(kinds);
+    refusedKinds = Set.copyOf(refusedKinds);
+    pubkeys = Set.copyOf(pubkeys);
+    refusedPubkeys = Set.copyOf(refusedPubkeys);
+  }
+
+  @Override
+  public void install(RelayBuilder relay) {
+    if (equals(EVERYTHING)) {
+      return;
+    }
+    relay.gate(this::objection);
+    relay.limitation("restricted_writes", !kinds.isEmpty() || !pubkeys.isEmpty());
+    if (maxAgeSeconds > 0) {
+      relay.limitation("created_at_lower_limit", maxAgeSeconds);
+    }
+  }
+
+  private Optional<Reason> objection(Submission submission) {
+    Event event = submission.event();
+    if (isRefused(event.kind(), kinds, refusedKinds)) {
+      return Optional.of(Reason.blocked("kind " + event.kind() + " is not taken here"));
+    }
+    if (isRefused(event.pubkey(), pubkeys, refusedPubkeys)) {
+      return Optional.of(Reason.blocked("events of this author are not taken here"));
+    }
+    long age = submission.arrivedAt().getEpochSecond() - event.createdAt();
+    return maxAgeSeconds > 0 && age > maxAgeSeconds
+        ? Optional.of(Reason.invalid("created_at is too far in the past"))
+        : Optional.empty();
+  }
+
+  private static <T> boolean isRefused(T value, Set<T> only, Set<T> not) {
+    return not.contains(value) || (!only.isEmpty() && !only.contains(value));
+  }
+}
