@@ -11,7 +11,6 @@ import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Completeness;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The stored events of one subscription, page by page: the filters' results merged into one order
- * without repeats, each filter up to its own limit (NIP-01). Runs on the query lane, in turns that
- * are bounded by what they read and send; between turns it waits until the client has taken what
- * was sent. Once a turn has looked at much without finding it, the query goes on among its like on
- * the scan lane, so that a long scan never holds up a short query.
+ * without repeats, each filter up to its own limit (NIP-01). Runs in turns that are bounded by what
+ * they read and send ({@link QueryTurns}); between turns it waits until the client has taken what
+ * was sent.
  */
 final class CatchUp implements Runnable, Outbox.Waiting {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
@@ -40,18 +38,16 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   private final Subscription subscription;
   private final Outbox outbox;
   private final RelayCore relay;
-  private final List<Source> sources = new ArrayList<>();
+  private final QueryTurns turns;
+  private final List<Source> sources;
   private boolean isScan;
 
-  CatchUp(Subscription subscription, long upTo, Outbox outbox, RelayCore relay) {
+  CatchUp(Subscription subscription, long upTo, Outbox outbox, RelayCore relay, QueryTurns turns) {
     this.subscription = subscription;
     this.outbox = outbox;
     this.relay = relay;
-    Limits limits = relay.limits();
-    for (Filter filter : subscription.filters()) {
-      long limit = filter.limit() == null ? limits.defaultLimit() : filter.limit();
-      sources.add(new Source(filter, upTo, (int) Math.min(limit, limits.maxLimit())));
-    }
+    this.turns = turns;
+    this.sources = subscription.filters().stream().map(filter -> new Source(filter, upTo)).toList();
   }
 
   @Override
@@ -116,7 +112,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
 
   @Override
   public void goOn() {
-    (isScan ? relay.scans() : relay.queries()).put(this);
+    turns.goOn(this, isScan);
   }
 
   @Override
@@ -139,7 +135,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
     boolean all = true;
     for (Source source : sources) {
       if (!source.isLast) {
-        Page page = source.query.next(1, AHEAD);
+        Page page = source.next(1);
         if (page.found().stream().anyMatch(it -> shows(it) && isOnlyFor(source, it))) {
           return Completeness.MORE;
         }
@@ -201,23 +197,33 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   /** What one filter finds, read ahead by a page. */
   private final class Source {
     private final Filter filter;
-    private final Query query;
+    private final long upTo;
+    private @Nullable Query query; // from the first page on
     private final Deque<Head> heads = new ArrayDeque<>();
     private int wanted;
     private boolean isLast; // whether the query has no more
     private boolean exhausted;
 
-    Source(Filter filter, long upTo, int limit) {
+    Source(Filter filter, long upTo) {
+      Limits limits = relay.limits();
+      long limit = filter.limit() == null ? limits.defaultLimit() : filter.limit();
       this.filter = filter;
-      this.query = relay.store().query(filter, upTo);
-      this.wanted = limit;
+      this.upTo = upTo;
+      this.wanted = (int) Math.min(limit, limits.maxLimit());
       this.isLast = filter.isImpossible();
-      this.exhausted = isLast || limit == 0;
+      this.exhausted = isLast || wanted == 0;
+    }
+
+    private Page next(int max) {
+      if (query == null) {
+        query = relay.store().query(filter, upTo);
+      }
+      return query.next(max, AHEAD / sources.size());
     }
 
     /** Reads a page; returns what it cost. */
     int read() {
-      Page page = query.next(Math.min(wanted, PAGE), AHEAD / sources.size());
+      Page page = next(Math.min(wanted, PAGE));
       for (StoredEvent stored : page.found()) {
         Frame frame = subscription.frameOf(stored.event());
         if (shows(stored) && outbox.reserve(frame)) {

@@ -40,6 +40,7 @@ public final class Connection implements ClientConnection {
   private final Executor loop;
   private final Map<String, Subscription> subscriptions = new HashMap<>();
   private final Budget filterValues;
+  private final QueryTurns turns;
   private final AtomicInteger counts = new AtomicInteger();
   private final String challenge = newChallenge();
   private boolean challenged;
@@ -64,6 +65,7 @@ public final class Connection implements ClientConnection {
     this.outbox = outbox;
     this.reading = reading;
     this.loop = loop;
+    this.turns = new QueryTurns(relay.queries(), relay.scans());
     this.filterValues = new Budget(relay.limits().filterValues());
   }
 
@@ -218,8 +220,9 @@ public final class Connection implements ClientConnection {
           counts.decrementAndGet();
           release(values);
         };
-    CountQuery query = new CountQuery(this, name, filters, tallies.apply(filters), relay, over);
-    if (!relay.queries().submit(query)) {
+    CountQuery query =
+        new CountQuery(this, name, filters, tallies.apply(filters), relay, turns, over);
+    if (!turns.begin(query)) {
       over.run();
       send(new RelayMessage.Closed(name, TOO_MANY_QUERIES));
     }
@@ -309,8 +312,8 @@ public final class Connection implements ClientConnection {
 
   /** On the live lane. */
   private void beginCatchUp(Subscription subscription, long upTo) {
-    CatchUp catchUp = new CatchUp(subscription, upTo, outbox, relay);
-    if (!relay.queries().submit(catchUp) && !subscription.isClosed()) {
+    CatchUp catchUp = new CatchUp(subscription, upTo, outbox, relay, turns);
+    if (!turns.begin(catchUp) && !subscription.isClosed()) {
       subscription.close();
       loop.execute(() -> forget(subscription));
       refuse(subscription.id(), subscription, TOO_MANY_QUERIES);

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One COUNT (NIP-45): goes through what its filters find, one filter after the other, and counts
- * each event at the first filter that it matches. Their limits are not looked at. Runs on the query
- * lane, in turns like a {@link CatchUp}, and in the end answers and gives its place back.
+ * each event at the first filter that it matches. Their limits are not looked at. Runs in turns,
+ * like a {@link CatchUp}, and in the end answers and gives its place back.
  */
 final class CountQuery implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CountQuery.class);
@@ -25,6 +25,7 @@ final class CountQuery implements Runnable {
   private final List<Filter> filters;
   private final Tally tally;
   private final RelayCore relay;
+  private final QueryTurns turns;
   private final Runnable over;
   private final long upTo;
   private int current;
@@ -41,12 +42,14 @@ final class CountQuery implements Runnable {
       List<Filter> filters,
       Tally tally,
       RelayCore relay,
+      QueryTurns turns,
       Runnable over) {
     this.connection = connection;
     this.name = name;
     this.filters = filters;
     this.tally = tally;
     this.relay = relay;
+    this.turns = turns;
     this.over = over;
     this.upTo = relay.store().lastOffset();
   }
@@ -66,7 +69,7 @@ final class CountQuery implements Runnable {
     int examined = 0;
     while (connection.isOpen() && current < filters.size()) {
       if (examined >= CatchUp.EXAMINED) {
-        relay.scans().put(this);
+        turns.goOn(this, true);
         return;
       }
       examined += read();

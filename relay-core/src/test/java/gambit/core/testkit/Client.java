@@ -12,6 +12,7 @@ import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +30,11 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   private final LinkedBlockingQueue<String> challenges = new LinkedBlockingQueue<>();
   private final StringBuilder partial = new StringBuilder();
   private final WebSocket socket;
+  private CompletableFuture<WebSocket> sending;
 
   public Client(URI url) {
     socket = HTTP.newWebSocketBuilder().buildAsync(url, this).join();
+    sending = CompletableFuture.completedFuture(socket);
   }
 
   @Override
@@ -70,6 +73,11 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   /** Publishes an event. */
   public Client publish(Event event) {
     return send("[\"EVENT\"," + event + "]");
+  }
+
+  /** Publishes an event without waiting for the relay to read it; one thread at a time. */
+  public void publishSoon(Event event) {
+    sending = sending.thenCompose(sent -> socket.sendText("[\"EVENT\"," + event + "]", true));
   }
 
   /** Signs and publishes. */

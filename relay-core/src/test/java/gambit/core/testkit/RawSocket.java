@@ -42,6 +42,7 @@ public final class RawSocket implements AutoCloseable {
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);
     }
+    socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE_MS);
     socket.connect(new InetSocketAddress(url.getHost(), url.getPort()));
     in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));

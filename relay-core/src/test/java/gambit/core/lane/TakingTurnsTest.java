@@ -1,0 +1,118 @@
+package gambit.core.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class TakingTurnsTest {
+  private final List<String> done = new ArrayList<>(); // read after the lane has ended
+
+  @Test
+  void ownersTakeTurnsHoweverMuchOneOfThemHasToDo() {
+    CountDownLatch go = new CountDownLatch(1);
+    try (Lane lane = lane(10)) {
+      hold(lane, go);
+      TakingTurns one = new TakingTurns(lane);
+      TakingTurns other = new TakingTurns(lane);
+      for (int i = 0; i < 4; i++) {
+        String name = "one " + i;
+        assertThat(one.submit(() -> done.add(name))).isTrue();
+      }
+      assertThat(other.submit(() -> done.add("other 0"))).isTrue();
+      other.put(() -> done.add("other 1"));
+      go.countDown();
+      awaitQuiet(lane);
+    }
+    assertThat(done).containsExactly("one 0", "other 0", "one 1", "other 1", "one 2", "one 3");
+  }
+
+  @Test
+  void aTaskThatQueuesItsNextTurnLetsOthersOfItsOwnerGoFirst() {
+    CountDownLatch go = new CountDownLatch(1);
+    try (Lane lane = lane(10)) {
+      hold(lane, go);
+      TakingTurns one = new TakingTurns(lane);
+      one.put(
+          () -> {
+            done.add("long, first turn");
+            one.put(() -> done.add("long, second turn"));
+          });
+      one.put(() -> done.add("short"));
+      go.countDown();
+      awaitQuiet(lane);
+    }
+    assertThat(done).containsExactly("long, first turn", "short", "long, second turn");
+  }
+
+  @Test
+  void anOwnerWhoIsNotInAFullLaneIsTurnedAwayAndOneWhoIsInGoesOn() {
+    CountDownLatch go = new CountDownLatch(1);
+    try (Lane lane = lane(1)) {
+      hold(lane, go);
+      TakingTurns one = new TakingTurns(lane);
+      TakingTurns late = new TakingTurns(lane);
+      assertThat(one.submit(() -> done.add("first"))).isTrue();
+      assertThat(one.submit(() -> done.add("second"))).isTrue();
+      assertThat(late.submit(() -> done.add("late"))).isFalse();
+      go.countDown();
+      awaitQuiet(lane);
+      assertThat(late.submit(() -> done.add("again"))).isTrue();
+      awaitQuiet(lane);
+    }
+    assertThat(done).containsExactly("first", "second", "again");
+  }
+
+  @Test
+  void aTaskThatFailsDoesNotStopThoseBehindIt() {
+    try (Lane lane = lane(10)) {
+      TakingTurns one = new TakingTurns(lane);
+      one.put(
+          () -> {
+            throw new IllegalStateException("on purpose");
+          });
+      one.put(() -> done.add("next"));
+      awaitQuiet(lane);
+    }
+    assertThat(done).containsExactly("next");
+  }
+
+  private static Lane lane(int capacity) {
+    return new Lane(
+        "test",
+        capacity,
+        death -> {
+          throw new AssertionError(death);
+        });
+  }
+
+  /** Keeps the lane busy until it may go. */
+  private static void hold(Lane lane, CountDownLatch go) {
+    CountDownLatch held = new CountDownLatch(1);
+    lane.put(
+        () -> {
+          held.countDown();
+          await(go);
+        });
+    await(held);
+  }
+
+  /** Waits until nobody has anything on the lane any more: each turn queues at most one other. */
+  private static void awaitQuiet(Lane lane) {
+    for (int i = 0; i < 20; i++) {
+      CountDownLatch here = new CountDownLatch(1);
+      lane.put(here::countDown);
+      await(here);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
