@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +102,29 @@ final class Program implements AutoCloseable {
       return line;
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** The most memory that it has had in use so far, in megabytes; Linux only. */
+  long peakResidentMegabytes() throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    for (String line : Files.readAllLines(status)) {
+      if (line.startsWith("VmHWM:")) {
+        return Long.parseLong(line.replaceAll("\\D", "")) / 1024;
+      }
+    }
+    throw new AssertionError("no VmHWM in " + status);
+  }
+
+  /** A gauge or counter as the relay tells it now. */
+  double metric(String name) throws IOException {
+    try (InputStream in = metricsUrl().toURL().openStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> line.startsWith(name + " "))
+          .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("no " + name));
     }
   }
 
