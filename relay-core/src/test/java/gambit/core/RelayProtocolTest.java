@@ -9,6 +9,8 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Golden;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -18,18 +20,24 @@ import org.junit.jupiter.api.TestFactory;
 class RelayProtocolTest {
   private static final Signer ALICE = Keys.of("alice");
 
+  private static final Path FRAMES = Path.of("src/test/resources/frames");
+
+  /** One folder a NIP. */
   @TestFactory
-  Stream<DynamicTest> everyGoldenFile() {
-    return Golden.in(Path.of("src/test/resources/frames")).stream()
-        .map(
-            file ->
-                DynamicTest.dynamicTest(
-                    file.getFileName().toString(),
-                    () -> {
-                      try (TestRelay relay = new TestRelay()) {
-                        Golden.play(relay, file);
-                      }
-                    }));
+  Stream<DynamicTest> everyGoldenFile() throws IOException {
+    try (Stream<Path> folders = Files.list(FRAMES)) {
+      return folders.sorted().toList().stream()
+          .flatMap(folder -> Golden.in(folder).stream())
+          .map(
+              file ->
+                  DynamicTest.dynamicTest(FRAMES.relativize(file).toString(), () -> play(file)));
+    }
+  }
+
+  private static void play(Path file) {
+    try (TestRelay relay = new TestRelay(Golden.nips(file))) {
+      Golden.play(relay, file);
+    }
   }
 
   @Test

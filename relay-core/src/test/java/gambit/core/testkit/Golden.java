@@ -7,9 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.core.crypto.EventVerifier;
-import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.Tags;
+import gambit.core.nip.StandardNips;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.MessageReader;
 import java.io.IOException;
@@ -17,11 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,7 +31,10 @@ import java.util.regex.Pattern;
  *
  * <pre>
  * # a remark
+ * relay without 4,59,42                               the first line, if the relay is another one:
+ *       with 67, difficulty 8, challenge when needed    {@link #nips} makes it so
  * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" behind names the event
+ * alice &gt; $name                                      the event of that name is sent as it is
  * alice &lt; ["OK","$name",true,""]                      the next frame that alice gets
  * alice leaves                                        the connection is closed, the relay has noticed
  * alarms 2                                            so many deadlines are set
@@ -38,27 +42,41 @@ import java.util.regex.Pattern;
  * include parts/pairing                               another file is played here
  * </pre>
  *
- * A name is a person with a key; {@code alice/2} is a second connection of hers. What is missing of
- * a sent event is filled in and signed, unless a field is {@code null}: that one is left out. In
- * what is received, {@code "*"} stands for any string, {@code $name} for a value that was named
- * before or is named here, {@code $alice} for a key; of an object only the fields shown are
- * compared. At the end nobody may have got more than the file shows.
+ * <p>A name is a person with a key; {@code alice/2} is a second connection of hers. In all lines
+ * {@code $now}, {@code $now+5} and {@code $now-5} are times, {@code $name} a value that was named
+ * before, {@code $alice} a key.
+ *
+ * <p>What is missing of an event in an EVENT or AUTH is filled in and signed, unless an id is
+ * there: the relay and the challenge are an AUTH's tags. {@code "by":"bob"} has bob's key sign it,
+ * {@code "age":5} dates it from the future, {@code "mine":8} mines it, and {@code "target":"4"} is
+ * what its nonce says then, {@code ""} nothing. Any other field stands as it is written, although
+ * it may not be what was signed; {@code null} leaves it out. {@code $challenge} is the sender's.
+ *
+ * <p>In what is received, {@code "pow: *"} stands for any string that begins so, {@code $name} also
+ * for a value that is named here; of an object only the fields shown are compared, and {@code null}
+ * is a field that is not there. Challenges are taken apart from other frames, whenever they came.
+ * At the end nobody may have got more than the file shows.
  */
 public final class Golden {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final MessageReader READER = new MessageReader(2000, 1, kind -> false);
+  private static final Pattern RELAY = Pattern.compile("relay( .*)");
+  private static final Pattern AGAIN = Pattern.compile("(\\S+) > \\$(\\w+)");
   private static final Pattern SEND = Pattern.compile("(\\S+) > (.*?)(?: as \\$(\\w+))?");
   private static final Pattern RECEIVE = Pattern.compile("(\\S+) < (.*)");
   private static final Pattern LEAVES = Pattern.compile("(\\S+) leaves");
   private static final Pattern AFTER = Pattern.compile("after (\\d+)s");
   private static final Pattern ALARMS = Pattern.compile("alarms (\\d+)");
   private static final Pattern INCLUDE = Pattern.compile("include (\\S+)");
+  private static final Pattern NOW = Pattern.compile("\\$now\\b([+-]\\d+)?");
   private static final Pattern NAME = Pattern.compile("\\$([a-z]\\w*)");
 
   private final TestRelay relay;
   private final EventVerifier verifier = new EventVerifier();
   private final Map<String, Client> clients = new LinkedHashMap<>();
   private final Map<String, String> names = new HashMap<>();
+  private final Map<String, String> events = new HashMap<>();
+  private final Map<String, String> challenges = new HashMap<>();
 
   private Golden(TestRelay relay) {
     this.relay = relay;
@@ -74,6 +92,35 @@ public final class Golden {
     }
   }
 
+  /** Which NIPs are on in the relay that the file is for. */
+  public static StandardNips nips(Path file) {
+    try {
+      Matcher relay = RELAY.matcher(Files.readAllLines(file).get(0));
+      return relay.matches() ? nips(relay.group(1)) : StandardNips.DEFAULT;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static StandardNips nips(String words) {
+    Set<Integer> off = new HashSet<>(StandardNips.DEFAULT.off());
+    boolean greet = true;
+    int difficulty = 0;
+    for (String part : words.strip().split(", ")) {
+      String[] word = part.split(" ", 2);
+      switch (word[0]) {
+        case "without" ->
+            List.of(word[1].split(",")).forEach(nip -> off.add(Integer.parseInt(nip)));
+        case "with" ->
+            List.of(word[1].split(",")).forEach(nip -> off.remove(Integer.parseInt(nip)));
+        case "difficulty" -> difficulty = Integer.parseInt(word[1]);
+        case "challenge" -> greet = !word[1].equals("when needed");
+        default -> throw new AssertionError("cannot read: " + part);
+      }
+    }
+    return new StandardNips(off, greet, difficulty);
+  }
+
   /** Plays the file; fails at the first frame that is not as it says. */
   public static void play(TestRelay relay, Path file) {
     Golden golden = new Golden(relay);
@@ -81,6 +128,9 @@ public final class Golden {
     try {
       for (String line : Files.readAllLines(file)) {
         number++;
+        if (number == 1 && RELAY.matcher(line).matches()) {
+          continue;
+        }
         golden.step(line.strip(), file);
       }
       golden.expectNothingMore();
@@ -95,6 +145,8 @@ public final class Golden {
     Matcher match;
     if (line.isEmpty() || line.startsWith("#")) {
       return;
+    } else if ((match = AGAIN.matcher(line)).matches()) {
+      client(match.group(1)).send(Objects.requireNonNull(events.get(match.group(2)), line));
     } else if ((match = SEND.matcher(line)).matches()) {
       send(match.group(1), match.group(2), match.group(3));
     } else if ((match = RECEIVE.matcher(line)).matches()) {
@@ -102,6 +154,7 @@ public final class Golden {
     } else if ((match = LEAVES.matcher(line)).matches()) {
       long left = relay.meters().read("connections") - 1;
       clients.remove(match.group(1)).close();
+      challenges.remove(match.group(1));
       await().until(() -> relay.meters().read("connections") == left);
     } else if ((match = AFTER.matcher(line)).matches()) {
       relay.time().advance(Duration.ofSeconds(Long.parseLong(match.group(1))));
@@ -133,51 +186,64 @@ public final class Golden {
 
   private void send(String sender, String text, String name) throws IOException {
     Client client = client(sender);
+    if (text.contains("$challenge")) {
+      text = text.replace("$challenge", challenge(sender));
+    }
     String known = fill(text);
-    boolean event = known.startsWith("[\"EVENT\",{") && !known.contains("\"id\":");
-    if (!event) {
+    boolean event = known.startsWith("[\"EVENT\",{") || known.startsWith("[\"AUTH\",{");
+    if (!event || known.contains("\"id\":")) {
       client.send(known);
       return;
     }
-    JsonNode fields = JSON.readTree(known).get(1);
-    Event signed = sign(Keys.of(person(sender)), fields);
+    JsonNode message = JSON.readTree(known);
+    String verb = message.get(0).asText();
+    EventDraft draft = new EventDraft(message.get(1), EventDraft.kindFor(verb), relay.now());
+    if (verb.equals("AUTH")) {
+      draft.addLoginTags(TestRelay.URL, () -> challenge(sender));
+    }
+    Event signed = draft.sign(person(sender));
+    ObjectNode whole = (ObjectNode) JSON.readTree(signed.toString());
+    draft.spoil(whole);
+    String frame = "[\"" + verb + "\"," + whole + "]";
     if (name != null) {
       names.put(name, signed.id().hex());
+      events.put(name, frame);
     }
-    ObjectNode whole = (ObjectNode) JSON.readTree(signed.toString());
-    for (var field : fields.properties()) {
-      if (field.getValue().isNull()) {
-        whole.remove(field.getKey());
-      }
-    }
-    client.send("[\"EVENT\"," + whole + "]");
+    client.send(frame);
   }
 
-  private Event sign(Signer signer, JsonNode fields) {
-    long createdAt = relay.now() + fields.path("age").asLong(0);
-    List<List<String>> tags = new ArrayList<>();
-    for (JsonNode tag : fields.path("tags")) {
-      List<String> row = new ArrayList<>();
-      tag.forEach(value -> row.add(value.asText()));
-      tags.add(row);
-    }
-    return signer.sign(
-        createdAt, fields.path("kind").asInt(1), new Tags(tags), fields.path("content").asText());
+  private String challenge(String client) {
+    Client connected = client(client);
+    return challenges.computeIfAbsent(client, name -> connected.challenge());
   }
 
-  /** Replaces every name that is known. */
+  /** Replaces every time, and every name that is known. */
   private String fill(String text) {
-    return NAME.matcher(text)
+    return NAME.matcher(fillTimes(text))
         .replaceAll(
             m ->
                 Matcher.quoteReplacement(
                     names.getOrDefault(m.group(1), Keys.of(m.group(1)).pubkey().hex())));
   }
 
-  private void receive(String receiver, String pattern) throws IOException {
-    String frame = client(receiver).next();
+  private String fillTimes(String text) {
+    return NOW.matcher(text)
+        .replaceAll(
+            m -> "" + (relay.now() + (m.group(1) == null ? 0 : Integer.parseInt(m.group(1)))));
+  }
+
+  private void receive(String receiver, String text) throws IOException {
+    JsonNode pattern = JSON.readTree(fillTimes(text));
+    String frame;
+    if (pattern.path(0).asText().equals("AUTH")) {
+      String challenge = client(receiver).challenge();
+      challenges.put(receiver, challenge);
+      frame = "[\"AUTH\",\"" + challenge + "\"]";
+    } else {
+      frame = client(receiver).next();
+    }
     JsonNode actual = JSON.readTree(frame);
-    if (!matches(JSON.readTree(pattern), actual)) {
+    if (!matches(pattern, actual)) {
       throw new AssertionError("expected " + pattern + "\n but got " + frame);
     }
     if (actual.path(0).asText().equals("EVENT")) {
@@ -191,7 +257,11 @@ public final class Golden {
     } else if (pattern.isObject() && actual.isObject()) {
       boolean all = true;
       for (var field : pattern.properties()) {
-        all &= actual.has(field.getKey()) && matches(field.getValue(), actual.get(field.getKey()));
+        JsonNode wanted = field.getValue();
+        all &=
+            wanted.isNull()
+                ? !actual.has(field.getKey())
+                : actual.has(field.getKey()) && matches(wanted, actual.get(field.getKey()));
       }
       return all;
     } else if (pattern instanceof ArrayNode && actual.size() == pattern.size()) {
@@ -205,8 +275,8 @@ public final class Golden {
   }
 
   private boolean matchesText(String pattern, String actual) {
-    if (pattern.equals("*")) {
-      return true;
+    if (pattern.endsWith("*")) {
+      return actual.startsWith(pattern.substring(0, pattern.length() - 1));
     }
     if (pattern.startsWith("$")) {
       String known = names.putIfAbsent(pattern.substring(1), actual);
@@ -229,7 +299,7 @@ public final class Golden {
     for (var entry : clients.entrySet()) {
       entry.getValue().send("[\"REQ\",\"the end\",{\"limit\":0}]");
       String frame = entry.getValue().next();
-      if (!frame.equals("[\"EOSE\",\"the end\"]")) {
+      if (!frame.startsWith("[\"EOSE\",\"the end\"")) {
         throw new AssertionError(entry.getKey() + " got more: " + frame);
       }
     }
