@@ -15,19 +15,21 @@ import java.util.Set;
 
 /**
  * NIP-70: an event with the tag {@code ["-"]} is taken from its author only, who has to be logged
- * in, and not inside of a repost. Without logins nobody can be, and none is taken.
+ * in, and not inside of a repost.
+ *
+ * @param logins whether anybody can be logged in (NIP-42); if not, none is taken
  */
-final class ProtectedEvents implements Feature {
+record ProtectedEvents(boolean logins) implements Feature {
   private static final String TAG = "-";
   private static final JsonMapper JSON = new JsonMapper();
 
   @Override
   public void install(RelayBuilder relay) {
     relay.supports(70);
-    relay.gate(ProtectedEvents::objection);
+    relay.gate(this::objection);
   }
 
-  private static Optional<Reason> objection(Submission submission) {
+  private Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
     if (Kind.isRepost(event.kind()) && embedsProtected(event.content())) {
       return Optional.of(Reason.blocked("a protected event must not be embedded in a repost"));
@@ -35,6 +37,9 @@ final class ProtectedEvents implements Feature {
     Set<PubKey> keys = submission.connection().keys();
     if (event.tags().named(TAG).findAny().isEmpty() || keys.contains(event.pubkey())) {
       return Optional.empty();
+    }
+    if (!logins) {
+      return Optional.of(Reason.blocked("this relay takes no protected events"));
     }
     String text = "this event may only be published by its author";
     return Optional.of(keys.isEmpty() ? Reason.authRequired(text) : Reason.restricted(text));

@@ -34,7 +34,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   public StandardNips {
     off = Set.copyOf(off);
     Set<Integer> switches = new TreeSet<>(OF_STORAGE);
-    switches.addAll(features(greet, difficulty).keySet());
+    switches.addAll(features(off, greet, difficulty).keySet());
     for (int nip : off) {
       if (!switches.contains(nip)) {
         throw new IllegalArgumentException(
@@ -54,12 +54,12 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
 
   /** The features that are on. */
   public List<Feature> features() {
-    Map<Integer, Feature> all = features(greet, difficulty);
+    Map<Integer, Feature> all = features(off, greet, difficulty);
     all.keySet().removeAll(off);
     return new ArrayList<>(all.values());
   }
 
-  private static Map<Integer, Feature> features(boolean greet, int difficulty) {
+  private static Map<Integer, Feature> features(Set<Integer> off, boolean greet, int difficulty) {
     Map<Integer, Feature> all = new TreeMap<>();
     all.put(4, new DirectMessages());
     all.put(13, new ProofOfWork(difficulty));
@@ -67,7 +67,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     all.put(45, new EventCounts());
     all.put(59, new GiftWraps());
     all.put(67, new CompletenessHints());
-    all.put(70, new ProtectedEvents());
+    all.put(70, new ProtectedEvents(!off.contains(42)));
     return all;
   }
 
