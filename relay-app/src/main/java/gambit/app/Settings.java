@@ -99,15 +99,15 @@ record Settings(
 
   private static StandardNips nips(Config config) {
     return new StandardNips(
-        Set.copyOf(config.getIntList("off")),
+        counts(config, "off"),
         config.getBoolean("challenge_on_connect"),
         count(config, "min_difficulty"));
   }
 
   private static Admission admission(Config config) {
     return new Admission(
-        Set.copyOf(config.getIntList("kinds")),
-        Set.copyOf(config.getIntList("refused_kinds")),
+        counts(config, "kinds"),
+        counts(config, "refused_kinds"),
         pubkeys(config, "pubkeys"),
         pubkeys(config, "refused_pubkeys"),
         config.getDuration("max_age").toSeconds());
@@ -142,7 +142,16 @@ record Settings(
 
   /** A whole number; the library would cut off a fraction. */
   private static int count(Config config, String key) {
-    double number = config.getDouble(key);
+    return whole(key, config.getDouble(key));
+  }
+
+  private static Set<Integer> counts(Config config, String key) {
+    return config.getDoubleList(key).stream()
+        .map(number -> whole(key, number))
+        .collect(Collectors.toSet());
+  }
+
+  private static int whole(String key, double number) {
     if (number != Math.rint(number)) {
       throw new ConfigException.BadValue(key, "not a whole number");
     }

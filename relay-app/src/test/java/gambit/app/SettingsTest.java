@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
   @Test
@@ -58,5 +60,12 @@ class SettingsTest {
     assertThat(settings.chess().abandonGrace()).hasMinutes(2);
     assertThat(settings.name()).isEqualTo("Other");
     assertThat(settings.urls()).containsExactly("wss://a.example", "wss://b.example");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"nips.off, x", "nips.off, 4.5", "admission.kinds, 1.5", "nips.min_difficulty, 8.5"})
+  void whatIsNoWholeNumberIsSaid(String key, String value) {
+    assertThatThrownBy(() -> Settings.of(Map.of(key, value), List.of()))
+        .hasMessage("--set " + key + ": " + value + " is not a value for it.");
   }
 }
