@@ -126,21 +126,30 @@ final class CatchUp implements Runnable, Outbox.Waiting {
 
   /**
    * Whether every stored event that matches has been sent, or that one has not (NIP-67), if that is
-   * asked for and can be told: a filter that has found its limit is looked up once more.
+   * asked for and can be told: a filter that has found its limit is looked up further, up to the
+   * next event that the client may see, so that the hint gives away nothing of any other.
    */
   private @Nullable Completeness completeness() {
     if (!relay.features().hintsCompleteness()) {
       return null;
     }
     boolean all = true;
+    int examined = 0;
     for (Source source : sources) {
-      if (!source.isLast) {
-        Page page = source.next(1);
-        if (page.found().stream().anyMatch(it -> shows(it) && isOnlyFor(source, it))) {
-          return Completeness.MORE;
+      while (!source.isLast && examined < EXAMINED) {
+        Page page = source.next(PAGE);
+        examined += page.examined();
+        for (StoredEvent stored : page.found()) {
+          if (shows(stored)) {
+            if (isOnlyFor(source, stored)) {
+              return Completeness.MORE;
+            }
+            all = false;
+          }
         }
-        all &= page.isLast() && page.found().isEmpty();
+        source.isLast = page.isLast();
       }
+      all &= source.isLast;
     }
     return all ? Completeness.FINISH : null;
   }
