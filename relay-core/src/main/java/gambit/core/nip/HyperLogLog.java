@@ -4,12 +4,17 @@ import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.model.Sha256;
 import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * About how many different keys there were, in 256 registers that clients merge with those of other
  * relays (NIP-45, "HyperLogLog"). One thread at a time.
  */
 final class HyperLogLog {
+  /** What an address begins with: kind and key. */
+  private static final Pattern ADDRESS = Pattern.compile("[0-9]{1,5}:([0-9a-f]{64}):");
+
   private final int offset;
   private final byte[] registers = new byte[256];
 
@@ -32,11 +37,8 @@ final class HyperLogLog {
     if (Hex.isLowerCase(tagValue, 64)) {
       return tagValue;
     }
-    String[] address = tagValue.split(":", 3);
-    if (address.length == 3 && Hex.isLowerCase(address[1], 64)) {
-      return address[1];
-    }
-    return HexFormat.of().formatHex(Sha256.of(tagValue));
+    Matcher address = ADDRESS.matcher(tagValue);
+    return address.lookingAt() ? address.group(1) : HexFormat.of().formatHex(Sha256.of(tagValue));
   }
 
   void add(PubKey key) {

@@ -20,6 +20,7 @@ record ProofOfWork(int difficulty) implements Feature {
     relay.supports(13);
     relay.limitation("min_pow_difficulty", difficulty);
     if (difficulty > 0) {
+      relay.limitation("restricted_writes", true);
       relay.gate(submission -> objection(submission.event()));
     }
   }
