@@ -1,5 +1,6 @@
 package gambit.core.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
@@ -14,6 +15,9 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -97,6 +101,18 @@ public final class TestRelay implements AutoCloseable {
 
   public URI uri() {
     return URI.create("ws://127.0.0.1:" + relay.address().getPort() + "/");
+  }
+
+  /** The relay information document (NIP-11). */
+  public JsonNode information() {
+    URI http = URI.create("http://127.0.0.1:" + relay.address().getPort() + "/");
+    HttpRequest request =
+        HttpRequest.newBuilder(http).header("Accept", "application/nostr+json").build();
+    return Client.parse(
+        HttpClient.newHttpClient()
+            .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+            .join()
+            .body());
   }
 
   public TestTime time() {

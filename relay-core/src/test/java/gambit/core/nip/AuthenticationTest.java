@@ -1,0 +1,178 @@
+package gambit.core.nip;
+
+import static gambit.core.testkit.Client.login;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** NIP-42; the flows of its text are in the golden files. */
+class AuthenticationTest {
+  private static final Signer ALICE = Keys.of("alice");
+  private static final String ANOTHER_RELAY =
+      "invalid: the login is for another relay than " + TestRelay.URL;
+
+  private final TestRelay relay = new TestRelay();
+  private final Client client = relay.connect();
+  private final long now = relay.now();
+
+  @AfterEach
+  void end() {
+    client.close();
+    relay.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "wss://gambit.example/",
+        "wss://gambit.example",
+        "ws://gambit.example",
+        "wss://GAMBIT.Example/",
+        "wss://gambit.example:443/",
+        " wss://gambit.example// "
+      })
+  void anySpellingOfTheUrlWillDo(String url) {
+    assertThat(client.answerTo("AUTH", login(ALICE, now, url, client.challenge()))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "gambit.example",
+        "https://gambit.example/",
+        "wss://gambit.example.evil.example/",
+        "wss://evil.example/gambit.example",
+        "wss://gambit.example@evil.example/",
+        "wss://gambit.example:7447/",
+        "wss://gambit.example/other"
+      })
+  void anotherUrlWillNot(String url) {
+    assertThat(client.answerTo("AUTH", login(ALICE, now, url, client.challenge())))
+        .isEqualTo(ANOTHER_RELAY);
+    assertNotLoggedIn(client);
+  }
+
+  @Test
+  void theUrlIsNeverTheOneThatTheClientHasDialled() throws IOException {
+    assertThat(
+            client.answerTo("AUTH", login(ALICE, now, relay.uri().toString(), client.challenge())))
+        .isEqualTo(ANOTHER_RELAY);
+    try (RawSocket raw = new RawSocket(relay.uri())) {
+      raw.write(RawSocket.UPGRADE.replace("Host: x", "Host: evil.example"));
+      raw.readHead();
+      String challenge = Client.parse(raw.read().text()).get(1).asText();
+      raw.text("[\"AUTH\"," + login(ALICE, now, "wss://evil.example/", challenge) + "]");
+      assertThat(raw.read().text()).contains(",false,\"" + ANOTHER_RELAY);
+    }
+  }
+
+  @Test
+  void everyConnectionHasItsOwnChallengeThatNobodyGuesses() {
+    Set<String> challenges = new HashSet<>();
+    for (int i = 0; i < 50; i++) {
+      try (Client other = relay.connect()) {
+        String challenge = other.challenge();
+        assertThat(challenge.length()).isGreaterThanOrEqualTo(32);
+        challenges.add(challenge);
+      }
+    }
+    assertThat(challenges).hasSize(50);
+  }
+
+  @Test
+  void theWindowHasTwoEdges() {
+    String challenge = client.challenge();
+    for (long wrong : new long[] {now - 601, now + 601, 0, 999_999_999_999_999_999L}) {
+      assertThat(client.answerTo("AUTH", login(ALICE, wrong, TestRelay.URL, challenge)))
+          .isEqualTo("invalid: created_at of a login must be the present time");
+      assertNotLoggedIn(client);
+    }
+    for (long right : new long[] {now - 600, now, now + 600}) {
+      assertThat(client.answerTo("AUTH", login(ALICE, right, TestRelay.URL, challenge))).isEmpty();
+    }
+  }
+
+  @Test
+  void aChallengeIsGoodAsLongAsTheConnection() {
+    String challenge = client.challenge();
+    relay.time().advance(java.time.Duration.ofDays(30));
+    assertThat(client.answerTo("AUTH", login(ALICE, relay.now(), TestRelay.URL, challenge)))
+        .isEmpty();
+  }
+
+  @Test
+  void aHundredKeysMayBeHeldAndNotOneMore() {
+    String challenge = client.challenge();
+    List<Signer> keys = new ArrayList<>();
+    for (int i = 0; i < 101; i++) {
+      keys.add(Keys.of("key " + i));
+    }
+    for (Signer key : keys.subList(0, 100)) {
+      assertThat(client.answerTo("AUTH", login(key, now, TestRelay.URL, challenge))).isEmpty();
+    }
+    assertThat(client.answerTo("AUTH", login(keys.get(100), now, TestRelay.URL, challenge)))
+        .isEqualTo("error: more than 100 keys on a connection");
+    assertThat(client.answerTo("AUTH", login(keys.get(0), now, TestRelay.URL, challenge)))
+        .isEmpty();
+    client.accepted(letterTo(keys.get(99)));
+    client.accepted(letterTo(keys.get(100)));
+    assertThat(client.served("{\"kinds\":[4]}")).hasSize(1);
+  }
+
+  private Event letterTo(Signer key) {
+    return ALICE.sign(now, 4, new Tags(List.of(List.of("p", key.pubkey().hex()))), "hello");
+  }
+
+  @Test
+  void whereTheChallengeWaitsUntilItIsNeededNothingComesFirst() throws IOException {
+    try (TestRelay quiet = new TestRelay(new StandardNips(Set.of(67), false, 0));
+        RawSocket raw = new RawSocket(quiet.uri())) {
+      raw.write(RawSocket.UPGRADE);
+      raw.readHead();
+      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
+      raw.text("[\"REQ\",\"b\",{\"kinds\":[4]}]");
+      assertThat(raw.read().text()).startsWith("[\"AUTH\",");
+      assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"b\",\"auth-required: ");
+      raw.text("[\"REQ\",\"c\",{\"kinds\":[4]}]");
+      assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"c\",\"auth-required: ");
+    }
+  }
+
+  @Test
+  void aSubscriptionThatAReqOfPrivateMessagesReplacesIsOverBeforeTheRefusalIsSaid()
+      throws IOException {
+    try (TestRelay quiet = new TestRelay(new StandardNips(Set.of(67), false, 0));
+        RawSocket raw = new RawSocket(quiet.uri())) {
+      raw.write(RawSocket.UPGRADE);
+      raw.readHead();
+      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
+      raw.text("[\"REQ\",\"a\",{\"kinds\":[4]}]");
+      assertThat(raw.read().text()).startsWith("[\"AUTH\",");
+      assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"a\",\"auth-required: ");
+      assertThat(quiet.meters().read("subscriptions")).isZero();
+    }
+  }
+
+  private static void assertNotLoggedIn(Client client) {
+    client.send("[\"REQ\",\"dms\",{\"kinds\":[4]}]");
+    assertThat(client.next()).startsWith("[\"CLOSED\",\"dms\",\"auth-required: ");
+  }
+}

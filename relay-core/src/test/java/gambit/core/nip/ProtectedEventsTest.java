@@ -1,0 +1,86 @@
+package gambit.core.nip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** NIP-70; who may publish what is in the golden files. */
+class ProtectedEventsTest {
+  private static final Signer ALICE = Keys.of("alice");
+
+  private final TestRelay relay = new TestRelay();
+  private final Client client = relay.connect();
+
+  @AfterEach
+  void end() {
+    client.close();
+    relay.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"tags\":[[\"-\"]]}",
+        "  {\"kind\":1,\"tags\":[[\"t\",\"x\"],[\"-\"]]}  ",
+        "{\"tags\":[[\"-\",\"with a value\"]]}",
+        "{\"t\\u0061gs\":[[\"\\u002d\"]]}"
+      })
+  void aRepostOfAProtectedEventIsRefusedHoweverItIsWritten(String embedded) {
+    for (int kind : new int[] {6, 16}) {
+      assertThat(client.answerTo(ALICE.sign(relay.now(), kind, Tags.NONE, embedded)))
+          .isEqualTo("blocked: a protected event must not be embedded in a repost");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "no JSON",
+        "{",
+        "null",
+        "7",
+        "[[\"-\"]]",
+        "{\"tags\":\"-\"}",
+        "{\"tags\":[\"-\"]}",
+        "{\"tags\":{\"-\":\"-\"}}",
+        "{\"tags\":[[],[\"t\",\"-\"],[null],[7]]}",
+        "{\"tags\":null,\"content\":\"[\\\"-\\\"]\"}"
+      })
+  void whatEmbedsNoProtectedEventIsTaken(String content) {
+    client.accepted(ALICE.sign(relay.now(), 6, Tags.NONE, content));
+  }
+
+  @Test
+  void aRepostThatIsNestedWithoutEndIsAnsweredLikeAnyOther() {
+    String deep = "{\"tags\":" + "[".repeat(50_000) + "]".repeat(50_000) + "}";
+    client.accepted(ALICE.sign(relay.now(), 6, Tags.NONE, deep));
+  }
+
+  @Test
+  void aTagWithAValueProtectsToo() {
+    Event event =
+        ALICE.sign(relay.now(), 1, new Tags(List.of(List.of("-", "and a reason"))), "hello");
+    assertThat(client.answerTo(event)).startsWith("auth-required: ");
+  }
+
+  @Test
+  void aProtectedEventThatIsStoredIsADuplicateForEverybody() {
+    Event event = ALICE.sign(relay.now(), 1, new Tags(List.of(List.of("-"))), "hello");
+    client.login(relay.now(), ALICE).accepted(event);
+    try (Client other = relay.connect()) {
+      assertThat(other.answerTo(event)).isEqualTo("duplicate: already have this event");
+    }
+  }
+}

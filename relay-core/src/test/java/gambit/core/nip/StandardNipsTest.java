@@ -1,0 +1,116 @@
+package gambit.core.nip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.core.session.Limits;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.TestRelay;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The switches. That a NIP which is off is neither followed nor served is in the golden files
+ * {@code nipNN/off.frames}.
+ */
+class StandardNipsTest {
+  private static final Set<Integer> ALL =
+      Set.of(1, 2, 4, 9, 11, 13, 17, 28, 40, 42, 45, 59, 62, 65, 67, 70);
+
+  static Stream<Arguments> switches() {
+    return Stream.of(
+        Arguments.of(Set.of(), Set.of()),
+        Arguments.of(Set.of(67), Set.of(67)),
+        Arguments.of(Set.of(4), Set.of(4)),
+        Arguments.of(Set.of(9), Set.of(9)),
+        Arguments.of(Set.of(13), Set.of(13)),
+        Arguments.of(Set.of(40), Set.of(40)),
+        Arguments.of(Set.of(45), Set.of(45)),
+        Arguments.of(Set.of(59), Set.of(17, 59)),
+        Arguments.of(Set.of(62), Set.of(62)),
+        Arguments.of(Set.of(70), Set.of(70)),
+        Arguments.of(Set.of(4, 42, 59), Set.of(4, 17, 42, 59)),
+        Arguments.of(
+            Set.of(4, 9, 13, 40, 42, 45, 59, 62, 67, 70),
+            Set.of(4, 9, 13, 17, 40, 42, 45, 59, 62, 67, 70)));
+  }
+
+  @ParameterizedTest(name = "without {0}")
+  @MethodSource("switches")
+  void theDocumentListsWhatIsOnAndNothingElse(Set<Integer> off, Set<Integer> missing) {
+    Set<Integer> expected = new TreeSet<>(ALL);
+    expected.removeAll(missing);
+    try (TestRelay relay = new TestRelay(new StandardNips(off, true, 0))) {
+      assertThat(relay.information().get("supported_nips").toString())
+          .isEqualTo(expected.toString().replace(" ", ""));
+    }
+  }
+
+  @Test
+  void unlessSomebodySaysOtherwiseOnly67IsOffAndEverybodyIsChallenged() {
+    assertThat(StandardNips.DEFAULT).isEqualTo(new StandardNips(Set.of(67), true, 0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 11, 17, 28, 65, 50, 77, 100, 0, -1})
+  void whatTheRelayIsOrIsNotHasNoSwitch(int nip) {
+    assertThatThrownBy(() -> new StandardNips(Set.of(nip), true, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "NIP %s has no switch, only these have: [4, 9, 13, 40, 42, 45, 59, 62, 67, 70]", nip);
+  }
+
+  @Test
+  void privateMessagesNeedLogins() {
+    assertThatThrownBy(() -> new StandardNips(Set.of(42, 59), true, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NIP 4 needs NIP 42");
+    assertThatThrownBy(() -> new StandardNips(Set.of(42, 4), true, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NIP 59 needs NIP 42");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 257, Integer.MAX_VALUE})
+  void aDifficultyThatNoIdCanHaveIsNone(int difficulty) {
+    assertThatThrownBy(() -> new StandardNips(Set.of(), true, difficulty))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("min_difficulty must be from 0 to 256");
+  }
+
+  @Test
+  void everyLimitThatTheDocumentHasAWordForIsTheOneThatIsEnforced() {
+    Limits limits = new Limits(4096, 3, 100, 2, 7, 5, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 901);
+    try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20))) {
+      JsonNode limitation = relay.information().get("limitation");
+      assertThat(limitation)
+          .isEqualTo(
+              gambit.core.testkit.Client.parse(
+                  "{\"max_message_length\":4096,\"max_subscriptions\":7,\"max_filters\":5,"
+                      + "\"max_filter_values\":10,\"max_limit\":6,\"max_subid_length\":64,"
+                      + "\"max_event_tags\":3,\"max_tag_value_length\":100,"
+                      + "\"created_at_upper_limit\":901,\"default_limit\":4,"
+                      + "\"auth_required\":false,\"payment_required\":false,"
+                      + "\"restricted_writes\":false,\"min_pow_difficulty\":0}"));
+    }
+  }
+
+  @Test
+  void aDifficultyThatIsSwitchedOffIsNeitherToldNorAskedFor() {
+    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(13), true, 200));
+        var client = relay.connect()) {
+      assertThat(relay.information().get("limitation").has("min_pow_difficulty")).isFalse();
+      client.accepted(
+          gambit.core.testkit.Keys.of("alice")
+              .sign(relay.now(), 1, new gambit.core.model.Tags(List.of()), "not mined"));
+    }
+  }
+}
