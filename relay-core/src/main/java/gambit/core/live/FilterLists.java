@@ -84,6 +84,10 @@ final class FilterLists<K> {
     }
   }
 
+  boolean isEmpty() {
+    return heads.isEmpty();
+  }
+
   /** The first filter that waits under a value. */
   @Nullable Place first(K value) {
     Head head = heads.get(value);

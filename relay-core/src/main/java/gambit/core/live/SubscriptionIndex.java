@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +114,13 @@ final class SubscriptionIndex {
 
   int size() {
     return size;
+  }
+
+  /** Whether nothing is left of any subscription. */
+  boolean isEmpty() {
+    return members.isEmpty()
+        && Stream.concat(Stream.of(byId, byAuthor, byKind, others), byTag.values().stream())
+            .allMatch(FilterLists::isEmpty);
   }
 
   /** Every subscription that the event matches. */
