@@ -4,6 +4,7 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
+import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.Optional;
@@ -11,7 +12,8 @@ import java.util.Set;
 
 /**
  * An operator's policy: which events of clients are taken at all. Events of the relay itself are
- * exempt. Immutable.
+ * exempt, and so are requests to vanish, which anybody may make (NIP-62), unless their kind is
+ * refused. Immutable.
  *
  * @param kinds the only kinds taken; empty: all
  * @param refusedKinds kinds that are not taken
@@ -52,7 +54,9 @@ public record Admission(
       return;
     }
     relay.gate(this::objection);
-    relay.limitation("restricted_writes", !kinds.isEmpty() || !pubkeys.isEmpty());
+    if (!kinds.isEmpty() || !pubkeys.isEmpty()) {
+      relay.limitation("restricted_writes", true);
+    }
     if (maxAgeSeconds > 0) {
       relay.limitation("created_at_lower_limit", maxAgeSeconds);
     }
@@ -60,6 +64,9 @@ public record Admission(
 
   private Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
+    if (event.kind() == Kind.VANISH && !refusedKinds.contains(Kind.VANISH)) {
+      return Optional.empty();
+    }
     if (isRefused(event.kind(), kinds, refusedKinds)) {
       return Optional.of(Reason.blocked("kind " + event.kind() + " is not taken here"));
     }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
+import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
-import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -59,7 +59,7 @@ class AdmissionTest {
   }
 
   @Test
-  void theInformationDocumentTellsOfIt() throws Exception {
+  void theInformationDocumentTellsOfIt() {
     JsonNode open = limitation(Admission.EVERYTHING);
     assertThat(open.get("restricted_writes").asBoolean()).isFalse();
     assertThat(open.has("created_at_lower_limit")).isFalse();
@@ -69,6 +69,40 @@ class AdmissionTest {
     assertThat(closed.get("created_at_lower_limit").asInt()).isEqualTo(60);
   }
 
+  /** NIP-62: "regardless of the user's status". */
+  @Test
+  void whoIsNotHeardMayStillVanish() {
+    Set<PubKey> bob = Set.of(BOB.pubkey());
+    Set<PubKey> alice = Set.of(ALICE.pubkey());
+    for (Admission policy :
+        List.of(
+            new Admission(Set.of(), Set.of(), Set.of(), bob, 0),
+            new Admission(Set.of(), Set.of(), alice, Set.of(), 0),
+            new Admission(Set.of(1), Set.of(), Set.of(), Set.of(), 0),
+            new Admission(Set.of(), Set.of(), Set.of(), Set.of(), 60))) {
+      MemoryEventStore store = new MemoryEventStore(1 << 20);
+      try (TestRelay before = new TestRelay(Limits.DEFAULT, store);
+          Client client = before.connect()) {
+        client.accepted(BOB.sign(before.now() - 200, 1, Tags.NONE, "written before the policy"));
+      }
+      try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, policy);
+          Client client = relay.connect()) {
+        Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
+        client.accepted(BOB.sign(relay.now() - 100, 62, here, ""));
+        assertThat(client.served("{\"kinds\":[1]}")).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void whatOnePolicyTellsTheOtherDoesNotTakeBack() {
+    Admission policy = new Admission(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
+    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), true, 20), policy)) {
+      JsonNode limitation = relay.information().get("limitation");
+      assertThat(limitation.get("restricted_writes").asBoolean()).isTrue();
+    }
+  }
+
   private static String answer(Admission policy, Signer author, int age, int kind) {
     try (TestRelay relay = new TestRelay(policy);
         Client client = relay.connect()) {
@@ -76,14 +110,9 @@ class AdmissionTest {
     }
   }
 
-  private static JsonNode limitation(Admission policy) throws IOException, InterruptedException {
+  private static JsonNode limitation(Admission policy) {
     try (TestRelay relay = new TestRelay(policy)) {
-      HttpRequest request =
-          HttpRequest.newBuilder(java.net.URI.create("http" + relay.uri().toString().substring(2)))
-              .header("Accept", "application/nostr+json")
-              .build();
-      String body = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
-      return Client.parse(body).get("limitation");
+      return relay.information().get("limitation");
     }
   }
 }

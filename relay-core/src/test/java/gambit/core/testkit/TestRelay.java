@@ -57,8 +57,8 @@ public final class TestRelay implements AutoCloseable {
   }
 
   /** A relay with other NIPs switched on or off. */
-  public TestRelay(StandardNips nips) {
-    this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips);
+  public TestRelay(StandardNips nips, Feature... features) {
+    this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips, features);
   }
 
   private TestRelay(
