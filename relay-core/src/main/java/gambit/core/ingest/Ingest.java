@@ -87,7 +87,7 @@ public final class Ingest {
     if (events > (owned ? UNDER_WAY : ORDINARY)
         || bytes > (owned ? BYTES_UNDER_WAY : ORDINARY_BYTES)) {
       refuse(submission, BUSY);
-    } else if (!rules.hides(event) && store.contains(event.id())) {
+    } else if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
       connection.answer(event, Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
     } else {
       objection(submission)

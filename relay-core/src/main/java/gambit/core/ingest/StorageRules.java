@@ -58,9 +58,10 @@ public final class StorageRules {
     return stored.expiresAt() > now.getEpochSecond() && !vanishing.hides(stored.event());
   }
 
-  /** Whether an event that is stored is none for clients, who are told why by the writer. */
-  boolean hides(Event event) {
-    return vanishing.hides(event);
+  /** Whether an event that is stored is none for clients, who are told why further on. */
+  boolean hides(Event event, Instant now) {
+    return vanishing.hides(event)
+        || (nips.contains(40) && Expiration.of(event) <= now.getEpochSecond());
   }
 
   /**
