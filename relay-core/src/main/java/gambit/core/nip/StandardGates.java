@@ -28,7 +28,7 @@ public final class StandardGates {
         it ->
             it.event().tags().list().stream()
                     .flatMap(List::stream)
-                    .anyMatch(value -> value.length() > limits.tagValueLength())
+                    .anyMatch(value -> isLongerThan(limits.tagValueLength(), value))
                 ? Optional.of(
                     Reason.invalid(
                         "a tag has more than " + limits.tagValueLength() + " characters"))
@@ -44,5 +44,9 @@ public final class StandardGates {
                 ? Optional.of(Reason.invalid("kind 22242 is for AUTH messages only"))
                 : Optional.empty();
     return List.of(notFromTheFuture, noLongTagValues, notInOurName, notALogin);
+  }
+
+  private static boolean isLongerThan(int characters, String text) {
+    return text.length() > characters && text.codePointCount(0, text.length()) > characters;
   }
 }
