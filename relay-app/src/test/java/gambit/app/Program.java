@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The packaged jar, running in a process of its own. */
-final class Program implements AutoCloseable {
+public final class Program implements AutoCloseable {
   static final Path JAR = Path.of("target/gambit.jar").toAbsolutePath();
   private static final int PATIENCE_SECONDS = 60;
 
@@ -53,7 +53,8 @@ final class Program implements AutoCloseable {
   }
 
   /** The same with options for Java. */
-  static Program relayWith(List<String> javaOptions, Path data, String... more) throws IOException {
+  public static Program relayWith(List<String> javaOptions, Path data, String... more)
+      throws IOException {
     List<String> arguments =
         new ArrayList<>(List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
     arguments.addAll(List.of("--url", "ws://gambit.example"));
@@ -72,8 +73,12 @@ final class Program implements AutoCloseable {
     return banner;
   }
 
-  URI url() {
+  public URI url() {
     return URI.create("ws://localhost:" + port("ws://localhost:(\\d+)"));
+  }
+
+  public long pid() {
+    return process.pid();
   }
 
   URI metricsUrl() {
@@ -129,7 +134,7 @@ final class Program implements AutoCloseable {
   }
 
   /** Sends SIGTERM. */
-  Program terminate() {
+  public Program terminate() {
     process.destroy();
     return this;
   }
@@ -141,7 +146,7 @@ final class Program implements AutoCloseable {
   }
 
   /** Waits for the end and returns the exit status. */
-  int exitStatus() {
+  public int exitStatus() {
     try {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         throw new AssertionError("it does not end");
@@ -161,7 +166,7 @@ final class Program implements AutoCloseable {
   }
 
   /** All of its standard error; after the end. */
-  String errors() {
+  public String errors() {
     return String.join("\n", err);
   }
 

@@ -3,20 +3,19 @@ package gambit.core.store.disk;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
-import gambit.core.model.PubKey;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
+import gambit.core.testkit.NoteQueries;
+import gambit.core.testkit.NoteQueries.Asked;
+import gambit.core.testkit.SyntheticNotes;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Asks a store what clients ask for, and measures that. */
 final class QueryLoad {
@@ -31,9 +30,6 @@ final class QueryLoad {
   private final SyntheticNotes notes;
   private final Random random = new Random(7);
   private final List<Event> sample;
-
-  /** What is asked, and how many events are wanted. */
-  private record Request(Filter filter, int limit) {}
 
   /**
    * What one kind of request costs.
@@ -52,7 +48,7 @@ final class QueryLoad {
   /** Stored events from stretches all over the time. */
   private List<Event> sample() {
     List<Event> events = new ArrayList<>();
-    long first = new SyntheticNotes(0).now();
+    long first = SyntheticNotes.unsigned(0).now();
     for (int i = 0; i < SAMPLE / PAGE; i++) {
       long until = first + (long) (random.nextDouble() * (notes.now() - first));
       Filter filter = new Filter(null, null, null, Map.of(), null, until, null);
@@ -67,23 +63,20 @@ final class QueryLoad {
 
   Map<String, Result> measure() throws Exception {
     Map<String, Result> results = new LinkedHashMap<>();
-    results.put("by id", query(() -> new Request(ids(Set.of(any().id())), 1)));
-    results.put("author, limit 20", query(() -> new Request(authors(1, null), 20)));
-    results.put("kinds [1], limit 500", query(() -> new Request(kinds(Set.of(1)), 500)));
-    results.put("#e, limit 100", query(() -> new Request(tag('e'), 100)));
-    results.put("#p, limit 100", query(() -> new Request(tag('p'), 100)));
-    results.put("time window, limit 100", query(() -> new Request(window(), 100)));
-    results.put("feed of 300 authors, limit 100", query(() -> new Request(feed(), 100)));
+    for (Map.Entry<String, Supplier<Asked>> sort :
+        new NoteQueries(notes, sample).sorts().entrySet()) {
+      results.put(sort.getKey(), query(sort.getValue()));
+    }
     results.put("contains, known", contains(() -> any().id()));
     results.put("contains, unknown", contains(() -> new EventId(randomBytes())));
     return results;
   }
 
-  private Result query(Supplier<Request> requests) throws Exception {
+  private Result query(Supplier<Asked> requests) throws Exception {
     long[] nanos = new long[REPETITIONS];
     long found = 0;
     for (int i = -WARM_UP; i < REPETITIONS; i++) {
-      Request request = requests.get();
+      Asked request = requests.get();
       int[] count = new int[1];
       long cost = Cost.ofThread(() -> count[0] = drain(request));
       if (i >= 0) {
@@ -94,7 +87,7 @@ final class QueryLoad {
     return new Result(Cost.median(nanos), (double) found / REPETITIONS);
   }
 
-  private int drain(Request request) {
+  private int drain(Asked request) {
     Query query = store.query(request.filter(), store.lastOffset());
     List<StoredEvent> found = new ArrayList<>();
     Page page;
@@ -129,42 +122,5 @@ final class QueryLoad {
     byte[] bytes = new byte[32];
     random.nextBytes(bytes);
     return bytes;
-  }
-
-  private Filter ids(Set<EventId> ids) {
-    return new Filter(ids, null, null, Map.of(), null, null, null);
-  }
-
-  private Filter kinds(Set<Integer> kinds) {
-    return new Filter(null, null, kinds, Map.of(), null, null, null);
-  }
-
-  private Filter authors(int count, @Nullable Set<Integer> kinds) {
-    Set<PubKey> authors = new HashSet<>();
-    while (authors.size() < count) {
-      authors.add(notes.author());
-    }
-    return new Filter(null, authors, kinds, Map.of(), null, null, null);
-  }
-
-  private Filter feed() {
-    return authors(300, Set.of(1));
-  }
-
-  /** A value that a stored event has. */
-  private Filter tag(char letter) {
-    while (true) {
-      var value = any().tags().first(String.valueOf(letter));
-      if (value.isPresent()) {
-        Map<Character, Set<String>> tags = Map.of(letter, Set.of(value.get()));
-        return new Filter(null, null, null, tags, null, null, null);
-      }
-    }
-  }
-
-  /** A day, somewhere. */
-  private Filter window() {
-    long since = any().createdAt();
-    return new Filter(null, null, null, Map.of(), since, since + 86_400, null);
   }
 }

@@ -1,6 +1,7 @@
 package gambit.core.store.disk;
 
 import gambit.core.store.disk.DiskEventStore.Options;
+import gambit.core.testkit.SyntheticNotes;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +73,7 @@ final class StoreLoad {
     Files.createDirectories(directory);
     warmUp();
     Path path = Files.createDirectory(directory.resolve("store"));
-    SyntheticNotes notes = new SyntheticNotes(1);
+    SyntheticNotes notes = SyntheticNotes.unsigned(1);
     List<String> writes = new ArrayList<>();
     long json;
     long size;
@@ -97,7 +98,7 @@ final class StoreLoad {
 
   private void warmUp() throws Exception {
     Path path = Files.createDirectory(directory.resolve("warm-up"));
-    SyntheticNotes notes = new SyntheticNotes(2);
+    SyntheticNotes notes = SyntheticNotes.unsigned(2);
     try (DiskEventStore store = open(path)) {
       WriteLoad load = new WriteLoad(store, notes);
       load.fill(WARM_UP, 512);
@@ -227,7 +228,7 @@ final class StoreLoad {
 
   private static void die(Path path) throws IOException {
     DiskEventStore store = open(path);
-    new WriteLoad(store, new SyntheticNotes(System.nanoTime())).fill(store.size() + 512, 64);
+    new WriteLoad(store, SyntheticNotes.unsigned(System.nanoTime())).fill(store.size() + 512, 64);
     Runtime.getRuntime().halt(KILLED);
   }
 

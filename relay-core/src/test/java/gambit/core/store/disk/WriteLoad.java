@@ -5,6 +5,7 @@ import gambit.core.model.Event;
 import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import gambit.core.testkit.SyntheticNotes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
-package gambit.core.store.disk;
+package gambit.core.testkit;
 
+import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -13,12 +14,12 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * An endless, always equal sequence of ordinary notes with random ids and signatures, about 0.6 KB
- * of JSON each; authors, hashtags and the events that are answered have a Zipf-like popularity.
+ * An endless sequence of ordinary notes, about 0.6 KB of JSON each; authors, hashtags and the
+ * events that are answered have a Zipf-like popularity. Everything in it but signatures is the same
+ * for the same seed.
  */
-final class SyntheticNotes {
-  static final int AUTHORS = 3_000;
-
+public final class SyntheticNotes {
+  private static final int AUTHORS = 3_000;
   private static final int HASHTAGS = 500;
   private static final int REMEMBERED = 1 << 14;
   private static final int CONTENT = 150;
@@ -26,43 +27,72 @@ final class SyntheticNotes {
   private static final int SECONDS_APART = 10;
 
   private final SplittableRandom random;
-  private final List<PubKey> authors;
+  private final List<Author> authors;
   private final double[] authorShares = zipf(AUTHORS);
   private final double[] hashtagShares = zipf(HASHTAGS);
   private final double[] recentShares = zipf(REMEMBERED);
   private final EventId[] recent = new EventId[REMEMBERED];
   private int made;
 
-  SyntheticNotes(long seed) {
+  /** A key, and how it makes events. */
+  private record Author(PubKey pubkey, Pen pen) {}
+
+  private interface Pen {
+    Event write(long createdAt, int kind, Tags tags, String content);
+  }
+
+  private SyntheticNotes(long seed, boolean signed) {
     random = new SplittableRandom(seed);
-    authors = IntStream.range(0, AUTHORS).mapToObj(i -> new PubKey(bytes(32))).toList();
+    authors = IntStream.range(0, AUTHORS).mapToObj(i -> signed ? signer() : forger()).toList();
     Arrays.setAll(recent, i -> new EventId(bytes(32)));
   }
 
-  List<PubKey> authors() {
-    return authors;
+  /** Notes with random ids and signatures, which cost nothing, for what does not check them. */
+  public static SyntheticNotes unsigned(long seed) {
+    return new SyntheticNotes(seed, false);
+  }
+
+  /** Notes that a relay accepts. */
+  public static SyntheticNotes signed(long seed) {
+    return new SyntheticNotes(seed, true);
+  }
+
+  private Author signer() {
+    Signer signer = new Signer(bytes(32));
+    return new Author(signer.pubkey(), signer::sign);
+  }
+
+  private Author forger() {
+    PubKey pubkey = new PubKey(bytes(32));
+    return new Author(
+        pubkey,
+        (createdAt, kind, tags, content) ->
+            EventEncoder.encode(
+                new EventId(bytes(32)), pubkey, createdAt, kind, tags, content, bytes(64)));
   }
 
   /** An author, drawn as those of events are. */
-  PubKey author() {
+  public PubKey author() {
+    return drawn().pubkey();
+  }
+
+  private Author drawn() {
     return authors.get(draw(authorShares));
   }
 
   /** When the newest event was made, about. */
-  long now() {
+  public long now() {
     return BEGIN + (long) made * SECONDS_APART;
   }
 
-  List<Event> next(int count) {
+  public List<Event> next(int count) {
     return IntStream.range(0, count).mapToObj(i -> next()).toList();
   }
 
   private Event next() {
     int kind = kind();
-    EventId id = new EventId(bytes(32));
-    Event event =
-        EventEncoder.encode(id, author(), time(), kind, tags(kind), content(kind), bytes(64));
-    recent[made++ % REMEMBERED] = id;
+    Event event = drawn().pen().write(time(), kind, tags(kind), content(kind));
+    recent[made++ % REMEMBERED] = event.id();
     return event;
   }
 

@@ -1,0 +1,40 @@
+package gambit.app.load;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What a number of operations has cost the relay.
+ *
+ * @param cpu of its process, in nanoseconds
+ * @param wall time that went by, in nanoseconds
+ */
+record Cost(long cpu, long wall, long operations) {
+
+  /** What is to be measured; it says how many operations it was. */
+  interface Work {
+    long run() throws Exception;
+  }
+
+  static Cost of(RelayProcess relay, Work work) throws Exception {
+    long wall = System.nanoTime();
+    long cpu = relay.cpu();
+    long operations = work.run();
+    return new Cost(relay.cpu() - cpu, System.nanoTime() - wall, operations);
+  }
+
+  /** CPU of an operation, in microseconds. */
+  double micros() {
+    return cpu / 1e3 / operations;
+  }
+
+  double perSecond() {
+    return operations / (wall / 1e9);
+  }
+
+  static <T> double median(List<T> runs, ToDoubleFunction<T> of) {
+    double[] sorted = runs.stream().mapToDouble(of).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

@@ -1,0 +1,151 @@
+package gambit.app.load;
+
+import gambit.core.crypto.Signer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What it costs to find those who want an event, and to give it to them: beyond taking the event
+ * itself, which is measured on the same relay before anybody has subscribed.
+ */
+final class FanOutLoad {
+  private static final int CONTENT = 280; // which makes 0.6 KB of JSON
+  private static final int EVENTS = 4_000;
+  private static final int AHEAD = 16;
+
+  private static final int SUBSCRIBERS = 1_000;
+  private static final int EVENTS_TO_ALL = 200;
+
+  private static final int[] BY_AUTHOR = {100, 1_000, 10_000, 100_000};
+  private static final int ON_A_CONNECTION = 200;
+  private static final int WRITING_AUTHORS = 100;
+
+  private final Bench bench;
+  private final List<Signer> authors =
+      Stream.generate(Signer::random).limit(WRITING_AUTHORS).toList();
+
+  FanOutLoad(Bench bench) {
+    this.bench = bench;
+  }
+
+  /** Medians of CPU in microseconds an event, without and with those who have subscribed. */
+  private record Result(double alone, double together, double perSecond) {
+    double beyond() {
+      return together - alone;
+    }
+  }
+
+  void run() throws Exception {
+    List<String> rows = new ArrayList<>();
+    rows.add(
+        String.format(
+            "| one event to %,d subscribers | ingest alone, CPU, µs | CPU, µs an event | µs a delivery | deliveries/s |",
+            SUBSCRIBERS));
+    List<List<String>> everything =
+        Collections.nCopies(SUBSCRIBERS, List.of("{\"kinds\":[1],\"limit\":0}"));
+    for (int underWay : new int[] {1, AHEAD}) {
+      Result result = measure(underWay, everything, EVENTS_TO_ALL, SUBSCRIBERS);
+      rows.add(
+          String.format(
+              "| %d under way | %.0f | %,.0f | %.2f | %,.0f |",
+              underWay,
+              result.alone(),
+              result.together(),
+              result.beyond() / SUBSCRIBERS,
+              SUBSCRIBERS * result.perSecond()));
+    }
+    Bench.table(rows);
+
+    rows.clear();
+    rows.add(
+        "| subscriptions, each by another author | ingest alone, CPU, µs | CPU, µs an event | beyond ingest, µs | events/s |");
+    for (int subscriptions : BY_AUTHOR) {
+      Result result = measure(AHEAD, byAuthor(subscriptions), EVENTS, 1);
+      rows.add(
+          String.format(
+              "| %,d | %.0f | %.0f | %.1f | %,.0f |",
+              subscriptions,
+              result.alone(),
+              result.together(),
+              result.beyond(),
+              result.perSecond()));
+    }
+    Bench.table(rows);
+  }
+
+  /** Filters for some connections, so that every event of ours is wanted by one of them. */
+  private List<List<String>> byAuthor(int subscriptions) {
+    List<String> filters =
+        IntStream.range(0, subscriptions)
+            .mapToObj(i -> i < authors.size() ? authors.get(i).pubkey().hex() : stranger())
+            .map(author -> "{\"authors\":[\"" + author + "\"],\"limit\":0}")
+            .toList();
+    List<List<String>> connections = new ArrayList<>();
+    for (int from = 0; from < subscriptions; from += ON_A_CONNECTION) {
+      connections.add(filters.subList(from, Math.min(from + ON_A_CONNECTION, subscriptions)));
+    }
+    return connections;
+  }
+
+  private static String stranger() {
+    return HexFormat.of().formatHex(Signer.randomSecret());
+  }
+
+  /**
+   * Measures with one connection that publishes.
+   *
+   * @param filters of each connection that subscribes
+   * @param receivers how many of them get each event
+   */
+  private Result measure(int underWay, List<List<String>> filters, int events, int receivers)
+      throws Exception {
+    try (RelayProcess relay = bench.relay();
+        Peers peers = new Peers(relay.address())) {
+      Peer publisher = peers.connect();
+      Publishing.publish(peers, List.of(publisher), AHEAD, notes(2 * EVENTS));
+      List<Cost> alone = costs(relay, peers, publisher, underWay, EVENTS, List.of(), 0);
+      List<Peer> subscribers = peers.connect(filters.size());
+      peers.subscribe(subscribers, filters);
+      List<Cost> together =
+          costs(relay, peers, publisher, underWay, events, subscribers, receivers);
+      return new Result(
+          Cost.median(alone, Cost::micros),
+          Cost.median(together, Cost::micros),
+          Cost.median(together, Cost::perSecond));
+    }
+  }
+
+  private List<Cost> costs(
+      RelayProcess relay,
+      Peers peers,
+      Peer publisher,
+      int underWay,
+      int events,
+      List<Peer> subscribers,
+      int receivers)
+      throws Exception {
+    List<Cost> costs = new ArrayList<>();
+    for (int i = 0; i <= bench.runs(); i++) {
+      List<byte[]> frames = notes(events);
+      costs.add(
+          Cost.of(
+              relay,
+              () -> {
+                Publishing.publish(
+                    peers, List.of(publisher), underWay, frames, subscribers, receivers);
+                return events;
+              }));
+    }
+    return costs.subList(1, costs.size()); // the first one warms up
+  }
+
+  private List<byte[]> notes(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> Bench.frame(Bench.note(authors.get(i % authors.size()), CONTENT)))
+        .toList();
+  }
+}

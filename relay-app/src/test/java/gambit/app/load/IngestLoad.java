@@ -1,0 +1,72 @@
+package gambit.app.load;
+
+import gambit.core.model.Event;
+import gambit.core.testkit.SyntheticNotes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What it costs to take events, from the socket to the disk and back to the OK. */
+final class IngestLoad {
+  private static final int MANY = 20_000;
+  private static final int FEW = 3_000;
+  private static final int CONNECTIONS = 8;
+  private static final int UNDER_WAY = 64;
+  private static final int ORDINARY_NOTE = 1;
+
+  private final Bench bench;
+  private final SyntheticNotes notes = SyntheticNotes.signed(1);
+
+  IngestLoad(Bench bench) {
+    this.bench = bench;
+  }
+
+  void run() throws Exception {
+    List<String> rows = new ArrayList<>();
+    rows.add("| ingest, durable | CPU, µs an event | events/s |");
+    try (RelayProcess relay = bench.relay();
+        Peers peers = new Peers(relay.address())) {
+      List<Peer> clients = peers.connect(CONNECTIONS);
+      List<Cost> many = new ArrayList<>();
+      List<Cost> again = new ArrayList<>();
+      for (int i = 0; i <= bench.runs(); i++) {
+        List<Event> events = notes.next(MANY);
+        many.add(cost(relay, peers, clients, UNDER_WAY, events));
+        again.add(
+            cost(
+                relay,
+                peers,
+                clients,
+                UNDER_WAY,
+                events.stream().filter(event -> event.kind() == ORDINARY_NOTE).toList()));
+      }
+      List<Cost> few = new ArrayList<>();
+      for (int i = 0; i <= bench.runs(); i++) {
+        few.add(cost(relay, peers, clients.subList(0, 1), 1, notes.next(FEW)));
+      }
+      rows.add(row(CONNECTIONS + " connections, " + UNDER_WAY + " under way on each", many));
+      rows.add(row("1 connection, 1 under way", few));
+      rows.add(row("the same events again, " + CONNECTIONS + " × " + UNDER_WAY, again));
+    }
+    Bench.table(rows);
+  }
+
+  private static Cost cost(
+      RelayProcess relay, Peers peers, List<Peer> clients, int underWay, List<Event> events)
+      throws Exception {
+    List<byte[]> frames = events.stream().map(Bench::frame).toList();
+    return Cost.of(
+        relay,
+        () -> {
+          Publishing.publish(peers, clients, underWay, frames);
+          return frames.size();
+        });
+  }
+
+  /** The first run warms up, and is not counted. */
+  private static String row(String what, List<Cost> runs) {
+    List<Cost> counted = runs.subList(1, runs.size());
+    return String.format(
+        "| %s | %.0f | %,.0f |",
+        what, Cost.median(counted, Cost::micros), Cost.median(counted, Cost::perSecond));
+  }
+}

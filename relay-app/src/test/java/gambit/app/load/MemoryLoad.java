@@ -1,0 +1,79 @@
+package gambit.app.load;
+
+import gambit.core.crypto.Signer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What connections and subscriptions take in the relay's memory. The heap is touched whole at the
+ * start, so that what the process grows by is what it takes beside it: Netty's buffers, threads and
+ * the like. Buffers of sockets are the kernel's, and are not seen.
+ */
+final class MemoryLoad {
+  private static final List<String> FIXED_HEAP =
+      List.of("-XX:+UseParallelGC", "-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
+
+  private static final int CONNECTIONS = 4_000;
+  private static final int WITH_MANY = 1_000;
+  private static final int MANY = 20;
+  private static final int WARM_UP = 500;
+
+  private final Bench bench;
+  private final List<String> rows = new ArrayList<>();
+
+  /** In bytes. */
+  private record Memory(long heap, long beside) {
+    static Memory of(RelayProcess relay) throws IOException {
+      return new Memory(relay.liveHeap(), relay.resident());
+    }
+  }
+
+  MemoryLoad(Bench bench) {
+    this.bench = bench;
+  }
+
+  void run() throws Exception {
+    rows.add("| KB a connection | live on the heap | beside the heap | both |");
+    measure("idle, no subscription", CONNECTIONS, 0);
+    measure("idle, 1 subscription", CONNECTIONS, 1);
+    measure("idle, " + MANY + " subscriptions", WITH_MANY, MANY);
+    Bench.table(rows);
+  }
+
+  private void measure(String what, int connections, int subscriptions) throws Exception {
+    try (RelayProcess relay = bench.relay(FIXED_HEAP);
+        Peers peers = new Peers(relay.address())) {
+      connect(peers, WARM_UP, subscriptions).forEach(Peer::close);
+      Memory before = Memory.of(relay);
+      connect(peers, connections, subscriptions);
+      Memory after = Memory.of(relay);
+      double heap = (after.heap() - before.heap()) / 1024.0 / connections;
+      double beside = (after.beside() - before.beside()) / 1024.0 / connections;
+      rows.add(
+          String.format(
+              "| %s (%,d connections) | %.1f | %.1f | %.1f |",
+              what, connections, heap, beside, heap + beside));
+    }
+  }
+
+  private static List<Peer> connect(Peers peers, int connections, int subscriptions)
+      throws Exception {
+    List<Peer> clients = peers.connect(connections);
+    List<List<String>> filters =
+        Stream.generate(() -> Stream.generate(MemoryLoad::filter).limit(subscriptions).toList())
+            .limit(connections)
+            .toList();
+    peers.subscribe(
+        clients, subscriptions == 0 ? Collections.nCopies(connections, List.of()) : filters);
+    return clients;
+  }
+
+  private static String filter() {
+    String author = HexFormat.of().formatHex(Signer.randomSecret());
+    return "{\"authors\":[\"" + author + "\"],\"kinds\":[1]}";
+  }
+}

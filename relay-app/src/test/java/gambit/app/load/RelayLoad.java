@@ -1,0 +1,79 @@
+package gambit.app.load;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures the running relay, the packaged jar in a process of its own, from outside: CPU of that
+ * process alone, with its compiler and its garbage collector, its memory, and latencies as clients
+ * see them. Prints tables.
+ *
+ * <pre>
+ * mvn -q -ntp pre-integration-test -DskipTests -Pbench -Dbench.args="fan-out latency"
+ * </pre>
+ *
+ * Arguments: which of the measurements, all by default: {@code ingest requests fan-out latency
+ * memory slow-readers fairness}; {@code --runs N}, of which the median is told, 3 by default;
+ * {@code --events N} stored where many are to be, 100,000 by default; {@code --java OPTION}, for
+ * the relay, may be repeated; {@code --dir DIR}, by default in {@code target}. The relay listens on
+ * loopback, and its data is deleted at the end. CPU is more to be trusted than time where the
+ * machine does other things.
+ */
+final class RelayLoad {
+
+  private interface Measurement {
+    void run(Bench bench) throws Exception;
+  }
+
+  private static final Map<String, Measurement> ALL = new LinkedHashMap<>();
+
+  static {
+    ALL.put("ingest", bench -> new IngestLoad(bench).run());
+    ALL.put("requests", bench -> new RequestLoad(bench).run());
+    ALL.put("fan-out", bench -> new FanOutLoad(bench).run());
+    ALL.put("latency", bench -> new LatencyLoad(bench).run());
+    ALL.put("memory", bench -> new MemoryLoad(bench).run());
+  }
+
+  private RelayLoad() {}
+
+  public static void main(String[] args) throws Exception {
+    List<String> wanted = new ArrayList<>();
+    List<String> javaOptions = new ArrayList<>();
+    int runs = 3;
+    int events = 100_000;
+    Path directory = Path.of("target", "relay-load");
+    for (int i = 0; i < args.length; i++) {
+      switch (args[i]) {
+        case "--runs" -> runs = Integer.parseInt(args[++i]);
+        case "--events" -> events = Integer.parseInt(args[++i]);
+        case "--java" -> javaOptions.add(args[++i]);
+        case "--dir" -> directory = Path.of(args[++i]);
+        default -> wanted.add(args[i]);
+      }
+    }
+    if (!ALL.keySet().containsAll(wanted)) {
+      throw new IllegalArgumentException("not all of " + wanted + " are among " + ALL.keySet());
+    }
+    if (Files.exists(directory)) {
+      throw new IllegalArgumentException(directory + " is there already");
+    }
+    System.out.printf(
+        "RelayLoad %s: JDK %s, %d cores%n%n",
+        String.join(" ", args),
+        System.getProperty("java.version"),
+        Runtime.getRuntime().availableProcessors());
+    Bench bench = new Bench(runs, events, javaOptions, directory);
+    for (Map.Entry<String, Measurement> measurement : ALL.entrySet()) {
+      if (wanted.isEmpty() || wanted.contains(measurement.getKey())) {
+        measurement.getValue().run(bench);
+      }
+    }
+    Files.deleteIfExists(directory);
+    System.exit(0);
+  }
+}

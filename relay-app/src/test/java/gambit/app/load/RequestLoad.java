@@ -1,0 +1,70 @@
+package gambit.app.load;
+
+import gambit.app.load.Asking.Answers;
+import gambit.core.testkit.NoteQueries.Asked;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** What a REQ costs, with its answer and its CLOSE, on a store with many events. */
+final class RequestLoad {
+  private static final long WINDOW = 2_000_000_000L;
+  private static final int CLIENTS = 8;
+
+  private final Bench bench;
+
+  /** One run. */
+  private record Run(Cost cost, Answers answers) {}
+
+  RequestLoad(Bench bench) {
+    this.bench = bench;
+  }
+
+  void run() throws Exception {
+    List<String> rows = new ArrayList<>();
+    rows.add(
+        String.format(
+            "| REQ, %,d events stored | found | CPU, µs: 1 client | p50, ms | CPU, µs: %d clients | REQ/s |",
+            bench.events(), CLIENTS));
+    try (RelayProcess relay = bench.relay();
+        Peers peers = new Peers(relay.address())) {
+      Library library = Library.fill(peers, bench.events());
+      List<Peer> clients = peers.connect(CLIENTS);
+      for (Map.Entry<String, Supplier<Asked>> sort : library.queries().sorts().entrySet()) {
+        Supplier<Asked> asked = sort.getValue();
+        List<Run> one = runs(relay, peers, clients.subList(0, 1), asked);
+        List<Run> more = runs(relay, peers, clients, asked);
+        rows.add(
+            String.format(
+                "| %s | %.0f | %.0f | %.2f | %.0f | %,.0f |",
+                sort.getKey(),
+                Cost.median(one, it -> it.answers().events()),
+                Cost.median(one, it -> it.cost().micros()),
+                Cost.median(one, it -> it.answers().latencies().at(0.5)),
+                Cost.median(more, it -> it.cost().micros()),
+                Cost.median(more, it -> it.cost().perSecond())));
+      }
+    }
+    Bench.table(rows);
+  }
+
+  private List<Run> runs(RelayProcess relay, Peers peers, List<Peer> clients, Supplier<Asked> asked)
+      throws Exception {
+    Supplier<String> filters = () -> asked.get().json();
+    Asking.ask(peers, clients, filters, WINDOW / 2);
+    List<Run> runs = new ArrayList<>();
+    for (int i = 0; i < bench.runs(); i++) {
+      Answers[] answers = new Answers[1];
+      Cost cost =
+          Cost.of(
+              relay,
+              () -> {
+                answers[0] = Asking.ask(peers, clients, filters, WINDOW);
+                return answers[0].latencies().size();
+              });
+      runs.add(new Run(cost, answers[0]));
+    }
+    return runs;
+  }
+}

@@ -1,0 +1,96 @@
+package gambit.core.testkit;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What clients ask of a store or a relay that has {@link SyntheticNotes}, in endless variation. */
+public final class NoteQueries {
+  private static final int FEED = 300;
+  private static final int DAY = 86_400;
+
+  private final SyntheticNotes notes;
+  private final List<Event> sample;
+  private final Random random = new Random(7);
+
+  /**
+   * What is asked, and how many events are wanted.
+   *
+   * @param limit stands outside of the filter, as the store takes it
+   */
+  public record Asked(Filter filter, int limit) {
+    /** The filter as a client writes it. */
+    public String json() {
+      return FilterJson.of(filter, limit);
+    }
+  }
+
+  /**
+   * Queries for a store.
+   *
+   * @param sample some of the notes that are in it
+   */
+  public NoteQueries(SyntheticNotes notes, List<Event> sample) {
+    this.notes = notes;
+    this.sample = sample;
+  }
+
+  /** Every sort of query by its name; each call gives another one of the sort. */
+  public Map<String, Supplier<Asked>> sorts() {
+    Map<String, Supplier<Asked>> sorts = new LinkedHashMap<>();
+    sorts.put("by id", () -> new Asked(id(any().id()), 1));
+    sorts.put("author, limit 20", () -> new Asked(authors(1, null), 20));
+    sorts.put("kinds [1], limit 500", () -> new Asked(kind(1), 500));
+    sorts.put("#e, limit 100", () -> new Asked(tag('e'), 100));
+    sorts.put("#p, limit 100", () -> new Asked(tag('p'), 100));
+    sorts.put("time window, limit 100", () -> new Asked(window(), 100));
+    sorts.put("feed of 300 authors, limit 100", () -> new Asked(authors(FEED, Set.of(1)), 100));
+    return sorts;
+  }
+
+  private Event any() {
+    return sample.get(random.nextInt(sample.size()));
+  }
+
+  private static Filter id(EventId id) {
+    return new Filter(Set.of(id), null, null, Map.of(), null, null, null);
+  }
+
+  private static Filter kind(int kind) {
+    return new Filter(null, null, Set.of(kind), Map.of(), null, null, null);
+  }
+
+  private Filter authors(int count, @Nullable Set<Integer> kinds) {
+    Set<PubKey> authors = new HashSet<>();
+    while (authors.size() < count) {
+      authors.add(notes.author());
+    }
+    return new Filter(null, authors, kinds, Map.of(), null, null, null);
+  }
+
+  /** A value that a stored event has. */
+  private Filter tag(char letter) {
+    while (true) {
+      var value = any().tags().first(String.valueOf(letter));
+      if (value.isPresent()) {
+        Map<Character, Set<String>> tags = Map.of(letter, Set.of(value.get()));
+        return new Filter(null, null, null, tags, null, null, null);
+      }
+    }
+  }
+
+  /** A day, somewhere. */
+  private Filter window() {
+    long since = any().createdAt();
+    return new Filter(null, null, null, Map.of(), since, since + DAY, null);
+  }
+}
