@@ -81,7 +81,7 @@ public final class Program implements AutoCloseable {
     return process.pid();
   }
 
-  URI metricsUrl() {
+  public URI metricsUrl() {
     return URI.create("http://localhost:" + port("http://localhost:(\\d+)/metrics") + "/metrics");
   }
 

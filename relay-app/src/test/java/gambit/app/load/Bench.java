@@ -27,10 +27,7 @@ record Bench(int runs, int events, List<String> javaOptions, Path directory) {
 
   /** A relay with these options for Java, if no others were asked for. */
   RelayProcess relay(List<String> options, String... arguments) throws IOException {
-    return RelayProcess.start(
-        javaOptions.isEmpty() ? options : javaOptions,
-        directory.resolve("relay-" + NUMBER.incrementAndGet()),
-        arguments);
+    return RelayProcess.start(javaOptions.isEmpty() ? options : javaOptions, directory, arguments);
   }
 
   /** A new note of this moment; {@code bytes} is what its content takes. */

@@ -1,5 +1,6 @@
 package gambit.app.load;
 
+import gambit.app.load.RelayProcess.Cpu;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -7,9 +8,10 @@ import java.util.function.ToDoubleFunction;
  * What a number of operations has cost the relay.
  *
  * @param cpu of its process, in nanoseconds
+ * @param kernel what of it was spent in the kernel: mostly sockets and files
  * @param wall time that went by, in nanoseconds
  */
-record Cost(long cpu, long wall, long operations) {
+record Cost(long cpu, long kernel, long wall, long operations) {
 
   /** What is to be measured; it says how many operations it was. */
   interface Work {
@@ -18,14 +20,23 @@ record Cost(long cpu, long wall, long operations) {
 
   static Cost of(RelayProcess relay, Work work) throws Exception {
     long wall = System.nanoTime();
-    long cpu = relay.cpu();
+    Cpu before = relay.cpu();
     long operations = work.run();
-    return new Cost(relay.cpu() - cpu, System.nanoTime() - wall, operations);
+    Cpu after = relay.cpu();
+    return new Cost(
+        after.all() - before.all(),
+        after.kernel() - before.kernel(),
+        System.nanoTime() - wall,
+        operations);
   }
 
   /** CPU of an operation, in microseconds. */
   double micros() {
     return cpu / 1e3 / operations;
+  }
+
+  double kernelMicros() {
+    return kernel / 1e3 / operations;
   }
 
   double perSecond() {

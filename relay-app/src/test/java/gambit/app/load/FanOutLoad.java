@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -32,10 +33,10 @@ final class FanOutLoad {
     this.bench = bench;
   }
 
-  /** Medians of CPU in microseconds an event, without and with those who have subscribed. */
-  private record Result(double alone, double together, double perSecond) {
-    double beyond() {
-      return together - alone;
+  /** Without and with those who have subscribed. */
+  private record Result(List<Cost> alone, List<Cost> together) {
+    double beyond(ToDoubleFunction<Cost> of) {
+      return Cost.median(together, of) - Cost.median(alone, of);
     }
   }
 
@@ -43,7 +44,7 @@ final class FanOutLoad {
     List<String> rows = new ArrayList<>();
     rows.add(
         String.format(
-            "| one event to %,d subscribers | ingest alone, CPU, µs | CPU, µs an event | µs a delivery | deliveries/s |",
+            "| one event to %,d subscribers | ingest alone, CPU, µs | CPU, µs an event | µs a delivery | of it in the kernel | deliveries/s |",
             SUBSCRIBERS));
     List<List<String>> everything =
         Collections.nCopies(SUBSCRIBERS, List.of("{\"kinds\":[1],\"limit\":0}"));
@@ -51,12 +52,13 @@ final class FanOutLoad {
       Result result = measure(underWay, everything, EVENTS_TO_ALL, SUBSCRIBERS);
       rows.add(
           String.format(
-              "| %d under way | %.0f | %,.0f | %.2f | %,.0f |",
+              "| %d under way | %.0f | %,.0f | %.2f | %.2f | %,.0f |",
               underWay,
-              result.alone(),
-              result.together(),
-              result.beyond() / SUBSCRIBERS,
-              SUBSCRIBERS * result.perSecond()));
+              Cost.median(result.alone(), Cost::micros),
+              Cost.median(result.together(), Cost::micros),
+              result.beyond(Cost::micros) / SUBSCRIBERS,
+              result.beyond(Cost::kernelMicros) / SUBSCRIBERS,
+              SUBSCRIBERS * Cost.median(result.together(), Cost::perSecond)));
     }
     Bench.table(rows);
 
@@ -69,10 +71,10 @@ final class FanOutLoad {
           String.format(
               "| %,d | %.0f | %.0f | %.1f | %,.0f |",
               subscriptions,
-              result.alone(),
-              result.together(),
-              result.beyond(),
-              result.perSecond()));
+              Cost.median(result.alone(), Cost::micros),
+              Cost.median(result.together(), Cost::micros),
+              result.beyond(Cost::micros),
+              Cost.median(result.together(), Cost::perSecond)));
     }
     Bench.table(rows);
   }
@@ -112,10 +114,7 @@ final class FanOutLoad {
       peers.subscribe(subscribers, filters);
       List<Cost> together =
           costs(relay, peers, publisher, underWay, events, subscribers, receivers);
-      return new Result(
-          Cost.median(alone, Cost::micros),
-          Cost.median(together, Cost::micros),
-          Cost.median(together, Cost::perSecond));
+      return new Result(alone, together);
     }
   }
 

@@ -2,50 +2,90 @@ package gambit.app.load;
 
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** How long it takes from one client, over the disk, to another one, when nothing else happens. */
+/**
+ * How long it takes from one client, over the disk, to another one, when nothing else happens; and
+ * how long the disk alone takes for as many bytes at the same pace.
+ */
 final class LatencyLoad {
   private static final int EVENTS = 2_000;
   private static final int PER_SECOND = 200;
   private static final int CONTENT = 280;
+  private static final int RECORD = 700;
+  private static final int WARM_UP = 20_000;
   private static final int PATIENCE_SECONDS = 60;
 
   private final Bench bench;
+  private final Signer author = Signer.random();
+  private final List<Latencies> relayed = new ArrayList<>();
+  private final List<Latencies> synced = new ArrayList<>();
 
   LatencyLoad(Bench bench) {
     this.bench = bench;
   }
 
   void run() throws Exception {
-    List<Latencies> runs = new ArrayList<>();
-    Signer author = Signer.random();
     try (RelayProcess relay = bench.relay();
         Peers peers = new Peers(relay.address())) {
       Peer publisher = peers.connect();
+      Publishing.publish(
+          peers, List.of(publisher), 1, notes(WARM_UP).stream().map(Bench::frame).toList());
       Peer subscriber = peers.connect();
       peers.subscribe(List.of(subscriber), List.of(List.of("{\"kinds\":[1],\"limit\":0}")));
-      for (int i = 0; i <= bench.runs(); i++) {
-        List<Event> events =
-            Stream.generate(() -> Bench.note(author, CONTENT)).limit(EVENTS).toList();
-        runs.add(
-            Paced.publish(peers, publisher, subscriber, events, PER_SECOND)
+      for (int i = 0; i < bench.runs(); i++) {
+        synced.add(syncs());
+        relayed.add(
+            Paced.publish(peers, publisher, subscriber, notes(EVENTS), PER_SECOND)
                 .get(PATIENCE_SECONDS, TimeUnit.SECONDS));
       }
     }
-    List<Latencies> counted = runs.subList(1, runs.size()); // the first one warms up
     Bench.table(
         List.of(
-            "| publish → subscriber, idle relay | p50, ms | p99, ms | max, ms |",
             String.format(
-                "| %,d events, %d/s | %.2f | %.2f | %.2f |",
-                EVENTS,
-                PER_SECOND,
-                Cost.median(counted, it -> it.at(0.5)),
-                Cost.median(counted, it -> it.at(0.99)),
-                Cost.median(counted, it -> it.at(1)))));
+                "| idle, %,d events, %d/s | p50, ms | p99, ms | max, ms |", EVENTS, PER_SECOND),
+            row("publish → subscriber", relayed),
+            row("the disk alone: write and fdatasync", synced)));
+  }
+
+  private List<Event> notes(int count) {
+    return Stream.generate(() -> Bench.note(author, CONTENT)).limit(count).toList();
+  }
+
+  private Latencies syncs() throws IOException {
+    Latencies latencies = new Latencies();
+    Path file = Files.createTempFile(bench.directory(), "relay-load-", ".log");
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+      channel.write(ByteBuffer.allocate(EVENTS * RECORD)); // as the relay's log is filled ahead
+      channel.force(true);
+      for (int i = 0; i < EVENTS; i++) {
+        LockSupport.parkNanos(1_000_000_000L / PER_SECOND);
+        long begun = System.nanoTime();
+        channel.write(ByteBuffer.allocate(RECORD), (long) i * RECORD);
+        channel.force(false);
+        latencies.add(System.nanoTime() - begun);
+      }
+    }
+    return latencies;
+  }
+
+  private static String row(String what, List<Latencies> runs) {
+    return String.format(
+        "| %s | %.2f | %.2f | %.2f |",
+        what,
+        Cost.median(runs, it -> it.at(0.5)),
+        Cost.median(runs, it -> it.at(0.99)),
+        Cost.median(runs, it -> it.at(1)));
   }
 }

@@ -118,7 +118,11 @@ final class Peers implements AutoCloseable {
   /** Lets each of them subscribe to what it wants, and waits until all have got what is stored. */
   void subscribe(List<Peer> peers, List<List<String>> filters) throws Exception {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    int[] missing = {filters.stream().mapToInt(List::size).sum()};
+    int all = filters.stream().mapToInt(List::size).sum();
+    int[] missing = {all};
+    if (all == 0) {
+      return;
+    }
     for (int i = 0; i < peers.size(); i++) {
       Peer peer = peers.get(i);
       var wanted = filters.get(i).listIterator();
@@ -141,7 +145,7 @@ final class Peers implements AutoCloseable {
           });
       execute(next);
     }
-    done.get(PATIENCE_SECONDS + missing[0] / 100, TimeUnit.SECONDS);
+    done.get(PATIENCE_SECONDS + all / 100, TimeUnit.SECONDS);
   }
 
   @Override

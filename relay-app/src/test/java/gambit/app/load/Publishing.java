@@ -49,6 +49,18 @@ final class Publishing {
       List<Peer> subscribers,
       int receivers)
       throws Exception {
+    begin(peers, publishers, underWay, frames, subscribers, receivers)
+        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** The same, without waiting. */
+  static CompletableFuture<Void> begin(
+      Peers peers,
+      List<Peer> publishers,
+      int underWay,
+      List<byte[]> frames,
+      List<Peer> subscribers,
+      int receivers) {
     Publishing it = new Publishing(frames, publishers.size() * underWay, receivers);
     publishers.forEach(peer -> peer.listen((verb, text) -> it.answered(peer, verb, text)));
     subscribers.forEach(peer -> peer.listen((verb, text) -> it.delivered(verb, text)));
@@ -59,7 +71,7 @@ final class Publishing {
           }
           it.goOn();
         });
-    it.done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return it.done;
   }
 
   /** The same where nobody has subscribed. */

@@ -1,6 +1,5 @@
 package gambit.app.load;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,6 +36,8 @@ final class RelayLoad {
     ALL.put("fan-out", bench -> new FanOutLoad(bench).run());
     ALL.put("latency", bench -> new LatencyLoad(bench).run());
     ALL.put("memory", bench -> new MemoryLoad(bench).run());
+    ALL.put("slow-readers", bench -> new SlowReaderLoad(bench).run());
+    ALL.put("fairness", bench -> new FairnessLoad(bench).run());
   }
 
   private RelayLoad() {}
@@ -46,7 +47,7 @@ final class RelayLoad {
     List<String> javaOptions = new ArrayList<>();
     int runs = 3;
     int events = 100_000;
-    Path directory = Path.of("target", "relay-load");
+    Path directory = Path.of("target");
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
         case "--runs" -> runs = Integer.parseInt(args[++i]);
@@ -59,9 +60,6 @@ final class RelayLoad {
     if (!ALL.keySet().containsAll(wanted)) {
       throw new IllegalArgumentException("not all of " + wanted + " are among " + ALL.keySet());
     }
-    if (Files.exists(directory)) {
-      throw new IllegalArgumentException(directory + " is there already");
-    }
     System.out.printf(
         "RelayLoad %s: JDK %s, %d cores%n%n",
         String.join(" ", args),
@@ -73,7 +71,6 @@ final class RelayLoad {
         measurement.getValue().run(bench);
       }
     }
-    Files.deleteIfExists(directory);
     System.exit(0);
   }
 }

@@ -2,6 +2,7 @@ package gambit.app.load;
 
 import gambit.app.Program;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,17 +18,16 @@ import java.util.stream.Stream;
  * and deletes its data; so does the end of this program, however it comes.
  */
 final class RelayProcess implements AutoCloseable {
+  private static final long TICK = 10_000_000;
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern HEAP_USED = Pattern.compile("total \\d+K, used (\\d+)K");
 
   private final Program program;
-  private final ProcessHandle process;
   private final Path data;
   private final Thread end = new Thread(this::kill, "end of the relay");
 
   private RelayProcess(Program program, Path data) {
     this.program = program;
-    this.process = ProcessHandle.of(program.pid()).orElseThrow();
     this.data = data;
     Runtime.getRuntime().addShutdownHook(end);
   }
@@ -35,11 +35,11 @@ final class RelayProcess implements AutoCloseable {
   /**
    * Starts a relay, and returns when it is up.
    *
-   * @param data a directory for it, which is not there yet
+   * @param directory in which it is to have its data
    */
-  static RelayProcess start(List<String> javaOptions, Path data, String... arguments)
+  static RelayProcess start(List<String> javaOptions, Path directory, String... arguments)
       throws IOException {
-    Files.createDirectories(data);
+    Path data = Files.createTempDirectory(directory, "relay-load-");
     return new RelayProcess(Program.relayWith(javaOptions, data, arguments), data);
   }
 
@@ -47,9 +47,19 @@ final class RelayProcess implements AutoCloseable {
     return new InetSocketAddress("127.0.0.1", program.url().getPort());
   }
 
-  /** CPU of all its threads so far, in nanoseconds; the system tells it in steps of 10 ms. */
-  long cpu() {
-    return process.info().totalCpuDuration().orElseThrow().toNanos();
+  /**
+   * CPU of all its threads, in nanoseconds; the system tells it in steps of 10 ms.
+   *
+   * @param kernel what of it was spent in system calls and the like
+   */
+  record Cpu(long all, long kernel) {}
+
+  /** What it has taken of CPU so far. */
+  Cpu cpu() throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + program.pid() + "/stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    long kernel = Long.parseLong(fields[12]) * TICK;
+    return new Cpu(Long.parseLong(fields[11]) * TICK + kernel, kernel);
   }
 
   /** What it has in memory, in bytes. */
@@ -61,6 +71,18 @@ final class RelayProcess implements AutoCloseable {
   long liveHeap() throws IOException {
     jcmd("GC.run");
     return kilobytes(HEAP_USED, jcmd("GC.heap_info"));
+  }
+
+  /** What one of its metrics says. */
+  long gauge(String name) throws IOException {
+    try (InputStream in = program.metricsUrl().toURL().openStream()) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      Matcher matcher = Pattern.compile("(?m)^gambit_" + name + " (\\S+)$").matcher(text);
+      if (!matcher.find()) {
+        throw new IllegalStateException("there is no metric " + name);
+      }
+      return (long) Double.parseDouble(matcher.group(1));
+    }
   }
 
   private static long kilobytes(Pattern pattern, String text) {

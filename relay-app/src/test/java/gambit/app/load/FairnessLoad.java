@@ -1,0 +1,150 @@
+package gambit.app.load;
+
+import gambit.app.load.Observer.Probe;
+import gambit.app.load.Peer.Verb;
+import gambit.core.testkit.SyntheticNotes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What a polite client feels of impolite ones: of those who publish as fast as they can, and of
+ * those who ask for what is dearest to look for. There are two of them each time, so that each of
+ * the relay's event loops has one where there are two cores; what they cost here takes its share of
+ * the machine, too.
+ */
+final class FairnessLoad {
+  private static final long WINDOW = 10_000_000_000L;
+  private static final int IMPOLITE = 2;
+  private static final int FLOOD = 100_000;
+  private static final int UNDER_WAY = 4_096;
+
+  private static final int SUBSCRIPTIONS = 200;
+  private static final int FILTERS = 20;
+  private static final int POPULAR_HASHTAGS = 10;
+  private static final int VALUES = 990;
+  private static final int THREE_DIGITS = 36 * 36;
+
+  private static final Random RANDOM = new Random(11);
+
+  private final Bench bench;
+  private final List<String> rows = new ArrayList<>();
+
+  /** Sets the impolite ones to work. */
+  private interface Beginning {
+    void begin(Peers peers, List<Peer> impolite);
+  }
+
+  FairnessLoad(Bench bench) {
+    this.bench = bench;
+  }
+
+  void run() throws Exception {
+    rows.add(
+        "| p50 / p99 / max, ms | REQ by id → EOSE | PING → PONG | CLOSE, PING → PONG | EVENT → OK |");
+    try (RelayProcess relay = bench.relay();
+        Peers peers = new Peers(relay.address());
+        Peers others = new Peers(relay.address())) {
+      Library library = Library.fill(others, bench.events());
+      Peer observer = peers.connect();
+      Supplier<String> byId = () -> library.queries().sorts().get("by id").get().json();
+      Observer.watch(peers, observer, byId, WINDOW); // warms up
+      measure("alone", peers, observer, byId, others, (all, impolite) -> {});
+      List<byte[]> flood = library.notes().next(FLOOD).stream().map(Bench::frame).toList();
+      measure(
+          String.format("%d × %,d events under way", IMPOLITE, UNDER_WAY),
+          peers,
+          observer,
+          byId,
+          others,
+          (all, impolite) -> Publishing.begin(all, impolite, UNDER_WAY, flood, List.of(), 0));
+      List<String> scans = requests(SUBSCRIPTIONS, () -> scan(library.notes()));
+      measure(
+          String.format(
+              "%d × %d REQs of %d filters that look at much and find little",
+              IMPOLITE, SUBSCRIPTIONS, FILTERS),
+          peers,
+          observer,
+          byId,
+          others,
+          (all, impolite) -> impolite.forEach(peer -> repeat(all, peer, scans)));
+      List<String> values = requests(1, FairnessLoad::unknownValues);
+      measure(
+          String.format("%d × 1 REQ of %,d values that nothing has", IMPOLITE, FILTERS * VALUES),
+          peers,
+          observer,
+          byId,
+          others,
+          (all, impolite) -> impolite.forEach(peer -> repeat(all, peer, values)));
+    }
+    Bench.table(rows);
+  }
+
+  private void measure(
+      String beside,
+      Peers peers,
+      Peer observer,
+      Supplier<String> filters,
+      Peers others,
+      Beginning beginning)
+      throws Exception {
+    List<Peer> impolite = others.connect(IMPOLITE);
+    beginning.begin(others, impolite);
+    List<Map<Probe, Latencies>> runs = new ArrayList<>();
+    for (int i = 0; i < bench.runs(); i++) {
+      runs.add(Observer.watch(peers, observer, filters, WINDOW));
+    }
+    impolite.forEach(Peer::close);
+    rows.add(
+        Stream.of(Probe.values())
+            .map(probe -> quantiles(runs, probe))
+            .collect(Collectors.joining(" | ", "| " + beside + " | ", " |")));
+  }
+
+  private static String quantiles(List<Map<Probe, Latencies>> runs, Probe probe) {
+    return Stream.of(0.5, 0.99, 1.0)
+        .map(share -> String.format("%.1f", Cost.median(runs, run -> run.get(probe).at(share))))
+        .collect(Collectors.joining(" / "));
+  }
+
+  /** Sends all requests, and each of them again as soon as it is answered. */
+  private static void repeat(Peers peers, Peer peer, List<String> requests) {
+    peer.listen(
+        (verb, text) -> {
+          if (verb == Verb.EOSE || verb == Verb.CLOSED) {
+            peer.send(requests.get(Integer.parseInt(Peer.name(text))));
+          }
+        });
+    peers.execute(() -> requests.forEach(peer::send));
+  }
+
+  private static List<String> requests(int count, Supplier<String> filter) {
+    return IntStream.range(0, count)
+        .mapToObj(
+            i ->
+                Stream.generate(filter)
+                    .limit(FILTERS)
+                    .collect(Collectors.joining(",", "[\"REQ\",\"" + i + "\",", "]")))
+        .toList();
+  }
+
+  /** What it names has each by itself been written often, but hardly ever in one note. */
+  private static String scan(SyntheticNotes notes) {
+    int hashtag = RANDOM.nextInt(POPULAR_HASHTAGS);
+    return String.format(
+        "{\"#t\":[\"hashtag%d\",\"hashtag%d\"],\"#p\":[\"%s\"],\"authors\":[\"%s\"]}",
+        hashtag, hashtag + 1, notes.author().hex(), notes.author().hex());
+  }
+
+  /** As many values as a client may name, in as few bytes as it takes. */
+  private static String unknownValues() {
+    return IntStream.range(0, VALUES)
+        .mapToObj(i -> "\"" + Integer.toString(THREE_DIGITS + i, 36) + "\"")
+        .collect(Collectors.joining(",", "{\"#t\":[", "]}"));
+  }
+}
