@@ -99,7 +99,9 @@ record Settings(
 
   private static StandardNips nips(Config config) {
     return new StandardNips(
-        counts(config, "off"),
+        StandardNips.SWITCHES.stream()
+            .filter(nip -> !config.getBoolean(nip.toString()))
+            .collect(Collectors.toSet()),
         config.getBoolean("challenge_on_connect"),
         count(config, "min_difficulty"));
   }

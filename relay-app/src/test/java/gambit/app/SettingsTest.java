@@ -33,19 +33,28 @@ class SettingsTest {
     Settings settings =
         Settings.of(
             Map.of(
-                "nips.off", "", "nips.min_difficulty", "8", "admission.pubkeys", alice + "," + bob),
+                "nips.67",
+                "true",
+                "nips.45",
+                "false",
+                "nips.min_difficulty",
+                "8",
+                "admission.pubkeys",
+                alice + "," + bob,
+                "admission.kinds",
+                ""),
             List.of());
-    assertThat(settings.nips()).isEqualTo(new StandardNips(Set.of(), true, 8));
+    assertThat(settings.nips()).isEqualTo(new StandardNips(Set.of(45), true, 8));
     assertThat(settings.admission().pubkeys())
         .containsExactlyInAnyOrder(PubKey.ofHex(alice), PubKey.ofHex(bob));
   }
 
   @Test
   void whatCannotBeIsSaid() {
-    assertThatThrownBy(() -> Settings.of(Map.of("nips.off", "42"), List.of()))
+    assertThatThrownBy(() -> Settings.of(Map.of("nips.42", "false"), List.of()))
         .hasMessage("--set: NIP 4 needs NIP 42.");
-    assertThatThrownBy(() -> Settings.of(Map.of("nips.off", "1"), List.of()))
-        .hasMessageStartingWith("--set: NIP 1 has no switch");
+    assertThatThrownBy(() -> Settings.of(Map.of("nips.1", "false"), List.of()))
+        .hasMessage("--set nips.1: there is no such setting.");
     assertThatThrownBy(() -> Settings.of(Map.of("admission.pubkeys", "npub1x"), List.of()))
         .hasMessage("--set admission.pubkeys: npub1x is not a value for it.");
   }
@@ -63,7 +72,7 @@ class SettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"nips.off, x", "nips.off, 4.5", "admission.kinds, 1.5", "nips.min_difficulty, 8.5"})
+  @CsvSource({"admission.kinds, x", "admission.kinds, 1.5", "nips.min_difficulty, 8.5"})
   void whatIsNoWholeNumberIsSaid(String key, String value) {
     assertThatThrownBy(() -> Settings.of(Map.of(key, value), List.of()))
         .hasMessage("--set " + key + ": " + value + " is not a value for it.");

@@ -2,9 +2,11 @@ package gambit.core.nip;
 
 import gambit.core.feature.Feature;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -20,6 +22,9 @@ import java.util.stream.Stream;
 public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   private static final Set<Integer> OF_STORAGE = Set.of(9, 40, 62);
 
+  /** The NIPs that have a switch, in order. */
+  public static final SortedSet<Integer> SWITCHES = switches();
+
   /** Which NIPs the others need. */
   private static final Map<Integer, Integer> NEEDS = new TreeMap<>(Map.of(4, 42, 59, 42));
 
@@ -33,13 +38,8 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
    */
   public StandardNips {
     off = Set.copyOf(off);
-    Set<Integer> switches = new TreeSet<>(OF_STORAGE);
-    switches.addAll(features(off, greet, difficulty).keySet());
-    for (int nip : off) {
-      if (!switches.contains(nip)) {
-        throw new IllegalArgumentException(
-            "NIP " + nip + " has no switch, only these have: " + switches);
-      }
+    if (!SWITCHES.containsAll(off)) {
+      throw new IllegalArgumentException("only these NIPs have a switch: " + SWITCHES);
     }
     for (Map.Entry<Integer, Integer> need : NEEDS.entrySet()) {
       if (off.contains(need.getValue()) && !off.contains(need.getKey())) {
@@ -57,6 +57,12 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     Map<Integer, Feature> all = features(off, greet, difficulty);
     all.keySet().removeAll(off);
     return new ArrayList<>(all.values());
+  }
+
+  private static SortedSet<Integer> switches() {
+    SortedSet<Integer> all = new TreeSet<>(OF_STORAGE);
+    all.addAll(features(Set.of(), true, 0).keySet());
+    return Collections.unmodifiableSortedSet(all);
   }
 
   private static Map<Integer, Feature> features(Set<Integer> off, boolean greet, int difficulty) {
