@@ -29,13 +29,19 @@ public final class SkippedSuites {
               "Skipped: %s.%s: %s%n",
               test.getAttribute("classname"),
               test.getAttribute("name"),
-              ((Element) why.item(0)).getAttribute("message"));
+              reason((Element) why.item(0)));
         }
       }
     }
     if (skipped == 0) {
       System.out.println("Skipped: nothing");
     }
+  }
+
+  /** The message of an annotation, or the first line of what an assumption has thrown. */
+  private static String reason(Element skipped) {
+    String message = skipped.getAttribute("message");
+    return message.isEmpty() ? skipped.getTextContent().lines().findFirst().orElse("") : message;
   }
 
   private static List<Path> reportsUnder(Path root) throws IOException {
