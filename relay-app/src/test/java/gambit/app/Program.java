@@ -57,7 +57,6 @@ public final class Program implements AutoCloseable {
       throws IOException {
     List<String> arguments =
         new ArrayList<>(List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
-    arguments.addAll(List.of("--url", "ws://gambit.example"));
     arguments.addAll(List.of(more));
     Program program = runWith(javaOptions, arguments.toArray(String[]::new));
     for (int i = 0; i < 5; i++) {

@@ -1,0 +1,83 @@
+// A client by nostr-tools; what its methods mean is said in scenarios.mjs.
+import './platform.mjs';
+import {
+  SimplePool, finalizeEvent, generateSecretKey, getPublicKey, nip11, nip17,
+} from 'nostr-tools';
+import { estimateCount, hllDecode } from 'nostr-tools/nip45';
+
+export const name = 'nostr-tools';
+
+export async function connect(url, { signsIn }) {
+  return new Client(url, signsIn);
+}
+
+export function information(url) {
+  return nip11.fetchRelayInformation(url);
+}
+
+class Client {
+  #url;
+  #secret = generateSecretKey();
+  #sign = async template => finalizeEvent(template, this.#secret);
+  #signIn;
+  #pool;
+
+  constructor(url, signsIn) {
+    this.#url = url;
+    this.#signIn = signsIn ? { onauth: this.#sign } : {};
+    this.#pool = new SimplePool({ automaticallyAuth: () => (signsIn ? this.#sign : null) });
+    this.pubkey = getPublicKey(this.#secret);
+  }
+
+  async publish(template) {
+    return this.#send(await this.#sign(template));
+  }
+
+  async #send(event) {
+    await Promise.all(this.#pool.publish([this.#url], event, this.#signIn));
+    return event;
+  }
+
+  delete(event) {
+    return this.publish({
+      kind: 5,
+      created_at: Math.floor(Date.now() / 1000),
+      tags: [['e', event.id], ['k', `${event.kind}`]],
+      content: '',
+    });
+  }
+
+  query(filter) {
+    return this.#pool.querySync([this.#url], filter, { ...this.#signIn, maxWait: 60_000 });
+  }
+
+  watch(filter, onevent) {
+    return new Promise((stored, refused) => {
+      this.#pool.subscribe([this.#url], filter, {
+        ...this.#signIn,
+        onevent,
+        oneose: () => queueMicrotask(stored), // it comes before onclose, too
+        onclose: ([{ reason }]) => refused(new Error(reason)),
+      });
+    });
+  }
+
+  async count(filter) {
+    const relay = await this.#pool.ensureRelay(this.#url);
+    const { count, hll } = await relay.countWithHLL([filter]);
+    return { count, estimate: estimateCount(hllDecode(hll)) };
+  }
+
+  whisper(publicKey, text) {
+    return this.#send(nip17.wrapEvent(this.#secret, { publicKey }, text));
+  }
+
+  async open(wrap) {
+    const { pubkey, content } = nip17.unwrapEvent(wrap, this.#secret);
+    return { sender: pubkey, text: content };
+  }
+
+  async close() {
+    this.#pool.destroy();
+  }
+}
