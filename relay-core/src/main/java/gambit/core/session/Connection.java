@@ -78,16 +78,24 @@ public final class Connection implements ClientConnection {
   /** The handshake is done. On the event loop. */
   public void greet() {
     if (relay.features().greets()) {
-      challenge();
+      sendChallenge();
     }
   }
 
-  /** Sends the challenge, which is valid as long as the connection lasts (NIP-42). */
+  /**
+   * Sends the challenge with the first refusal for want of a login, also where it has been the
+   * greeting: that comes with the answer to the handshake, and some clients listen too late for it.
+   */
   private synchronized void challenge() {
     if (!challenged && relay.features().logins() != null) {
       challenged = true;
-      outbox.send(new RelayMessage.Challenge(challenge).frame());
+      sendChallenge();
     }
+  }
+
+  /** The challenge is valid as long as the connection lasts (NIP-42). */
+  private void sendChallenge() {
+    outbox.send(new RelayMessage.Challenge(challenge).frame());
   }
 
   @Override
