@@ -9,9 +9,10 @@ import java.util.function.ToDoubleFunction;
  *
  * @param cpu of its process, in nanoseconds
  * @param kernel what of it was spent in the kernel: mostly sockets and files
+ * @param live what of it the live lane has taken
  * @param wall time that went by, in nanoseconds
  */
-record Cost(long cpu, long kernel, long wall, long operations) {
+record Cost(long cpu, long kernel, long live, long wall, long operations) {
 
   /** What is to be measured; it says how many operations it was. */
   interface Work {
@@ -26,6 +27,7 @@ record Cost(long cpu, long kernel, long wall, long operations) {
     return new Cost(
         after.all() - before.all(),
         after.kernel() - before.kernel(),
+        after.live() - before.live(),
         System.nanoTime() - wall,
         operations);
   }
@@ -37,6 +39,10 @@ record Cost(long cpu, long kernel, long wall, long operations) {
 
   double kernelMicros() {
     return kernel / 1e3 / operations;
+  }
+
+  double liveMicros() {
+    return live / 1e3 / operations;
   }
 
   double perSecond() {

@@ -15,12 +15,12 @@ import java.util.Map;
  * mvn -q -ntp pre-integration-test -DskipTests -Pbench -Dbench.args="fan-out latency"
  * </pre>
  *
- * Arguments: which of the measurements, all by default: {@code ingest requests fan-out latency
- * memory slow-readers fairness}; {@code --runs N}, of which the median is told, 3 by default;
- * {@code --events N} stored where many are to be, 100,000 by default; {@code --java OPTION}, for
- * the relay, may be repeated; {@code --dir DIR}, by default in {@code target}. The relay listens on
- * loopback, and its data is deleted at the end. CPU is more to be trusted than time where the
- * machine does other things.
+ * Arguments: which of the measurements, all by default: {@code ingest requests fan-out
+ * subscriptions latency memory slow-readers fairness}; {@code --runs N}, of which the median is
+ * told, 3 by default; {@code --events N} stored where many are to be, 100,000 by default; {@code
+ * --java OPTION}, for the relay, may be repeated; {@code --dir DIR}, by default in {@code target}.
+ * The relay listens on loopback, and its data is deleted at the end. CPU is more to be trusted than
+ * time where the machine does other things.
  */
 final class RelayLoad {
 
@@ -33,7 +33,8 @@ final class RelayLoad {
   static {
     ALL.put("ingest", bench -> new IngestLoad(bench).run());
     ALL.put("requests", bench -> new RequestLoad(bench).run());
-    ALL.put("fan-out", bench -> new FanOutLoad(bench).run());
+    ALL.put("fan-out", bench -> new FanOutLoad(bench).toAll());
+    ALL.put("subscriptions", bench -> new FanOutLoad(bench).byAuthor());
     ALL.put("latency", bench -> new LatencyLoad(bench).run());
     ALL.put("memory", bench -> new MemoryLoad(bench).run());
     ALL.put("slow-readers", bench -> new SlowReaderLoad(bench).run());

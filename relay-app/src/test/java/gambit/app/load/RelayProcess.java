@@ -23,11 +23,13 @@ final class RelayProcess implements AutoCloseable {
   private static final Pattern HEAP_USED = Pattern.compile("total \\d+K, used (\\d+)K");
 
   private final Program program;
+  private final Path liveLane;
   private final Path data;
   private final Thread end = new Thread(this::kill, "end of the relay");
 
-  private RelayProcess(Program program, Path data) {
+  private RelayProcess(Program program, Path data) throws IOException {
     this.program = program;
+    this.liveLane = thread("live");
     this.data = data;
     Runtime.getRuntime().addShutdownHook(end);
   }
@@ -43,23 +45,37 @@ final class RelayProcess implements AutoCloseable {
     return new RelayProcess(Program.relayWith(javaOptions, data, arguments), data);
   }
 
+  private Path thread(String name) throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc/" + program.pid() + "/task"))) {
+      for (Path thread : threads.toList()) {
+        if (Files.readString(thread.resolve("comm")).strip().equals(name)) {
+          return thread;
+        }
+      }
+    }
+    throw new IllegalStateException("there is no thread " + name);
+  }
+
   InetSocketAddress address() {
     return new InetSocketAddress("127.0.0.1", program.url().getPort());
   }
 
   /**
-   * CPU of all its threads, in nanoseconds; the system tells it in steps of 10 ms.
+   * CPU in nanoseconds.
    *
+   * @param all of all its threads; the system tells it in steps of 10 ms
    * @param kernel what of it was spent in system calls and the like
+   * @param live what of it the live lane has taken, told exactly
    */
-  record Cpu(long all, long kernel) {}
+  record Cpu(long all, long kernel, long live) {}
 
   /** What it has taken of CPU so far. */
   Cpu cpu() throws IOException {
     String stat = Files.readString(Path.of("/proc/" + program.pid() + "/stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     long kernel = Long.parseLong(fields[12]) * TICK;
-    return new Cpu(Long.parseLong(fields[11]) * TICK + kernel, kernel);
+    String live = Files.readString(liveLane.resolve("schedstat")).split(" ")[0];
+    return new Cpu(Long.parseLong(fields[11]) * TICK + kernel, kernel, Long.parseLong(live));
   }
 
   /** What it has in memory, in bytes. */
