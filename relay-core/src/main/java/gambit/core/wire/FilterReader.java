@@ -37,6 +37,9 @@ final class FilterReader {
     }
   }
 
+  /** So many values may collide without harm. */
+  private static final int FEW = 8;
+
   private final JsonParser in;
   private @Nullable Set<EventId> ids;
   private @Nullable Set<PubKey> authors;
@@ -95,7 +98,9 @@ final class FilterReader {
         throw invalid(field + " must hold 64 lower-case hex digits each");
       }
     }
-    return Collections.unmodifiableSet(values); // buckets with many colliding strings become trees
+    return values.size() <= FEW
+        ? Set.copyOf(values) // as small as can be: most filters are like this, and stay for long
+        : Collections.unmodifiableSet(values); // buckets with many colliding strings become trees
   }
 
   private Set<Integer> takeKinds() throws IOException {
