@@ -1,8 +1,9 @@
 package gambit.core.nip;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
@@ -10,6 +11,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
@@ -21,7 +23,19 @@ import java.util.Set;
  */
 record ProtectedEvents(boolean logins) implements Feature {
   private static final String TAG = "-";
-  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Without bounds of its own: beyond one, an event could not be told from what is none. */
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // a table that clients could fill
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(Integer.MAX_VALUE)
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .maxNumberLength(Integer.MAX_VALUE)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .build())
+          .build();
 
   @Override
   public void install(RelayBuilder relay) {
@@ -46,15 +60,37 @@ record ProtectedEvents(boolean logins) implements Feature {
   }
 
   private static boolean embedsProtected(String content) {
-    try {
-      for (JsonNode tag : JSON.readTree(content).path("tags")) {
-        if (tag.path(0).asText().equals(TAG)) {
-          return true;
+    boolean found = false;
+    try (JsonParser in = JSON.createParser(content)) {
+      boolean object = in.nextToken() == JsonToken.START_OBJECT;
+      while (object && in.nextToken() != JsonToken.END_OBJECT) {
+        boolean tags = in.currentName().equals("tags");
+        if (in.nextToken() == JsonToken.START_ARRAY && tags) {
+          found |= takeTags(in);
+        } else {
+          in.skipChildren();
         }
       }
-      return false;
-    } catch (JsonProcessingException e) {
+      return found;
+    } catch (IOException e) {
       return false; // no event at all
     }
+  }
+
+  /** Reads an array to its end; tells whether one of the arrays in it is the tag. */
+  private static boolean takeTags(JsonParser in) throws IOException {
+    boolean found = false;
+    while (in.nextToken() != JsonToken.END_ARRAY) {
+      if (in.currentToken() == JsonToken.START_ARRAY) {
+        found |= in.nextToken() == JsonToken.VALUE_STRING && in.getText().equals(TAG);
+        while (in.currentToken() != JsonToken.END_ARRAY) {
+          in.skipChildren();
+          in.nextToken();
+        }
+      } else {
+        in.skipChildren();
+      }
+    }
+    return found;
   }
 }

@@ -56,10 +56,37 @@ class ProtectedEventsTest {
         "{\"tags\":[\"-\"]}",
         "{\"tags\":{\"-\":\"-\"}}",
         "{\"tags\":[[],[\"t\",\"-\"],[null],[7]]}",
+        "{\"tags\":[[\"-\"]],",
+        "{\"tags\":[[\"-\"]",
+        "{\"tags\":[[[\"-\"]],{\"-\":[\"-\"]}]}",
+        "{\"x\":{\"tags\":[[\"-\"]]}}",
         "{\"tags\":null,\"content\":\"[\\\"-\\\"]\"}"
       })
   void whatEmbedsNoProtectedEventIsTaken(String content) {
     client.accepted(ALICE.sign(relay.now(), 6, Tags.NONE, content));
+  }
+
+  /** Clients that read such an event look at the fields that they know only. */
+  @Test
+  void norIsAProtectedEventHiddenBehindAFieldThatIsHardToRead() {
+    StringBuilder colliding = new StringBuilder("\"x\":0");
+    for (int i = 0; i < 2_000; i++) {
+      colliding.append(",\"");
+      for (int bit = 0; bit < 11; bit++) {
+        colliding.append((i >> bit) % 2 == 0 ? "Ab" : "BA"); // of the same hash
+      }
+      colliding.append("\":1");
+    }
+    for (String field :
+        List.of(
+            "\"x\":" + "[".repeat(20_000) + "]".repeat(20_000),
+            "\"x\":" + "1".repeat(20_000),
+            "\"" + "x".repeat(60_000) + "\":1",
+            colliding.toString())) {
+      String embedded = "{" + field + ",\"tags\":[[\"t\",[{}],\"x\"],[\"-\"]]}";
+      assertThat(client.answerTo(ALICE.sign(relay.now(), 6, Tags.NONE, embedded)))
+          .startsWith("blocked: ");
+    }
   }
 
   @Test
