@@ -20,6 +20,7 @@ final class FilterLists<K> {
     private final Object value;
     private @Nullable Place first;
     private int size;
+    private long askedIn; // the last round in which it was asked
 
     Head(Map<?, Head> heads, Object value) {
       this.heads = heads;
@@ -88,10 +89,14 @@ final class FilterLists<K> {
     return heads.isEmpty();
   }
 
-  /** The first filter that waits under a value. */
-  @Nullable Place first(K value) {
+  /** The first filter that waits under a value; nothing when it was asked for in this round. */
+  @Nullable Place first(K value, long round) {
     Head head = heads.get(value);
-    return head == null ? null : head.first;
+    if (head == null || head.askedIn == round) {
+      return null;
+    }
+    head.askedIn = round;
+    return head.first;
   }
 
   /** How many filters wait under the values together. */

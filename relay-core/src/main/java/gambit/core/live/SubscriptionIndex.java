@@ -32,7 +32,7 @@ final class SubscriptionIndex {
   private final FilterLists<Integer> byKind = new FilterLists<>();
   private final FilterLists<Boolean> others = new FilterLists<>();
   private int size;
-  private long rounds;
+  private long rounds; // events that have asked; one that repeats a tag asks once
 
   /** A subscription, and where its filters wait. */
   static final class Member {
@@ -127,16 +127,16 @@ final class SubscriptionIndex {
   List<Subscription> matching(Event event) {
     List<Subscription> found = new ArrayList<>();
     rounds++;
-    ask(byId.first(event.id()), event, found);
-    ask(byAuthor.first(event.pubkey()), event, found);
-    ask(byKind.first(event.kind()), event, found);
-    ask(others.first(true), event, found);
+    ask(byId.first(event.id(), rounds), event, found);
+    ask(byAuthor.first(event.pubkey(), rounds), event, found);
+    ask(byKind.first(event.kind(), rounds), event, found);
+    ask(others.first(true, rounds), event, found);
     if (!byTag.isEmpty()) {
       for (List<String> tag : event.tags().list()) {
         FilterLists<String> lists =
             tag.size() > 1 && tag.get(0).length() == 1 ? byTag.get(tag.get(0).charAt(0)) : null;
         if (lists != null) {
-          ask(lists.first(tag.get(1)), event, found);
+          ask(lists.first(tag.get(1), rounds), event, found);
         }
       }
     }

@@ -16,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.AbstractSet;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -124,6 +125,21 @@ class SubscriptionIndexTest {
     }
     assertThat(index.matching(event(key(1), 1, List.of(List.of("t", "game 7"))))).hasSize(1);
     assertThat(asked.get()).as("a few may wait under the author").isLessThan(MANY / 100);
+  }
+
+  @Test
+  void aTagThatIsRepeatedAsksOnce() {
+    AtomicInteger asked = new AtomicInteger();
+    for (int i = 0; i < 100; i++) {
+      Map<Character, Set<String>> popular = Map.of('t', Set.of("x"));
+      add(new Filter(null, null, counted(asked, Set.of(7)), popular, null, null, null));
+    }
+    List<List<String>> tags = Collections.nCopies(2_000, List.of("t", "x"));
+    for (int round = 0; round < 2; round++) {
+      asked.set(0);
+      assertThat(index.matching(event(key(1), 1, tags))).isEmpty();
+      assertThat(asked).hasValue(100);
+    }
   }
 
   @Test
