@@ -3,8 +3,8 @@ package gambit.core.nip;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
-import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** For whom a message is: the keys in its {@code p} tags. */
 final class Recipients {
@@ -15,7 +15,7 @@ final class Recipients {
     if (keys.isEmpty()) {
       return false;
     }
-    List<String> hex = keys.stream().map(PubKey::hex).toList();
+    Set<String> hex = keys.stream().map(PubKey::hex).collect(Collectors.toSet());
     return event.tags().named("p").anyMatch(tag -> tag.size() > 1 && hex.contains(tag.get(1)));
   }
 
