@@ -1,17 +1,28 @@
 package gambit.core.lane;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * The tasks of one owner on a lane that many share. Only one of them at a time waits in the lane,
  * so that owners take turns however much one of them has to do. Thread-safe.
  *
- * <p>The owner bounds how many tasks it gives.
+ * <p>The owner bounds how many of its tasks are not over; one that is over does not wait.
  */
 public final class TakingTurns {
+  /** What waits for its turn. */
+  @FunctionalInterface
+  public interface Task extends Runnable {
+    /** True when nobody needs it any more: it is run sooner then, to give back what it holds. */
+    default boolean isOver() {
+      return false;
+    }
+  }
+
   private final Lane lane;
-  private final Deque<Runnable> waiting = new ArrayDeque<>(2); // guarded by this
+  private final Deque<Task> waiting = new ArrayDeque<>(2); // guarded by this
   private boolean inLane; // guarded by this
 
   public TakingTurns(Lane lane) {
@@ -19,31 +30,48 @@ public final class TakingTurns {
   }
 
   /** Queues a task; false, and nothing happens, when the lane is full. */
-  public synchronized boolean submit(Runnable task) {
-    if (!inLane && !lane.submit(this::runNext)) {
-      return false;
+  public boolean submit(Task task) {
+    endWhatIsOver();
+    synchronized (this) {
+      if (!inLane && !lane.submit(this::runNext)) {
+        return false;
+      }
+      inLane = true;
+      waiting.add(task);
+      return true;
     }
-    inLane = true;
-    waiting.add(task);
-    return true;
   }
 
   /** Queues a task beyond the lane's bound: {@link Lane#put}. */
-  public synchronized void put(Runnable task) {
-    if (!inLane) {
-      lane.put(this::runNext);
+  public void put(Task task) {
+    endWhatIsOver();
+    synchronized (this) {
+      if (!inLane) {
+        lane.put(this::runNext);
+      }
+      inLane = true;
+      waiting.add(task);
     }
-    inLane = true;
-    waiting.add(task);
+  }
+
+  /** On the thread of whoever brings the next one: a lane may be long in coming to them. */
+  private void endWhatIsOver() {
+    List<Task> over = new ArrayList<>(0);
+    synchronized (this) {
+      waiting.removeIf(task -> task.isOver() && over.add(task));
+    }
+    over.forEach(Task::run);
   }
 
   private void runNext() {
-    Runnable task;
+    Task task;
     synchronized (this) {
-      task = waiting.remove();
+      task = waiting.poll(); // none when all were over
     }
     try {
-      task.run();
+      if (task != null) {
+        task.run();
+      }
     } finally {
       goToTheEnd();
     }

@@ -1,5 +1,6 @@
 package gambit.core.session;
 
+import gambit.core.lane.TakingTurns;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -13,6 +14,7 @@ import gambit.core.wire.RelayMessage.Completeness;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * they read and send ({@link QueryTurns}); between turns it waits until the client has taken what
  * was sent.
  */
-final class CatchUp implements Runnable, Outbox.Waiting {
+final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
   /** Events a turn at most. */
@@ -39,14 +41,27 @@ final class CatchUp implements Runnable, Outbox.Waiting {
   private final Outbox outbox;
   private final RelayCore relay;
   private final QueryTurns turns;
+  private final Consumer<Reason> failed;
   private final List<Source> sources;
   private boolean isScan;
 
-  CatchUp(Subscription subscription, long upTo, Outbox outbox, RelayCore relay, QueryTurns turns) {
+  /**
+   * Pages that have not begun.
+   *
+   * @param failed ends the subscription; called on any thread
+   */
+  CatchUp(
+      Subscription subscription,
+      long upTo,
+      Outbox outbox,
+      RelayCore relay,
+      QueryTurns turns,
+      Consumer<Reason> failed) {
     this.subscription = subscription;
     this.outbox = outbox;
     this.relay = relay;
     this.turns = turns;
+    this.failed = failed;
     this.sources = subscription.filters().stream().map(filter -> new Source(filter, upTo)).toList();
   }
 
@@ -57,12 +72,7 @@ final class CatchUp implements Runnable, Outbox.Waiting {
     } catch (RuntimeException e) {
       LOG.error("A query failed; its subscription is closed", e);
       sources.forEach(Source::drop);
-      if (!subscription.isClosed()) {
-        subscription.close();
-        Reason reason = Reason.error("the query failed");
-        Frame closed = new RelayMessage.Closed(subscription.id(), reason).frame();
-        relay.live().unregister(subscription, () -> outbox.send(closed));
-      }
+      failed.accept(Reason.error("the query failed"));
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -320,11 +321,18 @@ public final class Connection implements ClientConnection {
 
   /** On the live lane. */
   private void beginCatchUp(Subscription subscription, long upTo) {
-    CatchUp catchUp = new CatchUp(subscription, upTo, outbox, relay, turns);
-    if (!turns.begin(catchUp) && !subscription.isClosed()) {
+    Consumer<Reason> failed = reason -> end(subscription, reason);
+    if (!turns.begin(new CatchUp(subscription, upTo, outbox, relay, turns, failed))) {
+      end(subscription, TOO_MANY_QUERIES);
+    }
+  }
+
+  /** Ends a subscription whose stored events cannot be sent. Any thread. */
+  private void end(Subscription subscription, Reason reason) {
+    if (!subscription.isClosed()) {
       subscription.close();
       loop.execute(() -> forget(subscription));
-      refuse(subscription.id(), subscription, TOO_MANY_QUERIES);
+      refuse(subscription.id(), subscription, reason);
     }
   }
 }

@@ -1,6 +1,7 @@
 package gambit.core.session;
 
 import gambit.core.feature.Tally;
+import gambit.core.lane.TakingTurns;
 import gambit.core.model.Filter;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * each event at the first filter that it matches. Their limits are not looked at. Runs in turns,
  * like a {@link CatchUp}, and in the end answers and gives its place back.
  */
-final class CountQuery implements Runnable {
+final class CountQuery implements TakingTurns.Task {
   private static final Logger LOG = LoggerFactory.getLogger(CountQuery.class);
 
   private final Connection connection;
@@ -65,9 +66,14 @@ final class CountQuery implements Runnable {
     }
   }
 
+  @Override
+  public boolean isOver() {
+    return !connection.isOpen();
+  }
+
   private void turn() {
     int examined = 0;
-    while (connection.isOpen() && current < filters.size()) {
+    while (!isOver() && current < filters.size()) {
       if (examined >= CatchUp.EXAMINED) {
         turns.goOn(this, true);
         return;

@@ -19,12 +19,12 @@ final class QueryTurns {
   }
 
   /** Begins a query; false, and nothing happens, when too many wait. */
-  boolean begin(Runnable query) {
+  boolean begin(TakingTurns.Task query) {
     return queries.submit(query);
   }
 
   /** Queues the next turn of a query that was begun. */
-  void goOn(Runnable query, boolean isScan) {
+  void goOn(TakingTurns.Task query, boolean isScan) {
     (isScan ? scans : queries).put(query);
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class TakingTurnsTest {
@@ -77,6 +79,38 @@ class TakingTurnsTest {
       awaitQuiet(lane);
     }
     assertThat(done).containsExactly("next");
+  }
+
+  @Test
+  void whatIsOverDoesNotWaitForItsTurn() {
+    CountDownLatch go = new CountDownLatch(1);
+    AtomicInteger ended = new AtomicInteger();
+    try (Lane lane = lane(10)) {
+      hold(lane, go);
+      TakingTurns one = new TakingTurns(lane);
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(ended).as("only the newest one waits").hasValue(Math.max(0, i - 1));
+        AtomicBoolean over = new AtomicBoolean();
+        one.submit(
+            new TakingTurns.Task() {
+              @Override
+              public boolean isOver() {
+                return over.get();
+              }
+
+              @Override
+              public void run() {
+                ended.incrementAndGet();
+              }
+            });
+        over.set(true);
+      }
+      one.put(() -> done.add("still needed"));
+      assertThat(ended).hasValue(1_000);
+      go.countDown();
+      awaitQuiet(lane);
+    }
+    assertThat(done).containsExactly("still needed");
   }
 
   private static Lane lane(int capacity) {

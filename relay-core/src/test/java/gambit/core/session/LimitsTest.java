@@ -42,6 +42,25 @@ class LimitsTest {
   }
 
   @Test
+  void aQueryThatFailsGivesItsPlaceBack() {
+    FailingStore store = new FailingStore();
+    try (TestRelay relay = new TestRelay(SMALL, store);
+        Client client = relay.connect()) {
+      store.setQueriesFail(true);
+      for (int i = 0; i < 5; i++) {
+        client.send("[\"REQ\",\"r" + i + "\",{\"kinds\":[1,2,3]}]");
+        assertThat(client.next())
+            .isEqualTo("[\"CLOSED\",\"r" + i + "\",\"error: the query failed\"]");
+        client.send("[\"COUNT\",\"c" + i + "\",{\"kinds\":[1,2,3]}]");
+        assertThat(client.next())
+            .isEqualTo("[\"CLOSED\",\"c" + i + "\",\"error: the query failed\"]");
+      }
+      store.setQueriesFail(false);
+      assertThat(client.served("{\"kinds\":[1,2,3]}")).isEmpty();
+    }
+  }
+
+  @Test
   void filtersAndTheirValuesAreCounted() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {

@@ -17,11 +17,14 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 
-/** The store in memory with faults that can be switched on: commits that fail, no room. */
+/**
+ * The store in memory with faults that can be switched on: commits and queries that fail, no room.
+ */
 public final class FailingStore implements EventStore {
   private final MemoryEventStore store = new MemoryEventStore(64 << 20);
   private volatile Predicate<Event> failing = event -> false;
   private volatile boolean full;
+  private volatile boolean queriesFail;
   private volatile CountDownLatch gate = new CountDownLatch(0);
 
   /** From now on the commits of such events fail. */
@@ -32,6 +35,11 @@ public final class FailingStore implements EventStore {
   /** From now on there is no room, or there is again. */
   public void setFull(boolean isFull) {
     full = isFull;
+  }
+
+  /** From now on queries fail, or they work again. */
+  public void setQueriesFail(boolean fail) {
+    queriesFail = fail;
   }
 
   /** From now on commits wait. */
@@ -66,6 +74,9 @@ public final class FailingStore implements EventStore {
 
   @Override
   public Query query(Filter filter, long upTo) {
+    if (queriesFail) {
+      throw new IllegalStateException("on purpose");
+    }
     return store.query(filter, upTo);
   }
 
