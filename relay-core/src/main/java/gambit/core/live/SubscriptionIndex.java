@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * bytes a value.
  */
 final class SubscriptionIndex {
+  /** Up to so many tags are gone through for a filter sooner than looked up. */
+  private static final int FEW_TAGS = 16;
+
   private final Map<ClientConnection, Map<Subscription, Member>> members = new HashMap<>();
   private final FilterLists<EventId> byId = new FilterLists<>();
   private final FilterLists<PubKey> byAuthor = new FilterLists<>();
@@ -32,6 +35,7 @@ final class SubscriptionIndex {
   private final FilterLists<Integer> byKind = new FilterLists<>();
   private final FilterLists<Boolean> others = new FilterLists<>();
   private int size;
+  private @Nullable TagValues tagValues; // of the event that asks, if it has many
   private long rounds; // events that have asked; one that repeats a tag asks once
 
   /** A subscription, and where its filters wait. */
@@ -127,6 +131,7 @@ final class SubscriptionIndex {
   List<Subscription> matching(Event event) {
     List<Subscription> found = new ArrayList<>();
     rounds++;
+    tagValues = null;
     ask(byId.first(event.id(), rounds), event, found);
     ask(byAuthor.first(event.pubkey(), rounds), event, found);
     ask(byKind.first(event.kind(), rounds), event, found);
@@ -146,11 +151,24 @@ final class SubscriptionIndex {
   private void ask(FilterLists.@Nullable Place first, Event event, List<Subscription> found) {
     for (FilterLists.Place place = first; place != null; place = place.next()) {
       Member member = place.member();
-      if (member.foundIn != rounds && place.filter().matches(event)) {
+      if (member.foundIn != rounds && matches(place.filter(), event)) {
         member.foundIn = rounds;
         found.add(member.subscription);
       }
     }
+  }
+
+  private boolean matches(Filter filter, Event event) {
+    if (event.tags().size() <= FEW_TAGS) {
+      return filter.matches(event);
+    }
+    if (!filter.matchesBesideTags(event)) {
+      return false;
+    }
+    if (tagValues == null) {
+      tagValues = new TagValues(event);
+    }
+    return tagValues.meet(filter);
   }
 
   /** The subscriptions of one connection that the event matches. */

@@ -41,12 +41,16 @@ public record Filter(
 
   /** Tells whether the event meets every condition; {@code limit} is none. */
   public boolean matches(Event event) {
+    return matchesBesideTags(event) && matchesTags(event);
+  }
+
+  /** Tells whether the event meets every condition but those on tags. */
+  public boolean matchesBesideTags(Event event) {
     return (ids == null || ids.contains(event.id()))
         && (kinds == null || kinds.contains(event.kind()))
         && (authors == null || authors.contains(event.pubkey()))
         && (since == null || event.createdAt() >= since)
-        && (until == null || event.createdAt() <= until)
-        && matchesTags(event);
+        && (until == null || event.createdAt() <= until);
   }
 
   private boolean matchesTags(Event event) {

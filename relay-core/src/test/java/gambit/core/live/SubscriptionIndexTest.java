@@ -143,6 +143,22 @@ class SubscriptionIndexTest {
   }
 
   @Test
+  void thousandsOfTagsAreNotGoneThroughForEveryFilter() {
+    AtomicInteger asked = new AtomicInteger();
+    for (int i = 0; i < 100; i++) {
+      Map<Character, Set<String>> both =
+          Map.of('t', Set.of("x"), 'd', counted(asked, Set.of("none")));
+      add(new Filter(null, null, null, both, null, null, null));
+    }
+    List<List<String>> tags = new ArrayList<>(Collections.nCopies(1_000, List.of("d", "other")));
+    tags.add(List.of("t", "x"));
+    assertThat(index.matching(event(key(1), 1, tags))).isEmpty();
+    assertThat(asked).hasValueLessThanOrEqualTo(100);
+    tags.add(List.of("d", "none"));
+    assertThat(index.matching(event(key(1), 1, tags))).hasSize(100);
+  }
+
+  @Test
   void aFilterWithoutConditionsIsAskedEveryTime() {
     Filter all = new Filter(null, null, null, Map.of(), 5L, null, 0L);
     Subscription subscription = add(all);
@@ -215,7 +231,7 @@ class SubscriptionIndexTest {
 
   private static Event event(Random random) {
     List<List<String>> tags = new ArrayList<>();
-    for (int i = random.nextInt(5); i > 0; i--) {
+    for (int i = random.nextInt(random.nextInt(4) > 0 ? 5 : 40); i > 0; i--) {
       String name = pick(NAMES, random);
       tags.add(
           switch (random.nextInt(8)) {
