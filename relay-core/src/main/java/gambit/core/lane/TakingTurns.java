@@ -54,8 +54,8 @@ public final class TakingTurns {
     }
   }
 
-  /** On the thread of whoever brings the next one: a lane may be long in coming to them. */
-  private void endWhatIsOver() {
+  /** Runs what is over at once, on the caller's thread: a lane may be long in coming to it. */
+  public void endWhatIsOver() {
     List<Task> over = new ArrayList<>(0);
     synchronized (this) {
       waiting.removeIf(task -> task.isOver() && over.add(task));

@@ -166,6 +166,7 @@ public final class Connection implements ClientConnection {
     }
     open = false;
     List.copyOf(subscriptions.keySet()).forEach(this::unsubscribe);
+    turns.endWhatIsOver();
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);
     }

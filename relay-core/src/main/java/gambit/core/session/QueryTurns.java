@@ -23,6 +23,12 @@ final class QueryTurns {
     return queries.submit(query);
   }
 
+  /** Ends those that nobody needs any more, and what they hold is given back. */
+  void endWhatIsOver() {
+    queries.endWhatIsOver();
+    scans.endWhatIsOver();
+  }
+
   /** Queues the next turn of a query that was begun. */
   void goOn(TakingTurns.Task query, boolean isScan) {
     (isScan ? scans : queries).put(query);

@@ -61,6 +61,38 @@ class LimitsTest {
   }
 
   @Test
+  void theCountsOfAClientThatIsGoneHoldNothingWhileOthersKeepTheLaneBusy() {
+    Limits limits = // 12 values for all together
+        new Limits(4096, 3, 100, 9, 9, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 12, 60, 900);
+    FailingStore store = new FailingStore();
+    store.blockQueries();
+    try (TestRelay relay = new TestRelay(limits, store);
+        Client busy = relay.connect();
+        Client gone = relay.connect();
+        Client next = relay.connect()) {
+      busy.send("[\"REQ\",\"held\",{}]");
+      gone.send("[\"COUNT\",\"a\",{\"kinds\":[1,2,3,4]}]");
+      gone.send("[\"COUNT\",\"b\",{\"kinds\":[1,2,3,4]}]");
+      gone.send("[\"?\"]");
+      assertThat(gone.next()).contains("NOTICE"); // they are under way
+      assertThat(isAdmitted(next)).isFalse();
+      gone.leave();
+      await().until(() -> isAdmitted(next));
+      store.unblockQueries();
+    }
+  }
+
+  private static boolean isAdmitted(Client client) {
+    client.send("[\"REQ\",\"r\",{\"kinds\":[1,2,3,4,5,6]}]");
+    client.send("[\"?\"]");
+    boolean isAdmitted = client.next().contains("NOTICE");
+    if (!isAdmitted) {
+      assertThat(client.next()).contains("NOTICE");
+    }
+    return isAdmitted;
+  }
+
+  @Test
   void filtersAndTheirValuesAreCounted() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {

@@ -26,6 +26,7 @@ public final class FailingStore implements EventStore {
   private volatile boolean full;
   private volatile boolean queriesFail;
   private volatile CountDownLatch gate = new CountDownLatch(0);
+  private volatile CountDownLatch queryGate = new CountDownLatch(0);
 
   /** From now on the commits of such events fail. */
   public void failOn(Predicate<Event> events) {
@@ -40,6 +41,16 @@ public final class FailingStore implements EventStore {
   /** From now on queries fail, or they work again. */
   public void setQueriesFail(boolean fail) {
     queriesFail = fail;
+  }
+
+  /** From now on queries wait. */
+  public void blockQueries() {
+    queryGate = new CountDownLatch(1);
+  }
+
+  /** Lets those that wait, and later ones, go on. */
+  public void unblockQueries() {
+    queryGate.countDown();
   }
 
   /** From now on commits wait. */
@@ -76,6 +87,11 @@ public final class FailingStore implements EventStore {
   public Query query(Filter filter, long upTo) {
     if (queriesFail) {
       throw new IllegalStateException("on purpose");
+    }
+    try {
+      queryGate.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
     return store.query(filter, upTo);
   }
