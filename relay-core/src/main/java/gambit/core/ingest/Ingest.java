@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The path of an EVENT on one page: known already? right id? right signature? any gate's objection?
@@ -26,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Called on event loops; thread-safe.
  */
 public final class Ingest {
+  private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
   private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
 
   /** Most events between frame and answer, all connections together; beyond it: rate-limited. */
@@ -87,15 +90,27 @@ public final class Ingest {
     if (events > (owned ? UNDER_WAY : ORDINARY)
         || bytes > (owned ? BYTES_UNDER_WAY : ORDINARY_BYTES)) {
       refuse(submission, BUSY);
-    } else if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
-      connection.answer(event, Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
+      return;
+    }
+    Optional<Ok> answer = check(submission);
+    if (answer.isPresent()) {
+      connection.answer(event, answer.get());
     } else {
-      objection(submission)
-          .ifPresentOrElse(
-              reason -> refuse(submission, reason),
-              () ->
-                  authority.ifPresentOrElse(
-                      it -> it.rule(submission), () -> takeOrdinary(submission)));
+      authority.ifPresentOrElse(it -> it.rule(submission), () -> takeOrdinary(submission));
+    }
+  }
+
+  /** What can be answered at once; nothing when the event is to be ruled on or stored. */
+  private Optional<Ok> check(Submission submission) {
+    Event event = submission.event();
+    try {
+      if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
+        return Optional.of(Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
+      }
+      return objection(submission).map(reason -> Ok.refused(event, reason));
+    } catch (RuntimeException e) {
+      LOG.error("An event could not be checked", e);
+      return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
     }
   }
 

@@ -137,7 +137,8 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
   /**
    * Whether every stored event that matches has been sent, or that one has not (NIP-67), if that is
    * asked for and can be told: a filter that has found its limit is looked up further, up to the
-   * next event that the client may see, so that the hint gives away nothing of any other.
+   * next event that is served. Not one that may match guarded events: what the look finds or costs
+   * would give them away.
    */
   private @Nullable Completeness completeness() {
     if (!relay.features().hintsCompleteness()) {
@@ -146,7 +147,8 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
     boolean all = true;
     int examined = 0;
     for (Source source : sources) {
-      while (!source.isLast && examined < EXAMINED) {
+      boolean open = !relay.features().guards().mayGuard(source.filter);
+      while (open && !source.isLast && examined < EXAMINED) {
         Page page = source.next(PAGE);
         examined += page.examined();
         for (StoredEvent stored : page.found()) {

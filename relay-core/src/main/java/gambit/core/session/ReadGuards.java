@@ -34,6 +34,12 @@ public final class ReadGuards {
     return guard == null || guard.mayRead(event, keys);
   }
 
+  /** Whether the filter may match events that are not shown to everybody. */
+  boolean mayGuard(Filter filter) {
+    Set<Integer> kinds = filter.kinds() == null ? byKind.keySet() : filter.kinds();
+    return kinds.stream().anyMatch(byKind::containsKey);
+  }
+
   /**
    * Why filters are not answered: all that they ask for is guarded, and nothing of it may be shown.
    * In wider filters what may not be shown is left out.

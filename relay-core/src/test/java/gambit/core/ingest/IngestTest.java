@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
+import gambit.core.feature.Feature;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
@@ -37,6 +38,22 @@ class IngestTest {
       assertThat(client.next()).isEqualTo("[\"OK\",\"" + right.id() + "\",true,\"\"]");
       assertThat(relay.meters().read("events{verdict=invalid}")).isEqualTo(2);
       assertThat(relay.meters().read("events{verdict=accepted}")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anEventThatCannotBeCheckedIsAnsweredWithAnErrorAndIsNotUnderWayAnyMore() {
+    Feature broken =
+        builder ->
+            builder.gate(
+                submission -> {
+                  throw new IllegalStateException("on purpose");
+                });
+    try (TestRelay relay = new TestRelay(broken);
+        Client client = relay.connect()) {
+      assertThat(client.answerTo(ALICE.sign(relay.now(), 1, Tags.NONE, "note")))
+          .isEqualTo("error: the event could not be checked");
+      assertThat(relay.meters().read("events_under_way")).isZero();
     }
   }
 
