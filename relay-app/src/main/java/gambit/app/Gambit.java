@@ -64,8 +64,7 @@ final class Gambit implements AutoCloseable {
       relay =
           listen(
               new Relay.Parts(
-                  settings.name(),
-                  settings.description(),
+                  settings.about(),
                   version(),
                   address,
                   urls(settings.urls(), address.getPort()),

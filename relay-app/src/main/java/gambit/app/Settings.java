@@ -11,6 +11,7 @@ import gambit.core.model.PubKey;
 import gambit.core.nip.Admission;
 import gambit.core.nip.StandardNips;
 import gambit.core.session.Limits;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,11 +21,11 @@ import java.util.stream.Collectors;
  * The program's settings: the defaults of {@code reference.conf} under what {@code --set} says. An
  * unknown key is an error. Immutable.
  *
+ * @param about what the relay says of itself, by field of NIP-11
  * @param minFreeBytes below so much free room on the disk, events of clients are refused
  */
 record Settings(
-    String name,
-    String description,
+    Map<String, String> about,
     List<String> urls,
     long minFreeBytes,
     Retention retention,
@@ -32,6 +33,10 @@ record Settings(
     StandardNips nips,
     Admission admission,
     ChessSettings chess) {
+
+  /** The fields of the information document (NIP-11) that are settings. */
+  private static final List<String> ABOUT =
+      List.of("name", "description", "banner", "icon", "pubkey", "contact", "terms_of_service");
 
   /**
    * Reads the settings.
@@ -79,8 +84,7 @@ record Settings(
 
   private static Settings read(Config config) {
     return new Settings(
-        config.getString("relay.name"),
-        config.getString("relay.description"),
+        about(config.getConfig("relay")),
         config.getStringList("relay.url"),
         config.getBytes("store.min_free"),
         retention(config.getConfig("store")),
@@ -89,6 +93,16 @@ record Settings(
         admission(config.getConfig("admission")),
         new ChessSettings(
             config.getDuration("chess.max_clock_skew"), config.getDuration("chess.abandon_grace")));
+  }
+
+  private static Map<String, String> about(Config config) {
+    String pubkey = config.getString("pubkey");
+    if (!pubkey.isEmpty() && !Hex.isLowerCase(pubkey, 64)) {
+      throw new ConfigException.BadValue("pubkey", "not 64 lower-case hex digits");
+    }
+    Map<String, String> about = new LinkedHashMap<>();
+    ABOUT.forEach(field -> about.put(field, config.getString(field)));
+    return about;
   }
 
   private static Retention retention(Config config) {

@@ -53,6 +53,8 @@ class SettingsTest {
   void whatCannotBeIsSaid() {
     assertThatThrownBy(() -> Settings.of(Map.of("nips.42", "false"), List.of()))
         .hasMessage("--set: NIP 4 needs NIP 42.");
+    assertThatThrownBy(() -> Settings.of(Map.of("relay.pubkey", "npub1x"), List.of()))
+        .hasMessage("--set relay.pubkey: npub1x is not a value for it.");
     assertThatThrownBy(() -> Settings.of(Map.of("nips.1", "false"), List.of()))
         .hasMessage("--set nips.1: there is no such setting.");
     assertThatThrownBy(() -> Settings.of(Map.of("admission.pubkeys", "npub1x"), List.of()))
@@ -67,7 +69,7 @@ class SettingsTest {
             List.of("wss://a.example", "wss://b.example"));
     assertThat(settings.limits().filters()).isEqualTo(7);
     assertThat(settings.chess().abandonGrace()).hasMinutes(2);
-    assertThat(settings.name()).isEqualTo("Other");
+    assertThat(settings.about()).containsEntry("name", "Other").containsEntry("icon", "");
     assertThat(settings.urls()).containsExactly("wss://a.example", "wss://b.example");
   }
 

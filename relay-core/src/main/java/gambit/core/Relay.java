@@ -68,14 +68,14 @@ public final class Relay implements AutoCloseable {
   /**
    * What a relay is made of.
    *
+   * @param about what the operator says of the relay, by field of NIP-11; an empty text is left out
    * @param urls the relay's own URLs
    * @param nips what an ordinary relay can do, as far as it is switched on
    * @param features what it can do beyond that
    * @param onDeath hears of a thread that died: the process should end
    */
   public record Parts(
-      String name,
-      String description,
+      Map<String, String> about,
       String version,
       InetSocketAddress address,
       RelayUrls urls,
@@ -224,8 +224,7 @@ public final class Relay implements AutoCloseable {
 
     RelayInformation information() {
       return new RelayInformation(
-          parts.name(),
-          parts.description(),
+          parts.about(),
           parts.signer().pubkey(),
           parts.version(),
           nips,

@@ -13,13 +13,13 @@ import java.util.SortedSet;
  * The relay information document (NIP-11): made from what is installed and enforced, so that it
  * cannot say anything else. Immutable.
  *
+ * @param about what the operator says, by field; an empty text is left out
  * @param supportedNips of everything installed
  * @param enforced values of {@code limitation} by field, from the features
  * @param extra further objects by field, from the features
  */
 public record RelayInformation(
-    String name,
-    String description,
+    Map<String, String> about,
     PubKey self,
     String version,
     SortedSet<Integer> supportedNips,
@@ -30,8 +30,12 @@ public record RelayInformation(
   /** The document as it goes out. */
   public byte[] json() {
     Map<String, Object> document = new LinkedHashMap<>();
-    document.put("name", name);
-    document.put("description", description);
+    about.forEach(
+        (field, text) -> {
+          if (!text.isEmpty()) {
+            document.put(field, text);
+          }
+        });
     document.put("self", self.hex());
     document.put("supported_nips", supportedNips);
     document.put("version", version);

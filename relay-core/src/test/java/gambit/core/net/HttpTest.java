@@ -35,6 +35,8 @@ class HttpTest {
     JsonNode document = new ObjectMapper().readTree(answer.body());
     Limits limits = Limits.DEFAULT;
     assertThat(document.get("name").asText()).isEqualTo("Test");
+    assertThat(document.get("contact").asText()).isEqualTo("mailto:test@gambit.example");
+    assertThat(document.has("icon")).isFalse();
     assertThat(document.get("self").asText()).isEqualTo(relay.signer().pubkey().hex());
     assertThat(document.get("supported_nips").toString())
         .isEqualTo("[1,2,4,9,11,13,17,28,40,42,45,59,62,65,70]");

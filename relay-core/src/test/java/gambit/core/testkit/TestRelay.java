@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -74,8 +75,7 @@ public final class TestRelay implements AutoCloseable {
       relay =
           new Relay(
               new Relay.Parts(
-                  "Test",
-                  "A relay under test",
+                  Map.of("name", "Test", "contact", "mailto:test@gambit.example", "icon", ""),
                   "test",
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                   new RelayUrls(List.of(URL)),
