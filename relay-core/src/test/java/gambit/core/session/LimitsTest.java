@@ -71,6 +71,7 @@ class LimitsTest {
         Client gone = relay.connect();
         Client next = relay.connect()) {
       busy.send("[\"REQ\",\"held\",{}]");
+      store.awaitBlockedQuery();
       gone.send("[\"COUNT\",\"a\",{\"kinds\":[1,2,3,4]}]");
       gone.send("[\"COUNT\",\"b\",{\"kinds\":[1,2,3,4]}]");
       gone.send("[\"?\"]");
@@ -164,7 +165,7 @@ class LimitsTest {
         Client client = relay.connect()) {
       store.block();
       for (int i = 0; i < 300; i++) {
-        client.publish(ALICE, relay.now(), 1, "x".repeat(4000) + i);
+        client.publishSoon(ALICE.sign(relay.now(), 1, Tags.NONE, "x".repeat(4000) + i));
       }
       await().until(() -> relay.meters().read("events_under_way") >= 64);
       await()

@@ -33,8 +33,13 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   private CompletableFuture<WebSocket> sending;
 
   public Client(URI url) {
-    socket = HTTP.newWebSocketBuilder().buildAsync(url, this).join();
+    socket = done(HTTP.newWebSocketBuilder().buildAsync(url, this));
     sending = CompletableFuture.completedFuture(socket);
+  }
+
+  /** Waits for the socket, which may never take what a relay that does not read is sent. */
+  private static WebSocket done(CompletableFuture<WebSocket> doing) {
+    return doing.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   @Override
@@ -62,12 +67,12 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
 
   /** Sends a text frame. */
   public Client send(String text) {
-    socket.sendText(text, true).join();
+    done(socket.sendText(text, true));
     return this;
   }
 
   public void sendBinary(byte[] bytes) {
-    socket.sendBinary(ByteBuffer.wrap(bytes), true).join();
+    done(socket.sendBinary(ByteBuffer.wrap(bytes), true));
   }
 
   /** Publishes an event. */
@@ -209,7 +214,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   /** Says goodbye. */
   public void leave() {
     if (!socket.isOutputClosed()) {
-      socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+      done(socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
     }
   }
 

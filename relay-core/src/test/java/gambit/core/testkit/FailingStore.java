@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 
 /**
  * The store in memory with faults that can be switched on: commits and queries that fail, no room.
@@ -27,6 +29,7 @@ public final class FailingStore implements EventStore {
   private volatile boolean queriesFail;
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile CountDownLatch queryGate = new CountDownLatch(0);
+  private final AtomicInteger waitingQueries = new AtomicInteger();
 
   /** From now on the commits of such events fail. */
   public void failOn(Predicate<Event> events) {
@@ -46,6 +49,11 @@ public final class FailingStore implements EventStore {
   /** From now on queries wait. */
   public void blockQueries() {
     queryGate = new CountDownLatch(1);
+  }
+
+  /** Waits until a query waits. */
+  public void awaitBlockedQuery() {
+    Awaitility.await().until(() -> waitingQueries.get() > 0);
   }
 
   /** Lets those that wait, and later ones, go on. */
@@ -88,10 +96,13 @@ public final class FailingStore implements EventStore {
     if (queriesFail) {
       throw new IllegalStateException("on purpose");
     }
+    waitingQueries.incrementAndGet();
     try {
       queryGate.await();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
+    } finally {
+      waitingQueries.decrementAndGet();
     }
     return store.query(filter, upTo);
   }

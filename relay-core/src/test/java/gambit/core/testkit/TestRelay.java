@@ -144,6 +144,10 @@ public final class TestRelay implements AutoCloseable {
 
   @Override
   public void close() {
+    if (store instanceof FailingStore failing) {
+      failing.unblock(); // a test that has failed may have left it blocked
+      failing.unblockQueries();
+    }
     relay.close();
     if (!deaths.isEmpty()) {
       throw new AssertionError("a thread of the relay died", deaths.get(0));
