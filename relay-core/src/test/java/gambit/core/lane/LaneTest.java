@@ -2,10 +2,12 @@ package gambit.core.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,12 +36,12 @@ class LaneTest {
           () -> {
             busy.countDown();
             try {
-              goOn.await();
+              assertThat(goOn.await(10, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
               throw new IllegalStateException(e);
             }
           });
-      busy.await();
+      assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(lane.submit(() -> done.add("first"))).isTrue();
       assertThat(lane.submit(() -> done.add("second"))).isTrue();
       assertThat(lane.submit(() -> done.add("too many"))).isFalse();
@@ -71,7 +73,7 @@ class LaneTest {
           () -> {
             throw error;
           });
-      assertThat(death.join()).isSameAs(error);
+      assertThat(death).succeedsWithin(Duration.ofSeconds(10)).isSameAs(error);
     }
   }
 }
