@@ -3,6 +3,7 @@ package gambit.core.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,11 +26,14 @@ class TimerDeadlinesTest {
 
   @Test
   void aCancelledAlarmDoesNotRing() throws InterruptedException {
+    CompletableFuture<Void> go = new CompletableFuture<>();
     try (TimerDeadlines deadlines = new TimerDeadlines()) {
-      deadlines.set("cancelled", Duration.ofMillis(100), () -> rung.add("cancelled"));
+      deadlines.set("busy", Duration.ZERO, go::join); // nothing else rings meanwhile
+      deadlines.set("cancelled", Duration.ofMillis(1), () -> rung.add("cancelled"));
       deadlines.cancel("cancelled");
       deadlines.cancel("never set");
-      deadlines.set("other", Duration.ofMillis(200), () -> rung.add("other"));
+      deadlines.set("other", Duration.ofMillis(2), () -> rung.add("other"));
+      go.complete(null);
       assertThat(rung.poll(10, TimeUnit.SECONDS)).isEqualTo("other");
     }
   }
