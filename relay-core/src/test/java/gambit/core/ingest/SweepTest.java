@@ -68,7 +68,7 @@ class SweepTest {
       Event second = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "second"));
       relay.time().advance(Duration.ofDays(-800));
       Event third = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "third"));
-      relay.time().advance(Duration.ofDays(800));
+      relay.time().advance(Duration.ofDays(801));
       relay.time().awaitSweep();
       assertThat(client.served("{}"))
           .containsExactly(second.id().hex(), first.id().hex(), third.id().hex());

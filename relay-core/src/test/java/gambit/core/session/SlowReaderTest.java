@@ -99,8 +99,8 @@ class SlowReaderTest {
       }
       sleeper.text("[\"REQ\",\"all\",{\"limit\":300}]");
       sleeper.frame(0x82, new byte[0]); // binary
-      await().until(() -> relay.meters().read("subscriptions") == 0);
       await().until(() -> relay.meters().read("connections") == 1);
+      await().until(() -> relay.meters().read("subscriptions") == 0);
     }
   }
 

@@ -12,6 +12,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,8 +62,10 @@ class FaultyDiskRelayTest {
       assertThat(relay.awaitDeath())
           .isInstanceOf(StoreFailure.class)
           .hasMessage("the event log could not be synced to the disk");
-      assertThat(client.unread()).isEmpty();
-      assertThat(observer.unread()).isEmpty();
+      for (Client each : List.of(client, observer)) {
+        each.send("[\"REQ\",\"after\",{\"limit\":0}]");
+        assertThat(each.next()).as("the first frame").isEqualTo("[\"EOSE\",\"after\"]");
+      }
     }
   }
 }
