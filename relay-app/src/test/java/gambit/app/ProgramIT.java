@@ -1,6 +1,7 @@
 package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.model.Tags;
@@ -204,18 +205,21 @@ class ProgramIT {
       bob.publish(Keys.of("bob"), now, 5000, "connect");
       bob.until("EVENT");
       alice.until("EVENT");
-      String text = get(relay.metricsUrl(), "text/plain").body();
-      assertThat(text.lines())
-          .contains(
-              "gambit_events_total{verdict=\"accepted\"} 3.0",
-              "gambit_events_total{verdict=\"invalid\"} 1.0",
-              "gambit_connections 2.0",
-              "gambit_subscriptions 1.0",
-              "gambit_chess_searching 0.0",
-              "gambit_chess_games 1.0",
-              "gambit_chess_moves_total 0.0",
-              "gambit_chess_endings_total{termination=\"checkmate\"} 0.0");
-      assertThat(text).contains("jvm_memory_used_bytes", "process_cpu");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(get(relay.metricsUrl(), "text/plain").body().lines())
+                      .contains(
+                          "gambit_events_total{verdict=\"accepted\"} 3.0",
+                          "gambit_events_total{verdict=\"invalid\"} 1.0",
+                          "gambit_connections 2.0",
+                          "gambit_subscriptions 1.0",
+                          "gambit_chess_searching 0.0",
+                          "gambit_chess_games 1.0",
+                          "gambit_chess_moves_total 0.0",
+                          "gambit_chess_endings_total{termination=\"checkmate\"} 0.0"));
+      assertThat(get(relay.metricsUrl(), "text/plain").body())
+          .contains("jvm_memory_used_bytes", "process_cpu");
       URI elsewhere = relay.metricsUrl().resolve("/elsewhere");
       assertThat(get(elsewhere, "text/plain").statusCode()).isEqualTo(404);
     }
