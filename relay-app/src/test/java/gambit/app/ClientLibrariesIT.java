@@ -83,8 +83,11 @@ class ClientLibrariesIT {
     } catch (IOException e) {
       return new Ended(false, e.getMessage());
     }
-    boolean inTime = process.waitFor(PATIENCE_MINUTES, MINUTES);
-    process.destroyForcibly();
-    return new Ended(inTime && process.exitValue() == 0, Files.readString(output));
+    try {
+      boolean inTime = process.waitFor(PATIENCE_MINUTES, MINUTES);
+      return new Ended(inTime && process.exitValue() == 0, Files.readString(output));
+    } finally {
+      process.destroyForcibly();
+    }
   }
 }

@@ -59,10 +59,15 @@ public final class Program implements AutoCloseable {
         new ArrayList<>(List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
     arguments.addAll(List.of(more));
     Program program = runWith(javaOptions, arguments.toArray(String[]::new));
-    for (int i = 0; i < 5; i++) {
-      program.banner.add(program.nextLine());
+    try {
+      for (int i = 0; i < 5; i++) {
+        program.banner.add(program.nextLine());
+      }
+      return program;
+    } catch (AssertionError e) {
+      program.close();
+      throw e;
     }
-    return program;
   }
 
   private final List<String> banner = new ArrayList<>();

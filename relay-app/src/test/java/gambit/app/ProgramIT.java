@@ -305,7 +305,7 @@ class ProgramIT {
   private static HttpResponse<String> get(URI uri, String accept) throws Exception {
     return HttpClient.newHttpClient()
         .send(
-            HttpRequest.newBuilder(uri).header("Accept", accept).build(),
+            HttpRequest.newBuilder(uri).header("Accept", accept).timeout(Client.PATIENCE).build(),
             HttpResponse.BodyHandlers.ofString());
   }
 }

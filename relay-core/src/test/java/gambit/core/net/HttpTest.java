@@ -171,6 +171,7 @@ class HttpTest {
         HttpRequest.newBuilder(uri)
             .method(method, HttpRequest.BodyPublishers.noBody())
             .header("Accept", accept)
+            .timeout(Client.PATIENCE)
             .build(),
         HttpResponse.BodyHandlers.ofString());
   }

@@ -107,7 +107,10 @@ public final class TestRelay implements AutoCloseable {
   public JsonNode information() {
     URI http = URI.create("http://127.0.0.1:" + relay.address().getPort() + "/");
     HttpRequest request =
-        HttpRequest.newBuilder(http).header("Accept", "application/nostr+json").build();
+        HttpRequest.newBuilder(http)
+            .header("Accept", "application/nostr+json")
+            .timeout(Client.PATIENCE)
+            .build();
     return Client.parse(
         HttpClient.newHttpClient()
             .sendAsync(request, HttpResponse.BodyHandlers.ofString())
