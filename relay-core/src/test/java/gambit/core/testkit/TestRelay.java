@@ -1,5 +1,7 @@
 package gambit.core.testkit;
 
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
@@ -18,6 +20,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class TestRelay implements AutoCloseable {
   /** The URL that the relay calls itself by. */
   public static final String URL = "wss://gambit.example/";
+
+  /** One that does not end must not hide why a test has failed. */
+  private static final Duration TO_END = Duration.ofMinutes(1);
 
   private final TestTime time = new TestTime();
   private final InstantSource clock;
@@ -151,7 +157,7 @@ public final class TestRelay implements AutoCloseable {
       failing.unblock(); // a test that has failed may have left it blocked
       failing.unblockQueries();
     }
-    relay.close();
+    assertTimeoutPreemptively(TO_END, relay::close);
     if (!deaths.isEmpty()) {
       throw new AssertionError("a thread of the relay died", deaths.get(0));
     }
