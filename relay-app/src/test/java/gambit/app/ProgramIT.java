@@ -3,7 +3,7 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,7 +206,7 @@ class ProgramIT {
       await()
           .untilAsserted(
               () ->
-                  assertThat(get(relay.metricsUrl(), "text/plain").body().lines())
+                  assertThat(get(relay.metricsUrl()).body().lines())
                       .contains(
                           "gambit_events_total{verdict=\"accepted\"} 3.0",
                           "gambit_events_total{verdict=\"invalid\"} 1.0",
@@ -218,10 +216,9 @@ class ProgramIT {
                           "gambit_chess_games 1.0",
                           "gambit_chess_moves_total 0.0",
                           "gambit_chess_endings_total{termination=\"checkmate\"} 0.0"));
-      assertThat(get(relay.metricsUrl(), "text/plain").body())
-          .contains("jvm_memory_used_bytes", "process_cpu");
+      assertThat(get(relay.metricsUrl()).body()).contains("jvm_memory_used_bytes", "process_cpu");
       URI elsewhere = relay.metricsUrl().resolve("/elsewhere");
-      assertThat(get(elsewhere, "text/plain").statusCode()).isEqualTo(404);
+      assertThat(get(elsewhere).statusCode()).isEqualTo(404);
     }
   }
 
@@ -296,16 +293,11 @@ class ProgramIT {
     assertThat(program.output()).isEmpty();
   }
 
-  private static com.fasterxml.jackson.databind.JsonNode informationOf(Program relay)
-      throws Exception {
-    URI uri = URI.create(relay.url().toString().replace("ws://", "http://"));
-    return new ObjectMapper().readTree(get(uri, "application/nostr+json").body());
+  private static JsonNode informationOf(Program relay) {
+    return Client.parse(Client.ask("GET", relay.url(), "application/nostr+json").body());
   }
 
-  private static HttpResponse<String> get(URI uri, String accept) throws Exception {
-    return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(uri).header("Accept", accept).timeout(Client.PATIENCE).build(),
-            HttpResponse.BodyHandlers.ofString());
+  private static HttpResponse<String> get(URI uri) {
+    return Client.ask("GET", uri, "text/plain");
   }
 }

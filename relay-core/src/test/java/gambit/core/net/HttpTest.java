@@ -9,9 +9,6 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +16,6 @@ import org.junit.jupiter.api.Test;
 /** HTTP at the relay's port: NIP-11 and what is around it. */
 class HttpTest {
   private final TestRelay relay = new TestRelay();
-  private final HttpClient http = HttpClient.newHttpClient();
 
   @AfterEach
   void end() {
@@ -28,7 +24,7 @@ class HttpTest {
 
   @Test
   void theInformationDocumentIsAtTheSameUrlWithAllThreeCorsHeaders() throws Exception {
-    HttpResponse<String> answer = get("GET", "/", "application/nostr+json");
+    HttpResponse<String> answer = ask("GET", "/", "application/nostr+json");
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("content-type")).contains("application/nostr+json");
     assertCors(answer);
@@ -51,33 +47,33 @@ class HttpTest {
   }
 
   @Test
-  void theDocumentIsAlsoFoundAmongOtherTypesAndByHead() throws Exception {
-    assertThat(get("GET", "/?x=1", "text/html, application/nostr+json;q=0.9").body())
+  void theDocumentIsAlsoFoundAmongOtherTypesAndByHead() {
+    assertThat(ask("GET", "/?x=1", "text/html, application/nostr+json;q=0.9").body())
         .startsWith("{");
-    HttpResponse<String> head = get("HEAD", "/", "application/nostr+json");
+    HttpResponse<String> head = ask("HEAD", "/", "application/nostr+json");
     assertThat(head.statusCode()).isEqualTo(200);
     assertThat(head.body()).isEmpty();
     assertCors(head);
   }
 
   @Test
-  void aBrowserMayAskBeforehand() throws Exception {
-    HttpResponse<String> answer = get("OPTIONS", "/", "*/*");
+  void aBrowserMayAskBeforehand() {
+    HttpResponse<String> answer = ask("OPTIONS", "/", "*/*");
     assertThat(answer.statusCode()).isEqualTo(204);
     assertCors(answer);
   }
 
   @Test
-  void aPersonWhoLooksIsToldWhatThisIs() throws Exception {
-    HttpResponse<String> answer = get("GET", "/", "text/html");
+  void aPersonWhoLooksIsToldWhatThisIs() {
+    HttpResponse<String> answer = ask("GET", "/", "text/html");
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).contains("Nostr relay");
   }
 
   @Test
   void otherPathsAndMethodsAreRefusedAndNeverUpgraded() throws Exception {
-    assertThat(get("GET", "/foo", "application/nostr+json").statusCode()).isEqualTo(404);
-    assertThat(get("POST", "/", "*/*").statusCode()).isEqualTo(405);
+    assertThat(ask("GET", "/foo", "application/nostr+json").statusCode()).isEqualTo(404);
+    assertThat(ask("POST", "/", "*/*").statusCode()).isEqualTo(405);
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(RawSocket.UPGRADE.replace("GET /", "GET /foo"));
       assertThat(raw.readHead()).startsWith("HTTP/1.1 404 ");
@@ -164,16 +160,8 @@ class HttpTest {
     }
   }
 
-  private HttpResponse<String> get(String method, String path, String accept)
-      throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + relay.uri().getPort() + path);
-    return http.send(
-        HttpRequest.newBuilder(uri)
-            .method(method, HttpRequest.BodyPublishers.noBody())
-            .header("Accept", accept)
-            .timeout(Client.PATIENCE)
-            .build(),
-        HttpResponse.BodyHandlers.ofString());
+  private HttpResponse<String> ask(String method, String path, String accept) {
+    return Client.ask(method, relay.uri().resolve(path), accept);
   }
 
   private static void assertCors(HttpResponse<?> answer) {

@@ -8,6 +8,8 @@ import gambit.core.model.Kind;
 import gambit.core.model.Tags;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -40,6 +42,19 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   /** Waits for the socket, which may never take what a relay that does not read is sent. */
   private static WebSocket done(CompletableFuture<WebSocket> doing) {
     return doing.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** Asks for something by HTTP, at the same URL. */
+  public static HttpResponse<String> ask(String method, URI url, String accept) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url.toString().replaceFirst("^ws:", "http:")))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .header("Accept", accept)
+            .timeout(PATIENCE)
+            .build();
+    return HttpClient.newHttpClient()
+        .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+        .join();
   }
 
   @Override

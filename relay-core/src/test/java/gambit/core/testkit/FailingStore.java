@@ -71,6 +71,14 @@ public final class FailingStore implements EventStore {
     gate.countDown();
   }
 
+  private static void pass(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Override
   public boolean contains(EventId id) {
     return store.contains(id);
@@ -97,13 +105,8 @@ public final class FailingStore implements EventStore {
       throw new IllegalStateException("on purpose");
     }
     waitingQueries.incrementAndGet();
-    try {
-      queryGate.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    } finally {
-      waitingQueries.decrementAndGet();
-    }
+    pass(queryGate);
+    waitingQueries.decrementAndGet();
     return store.query(filter, upTo);
   }
 
@@ -199,11 +202,7 @@ public final class FailingStore implements EventStore {
 
     @Override
     public void commit() throws IOException {
-      try {
-        gate.await();
-      } catch (InterruptedException e) {
-        throw new IOException(e);
-      }
+      pass(gate);
       if (fails) {
         throw new IOException("a fault made on purpose");
       }

@@ -17,9 +17,6 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -111,17 +108,7 @@ public final class TestRelay implements AutoCloseable {
 
   /** The relay information document (NIP-11). */
   public JsonNode information() {
-    URI http = URI.create("http://127.0.0.1:" + relay.address().getPort() + "/");
-    HttpRequest request =
-        HttpRequest.newBuilder(http)
-            .header("Accept", "application/nostr+json")
-            .timeout(Client.PATIENCE)
-            .build();
-    return Client.parse(
-        HttpClient.newHttpClient()
-            .sendAsync(request, HttpResponse.BodyHandlers.ofString())
-            .join()
-            .body());
+    return Client.parse(Client.ask("GET", uri(), "application/nostr+json").body());
   }
 
   public TestTime time() {
@@ -153,10 +140,6 @@ public final class TestRelay implements AutoCloseable {
 
   @Override
   public void close() {
-    if (store instanceof FailingStore failing) {
-      failing.unblock(); // a test that has failed may have left it blocked
-      failing.unblockQueries();
-    }
     assertTimeoutPreemptively(TO_END, relay::close);
     if (!deaths.isEmpty()) {
       throw new AssertionError("a thread of the relay died", deaths.get(0));
