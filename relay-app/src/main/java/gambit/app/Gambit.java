@@ -69,6 +69,8 @@ final class Gambit implements AutoCloseable {
                   address,
                   urls(settings.urls(), address.getPort()),
                   settings.limits(),
+                  settings.rates(),
+                  settings.transport(),
                   store,
                   settings.retention(),
                   verifier,

@@ -8,11 +8,18 @@ import gambit.chess.session.ChessSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
+import gambit.core.net.Transport;
+import gambit.core.net.TrustedProxies;
 import gambit.core.nip.Admission;
 import gambit.core.nip.StandardNips;
+import gambit.core.rate.Rate;
+import gambit.core.rate.RateLimits;
+import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Limits;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,6 +37,8 @@ record Settings(
     long minFreeBytes,
     Retention retention,
     Limits limits,
+    RateLimits rates,
+    Transport transport,
     StandardNips nips,
     Admission admission,
     ChessSettings chess) {
@@ -89,6 +98,8 @@ record Settings(
         config.getBytes("store.min_free"),
         retention(config.getConfig("store")),
         limits(config.getConfig("limits")),
+        rates(config.getConfig("rates")),
+        transport(config.getConfig("transport")),
         nips(config.getConfig("nips")),
         admission(config.getConfig("admission")),
         new ChessSettings(
@@ -153,7 +164,27 @@ record Settings(
         config.getBytes("all_outbox_bytes"),
         count(config, "all_filter_values"),
         Math.toIntExact(config.getDuration("silence").toSeconds()),
-        Math.toIntExact(config.getDuration("created_at_ahead").toSeconds()));
+        Math.toIntExact(config.getDuration("created_at_ahead").toSeconds()),
+        Math.toIntExact(config.getDuration("handshake").toSeconds()),
+        count(config, "connections_by_address"));
+  }
+
+  private static RateLimits rates(Config config) {
+    return new RateLimits(
+        ratesBy(config.getConfig("by_address")), ratesBy(config.getConfig("by_pubkey")));
+  }
+
+  private static Map<Verb, Rate> ratesBy(Config config) {
+    Map<Verb, Rate> rates = new EnumMap<>(Verb.class);
+    for (String verb : config.root().keySet()) {
+      rates.put(Verb.valueOf(verb.toUpperCase(Locale.ROOT)), Rate.parse(config.getString(verb)));
+    }
+    return rates;
+  }
+
+  private static Transport transport(Config config) {
+    return new Transport(
+        config.getBoolean("compress"), TrustedProxies.parse(config.getStringList("proxies")));
   }
 
   /** A whole number; the library would cut off a fraction. */

@@ -23,12 +23,15 @@ import gambit.core.meter.Meters;
 import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
+import gambit.core.net.Transport;
 import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
+import gambit.core.rate.RateLimits;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.rate.Rates;
 import gambit.core.session.Budget;
 import gambit.core.session.Limits;
-import gambit.core.session.Outboxes;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SessionFeatures;
@@ -80,6 +83,8 @@ public final class Relay implements AutoCloseable {
       InetSocketAddress address,
       RelayUrls urls,
       Limits limits,
+      RateLimits rates,
+      Transport transport,
       EventStore store,
       Retention retention,
       EventVerifier verifier,
@@ -112,7 +117,9 @@ public final class Relay implements AutoCloseable {
             new Lane("sweep", 1, parts.onDeath()),
             parts.deadlines(),
             parts.time());
+    Rates rates = new Rates(parts.rates(), System::nanoTime);
     Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
+    installed.gate(it -> rates.objection(Verb.EVENT, it.event().pubkey()));
     featureLanes = installed.lanes;
     Ingest ingest =
         new Ingest(
@@ -126,7 +133,6 @@ public final class Relay implements AutoCloseable {
             parts.time(),
             parts.meters());
     Limits limits = parts.limits();
-    Outboxes outboxes = new Outboxes(limits.allOutboxBytes());
     RelayCore core =
         new RelayCore(
             new MessageReader(limits.eventTags(), limits.filters(), installed.tagsMayBeMissing),
@@ -137,23 +143,27 @@ public final class Relay implements AutoCloseable {
             store,
             stored -> rules.isServed(stored, parts.time().instant()),
             installed.forSessions(),
-            outboxes,
             new Budget(limits.allFilterValues()),
             limits,
+            rates,
             parts.time());
     try {
-      server = new RelayServer(core, installed.information().json(), parts.address());
+      server =
+          RelayServer.listen(
+              core,
+              installed.information().json(),
+              parts.transport(),
+              parts.meters(),
+              parts.address());
     } catch (BindException e) {
       closeLanes();
       store.close();
       throw e;
     }
     Meters meters = parts.meters();
-    meters.gauge("connections", "Clients connected", server::connections);
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     meters.gauge("stored_events", "Events in the store", store::size);
     meters.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
-    meters.gauge("outbox_bytes", "Bytes that wait for clients to read", outboxes::used);
   }
 
   /** The address at which it listens. */

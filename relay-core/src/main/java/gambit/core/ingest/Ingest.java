@@ -121,8 +121,8 @@ public final class Ingest {
     verdicts.count(ok);
   }
 
-  /** Counts the refusal of an EVENT frame that could not even be read. Any thread. */
-  public void unreadable(Ok ok) {
+  /** Counts the refusal of an EVENT that was not given to {@link #take}. Any thread. */
+  public void notTaken(Ok ok) {
     verdicts.count(ok);
   }
 

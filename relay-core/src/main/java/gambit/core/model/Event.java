@@ -2,6 +2,7 @@ package gambit.core.model;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public final class Event {
   private final byte[] json;
   private final int tagsAt;
   private final int contentAt;
+  private volatile byte @Nullable [] compressed;
   private @Nullable Tags tags; // read on first use: whichever thread reads them finds the same
 
   Event(
@@ -91,6 +93,20 @@ public final class Event {
   /** The canonical encoding, shared by all receivers: not to be written to. */
   public byte[] json() {
     return json;
+  }
+
+  /**
+   * A compressed form of the encoding, made by whoever asks first and kept for all receivers.
+   *
+   * @param compressor always the same one
+   */
+  public byte[] compressed(UnaryOperator<byte[]> compressor) {
+    byte[] known = compressed;
+    if (known == null) {
+      known = compressor.apply(json);
+      compressed = known;
+    }
+    return known;
   }
 
   /** Where the tags' JSON array begins in the encoding. */

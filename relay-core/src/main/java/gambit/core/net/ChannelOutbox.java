@@ -2,16 +2,18 @@ package gambit.core.net;
 
 import gambit.core.session.Budget;
 import gambit.core.session.Outbox;
-import gambit.core.session.Outboxes;
+import gambit.core.session.SharedBound;
 import gambit.core.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * The outbox of a WebSocket channel. Frames wait as references to shared bytes; only as much as the
  * socket takes is written out, many frames to a buffer and one flush for all of them.
  *
- * <p>Any thread sends; the channel's event loop drains. Bounds: bytes of this client and of all.
+ * <p>Any thread sends; the channel's event loop drains. Bounds: bytes of this client and of all,
+ * until the socket has taken them.
  */
 final class ChannelOutbox implements Outbox {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelOutbox.class);
@@ -31,25 +34,44 @@ final class ChannelOutbox implements Outbox {
   private static final int ROOMY = 128 * 1024;
 
   private final Channel channel;
+  private final Frames frames;
   private final Budget own;
-  private final Outboxes all;
+  private final SharedBound all;
   private final ConcurrentLinkedQueue<Frame> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicLong queued = new AtomicLong(); // bytes in the queue, held ones left out
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final Deque<Waiting> onDrained = new ArrayDeque<>(); // the event loop only
   private long drained; // the event loop only
-  private volatile boolean open = true;
+  private volatile @Nullable Ending ending;
 
-  ChannelOutbox(Channel channel, int ownLimit, Outboxes all) {
+  /**
+   * Nothing waits.
+   *
+   * @param frames how frames are written
+   * @param ownLimit bytes that may wait for this client
+   * @param all bounds what waits for all
+   */
+  ChannelOutbox(Channel channel, Frames frames, int ownLimit, SharedBound all) {
     this.channel = channel;
+    this.frames = frames;
     this.own = new Budget(ownLimit);
     this.all = all;
     all.add(this);
   }
 
+  /** How frames are written. */
+  Frames frames() {
+    return frames;
+  }
+
   @Override
   public boolean isOpen() {
-    return open;
+    return ending == null;
+  }
+
+  /** Why nothing more is sent; null while it is. */
+  @Nullable Ending ending() {
+    return ending;
   }
 
   @Override
@@ -59,16 +81,16 @@ final class ChannelOutbox implements Outbox {
 
   @Override
   public boolean reserve(Frame frame) {
-    if (!open) {
+    if (!isOpen()) {
       return false;
     }
     int cost = frame.cost();
     if (!own.reserve(cost)) {
-      disconnect();
+      disconnect(Ending.SLOW);
       return false;
     }
     all.reserve(cost);
-    boolean taken = open; // false if it was this client for which most waited
+    boolean taken = isOpen(); // false if it was this client for which most waited
     if (!taken) {
       unreserve(frame);
     }
@@ -84,14 +106,18 @@ final class ChannelOutbox implements Outbox {
 
   @Override
   public void unreserve(Frame frame) {
-    own.release(frame.cost());
-    all.release(frame.cost());
+    release(frame.cost());
+  }
+
+  private void release(long cost) {
+    own.release(cost);
+    all.release(cost);
     forgetIfEmpty();
   }
 
   /** Closed, it is known to the others only for as long as it holds something. */
   private void forgetIfEmpty() {
-    if (!open && own.used() == 0) {
+    if (!isOpen() && own.used() == 0) {
       all.remove(this);
     }
   }
@@ -119,14 +145,25 @@ final class ChannelOutbox implements Outbox {
   }
 
   @Override
-  public long waitingBytes() {
+  public long heldBytes() {
     return own.used();
   }
 
   @Override
   public void disconnect() {
-    open = false;
+    disconnect(Ending.CROWDED);
+  }
+
+  private void disconnect(Ending why) {
+    end(why);
     channel.close();
+  }
+
+  /** Takes nothing more; the first reason counts. */
+  private void end(Ending why) {
+    if (ending == null) {
+      ending = why;
+    }
   }
 
   private void schedule() {
@@ -144,10 +181,10 @@ final class ChannelOutbox implements Outbox {
       }
     } catch (OutOfMemoryError e) { // no direct memory left, by Netty's own bound
       LOG.warn("No buffer for a client's frames; it is disconnected");
-      disconnect();
+      disconnect(Ending.BUFFERS);
     }
-    if (!open) {
-      close();
+    if (!isOpen()) {
+      forgetWaiting();
     } else if (waiting.isEmpty() && channel.isWritable()) {
       runDrained();
     }
@@ -156,22 +193,27 @@ final class ChannelOutbox implements Outbox {
   /** Writes chunks of frames until the socket takes no more; tells whether there were any. */
   private boolean writeOut() {
     boolean wrote = false;
-    while (open && channel.isWritable() && !waiting.isEmpty()) {
+    while (isOpen() && channel.isWritable() && !waiting.isEmpty()) {
       ByteBuf chunk = channel.alloc().directBuffer((int) Math.min(CHUNK, queued.get() + 1));
+      long cost = 0;
+      ChannelFuture writing = channel.newSucceededFuture(); // until there is one
       try {
         for (Frame frame = waiting.peek(); frame != null; frame = waiting.peek()) {
-          TextFrames.write(chunk, frame);
+          frames.write(chunk, frame);
           waiting.remove();
-          dequeued(frame);
+          queued.addAndGet(-frame.cost());
+          cost += frame.cost();
           drained += frame.length();
           if (chunk.readableBytes() >= CHUNK) {
             break;
           }
         }
-        channel.write(chunk.retain(), channel.voidPromise());
+        writing = channel.write(chunk.retain());
         wrote = true;
       } finally {
         chunk.release();
+        long taken = cost;
+        writing.addListener(written -> release(taken));
       }
     }
     return wrote;
@@ -188,18 +230,18 @@ final class ChannelOutbox implements Outbox {
     }
   }
 
-  /** The channel is gone: gives everything back. On the event loop; may be called again. */
-  void close() {
-    open = false;
-    forgetIfEmpty();
-    for (Frame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
-      dequeued(frame);
-    }
-    runDrained();
+  /** The channel is gone, or is on its way: gives everything back. On the event loop. */
+  void close(Ending why) {
+    end(why);
+    forgetWaiting();
   }
 
-  private void dequeued(Frame frame) {
-    queued.addAndGet(-frame.cost());
-    unreserve(frame);
+  private void forgetWaiting() {
+    forgetIfEmpty();
+    for (Frame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
+      queued.addAndGet(-frame.cost());
+      release(frame.cost());
+    }
+    runDrained();
   }
 }

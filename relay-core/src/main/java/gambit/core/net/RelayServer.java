@@ -1,28 +1,23 @@
 package gambit.core.net;
 
+import gambit.core.meter.Meters;
+import gambit.core.session.Limits;
 import gambit.core.session.RelayCore;
+import gambit.core.session.SharedBound;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.timeout.ReadTimeoutHandler;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -35,29 +30,48 @@ public final class RelayServer implements AutoCloseable {
   private static final WriteBufferWaterMark WATERMARKS =
       new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
-  /**
-   * What is read from one connection before the others of its event loop get their turn: some 40
-   * events, whose signatures take two milliseconds.
-   */
-  private static final RecvByteBufAllocator SMALL_BITES =
-      new AdaptiveRecvByteBufAllocator(512, 4 * 1024, 16 * 1024).maxMessagesPerRead(1);
-
-  private static final int HANDSHAKE_SECONDS = 30;
-  private static final int REQUEST_BODY = 8192;
+  /** What all clients together may have sent of messages that are not whole yet. */
+  private static final long UNFINISHED_BYTES = 64L << 20;
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
-  private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Clients clients;
   private final Channel server;
 
   /**
    * Listens.
    *
-   * @param information the relay information document, ready to serve
+   * @param information the relay information document (NIP-11)
    * @throws BindException when the address cannot be had
    */
-  public RelayServer(RelayCore relay, byte[] information, InetSocketAddress address)
+  public static RelayServer listen(
+      RelayCore relay,
+      String information,
+      Transport transport,
+      Meters meters,
+      InetSocketAddress address)
       throws BindException {
+    Limits limits = relay.limits();
+    Clients clients = new Clients(limits.connections(), limits.connectionsByAddress());
+    SharedBound outboxes = new SharedBound(limits.allOutboxBytes());
+    meters.gauge("outbox_bytes", "Bytes that wait for clients to read", outboxes::used);
+    return new RelayServer(
+        new Endpoint(
+            (channel, client, outbox) -> new RelayConversation(relay, channel, client, outbox),
+            information,
+            limits,
+            transport,
+            relay.rates(),
+            outboxes,
+            new SharedBound(UNFINISHED_BYTES),
+            clients,
+            new ServerMeters(meters, clients)),
+        address);
+  }
+
+  /** Listens, with conversations of any kind. */
+  RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
+    clients = endpoint.clients();
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
@@ -71,19 +85,7 @@ public final class RelayServer implements AutoCloseable {
             .option(ChannelOption.SO_BACKLOG, 1024)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
-            .childHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channel.config().setRecvByteBufAllocator(SMALL_BITES);
-                    channel
-                        .pipeline()
-                        .addLast("timeout", new ReadTimeoutHandler(HANDSHAKE_SECONDS))
-                        .addLast("http", new HttpServerCodec())
-                        .addLast("body", new HttpObjectAggregator(REQUEST_BODY))
-                        .addLast("routes", new HttpHandler(relay, information, clients));
-                  }
-                })
+            .childHandler(new RelayChannels(endpoint))
             .bind(address)
             .awaitUninterruptibly();
     this.server = bound.channel();
@@ -100,26 +102,23 @@ public final class RelayServer implements AutoCloseable {
     return (InetSocketAddress) server.localAddress();
   }
 
-  /** How many clients are connected. */
-  public int connections() {
-    return clients.size();
-  }
-
   /**
    * Takes no further connections, and stops reading from those there are; one that was paused for
    * what it had under way may still read on.
    */
   public void stopReading() {
     server.close().awaitUninterruptibly();
-    clients.forEach(client -> client.config().setAutoRead(false));
+    clients.webSockets().forEach(client -> client.config().setAutoRead(false));
   }
 
   /** Says goodbye to every client (close code 1001) and ends within a few seconds. */
   @Override
   public void close() {
     server.close().awaitUninterruptibly();
-    clients.forEach(WebSocketHandler::goAway);
-    clients.newCloseFuture().awaitUninterruptibly(2, TimeUnit.SECONDS);
+    clients
+        .webSockets()
+        .forEach(it -> WebSocketHandler.goodbye(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
+    clients.webSockets().newCloseFuture().awaitUninterruptibly(2, TimeUnit.SECONDS);
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }

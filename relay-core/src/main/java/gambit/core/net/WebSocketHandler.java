@@ -1,23 +1,16 @@
 package gambit.core.net;
 
-import gambit.core.session.Connection;
-import gambit.core.session.RelayCore;
-import gambit.core.wire.ClientMessage;
+import gambit.core.rate.ClientAddress;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.timeout.IdleStateEvent;
@@ -29,95 +22,93 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * WebSocket frames of one channel ↔ its {@link Connection} (RFC 6455): puts fragments together,
+ * WebSocket frames of one channel ↔ a {@link Conversation} (RFC 6455): makes messages of frames,
  * answers pings, closes with the right code. On the channel's event loop.
  */
 final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
   private static final Logger LOG = LoggerFactory.getLogger(WebSocketHandler.class);
 
-  /** How long a client may take to close its side. */
-  private static final int LINGER_SECONDS = 2;
+  /** The highest close code that there is (RFC 6455, section 7.4.2). */
+  private static final int LAST_CLOSE_CODE = 4999;
 
-  private final RelayCore relay;
+  private final Endpoint endpoint;
   private final ChannelOutbox outbox;
-  private final Connection connection;
-  private @Nullable ByteBuf fragments;
+  private final Conversation conversation;
+  private final FrameDecoder decoder;
+  private final MessageAssembly message;
+  private final Unfinished unfinished;
   private @Nullable ByteBuf unansweredPing;
   private long drainedAtPing;
   private boolean backlogAtPing;
-  private boolean closing;
+  private @Nullable Ending ending;
 
-  WebSocketHandler(Channel channel, RelayCore relay) {
-    this.relay = relay;
-    this.outbox = new ChannelOutbox(channel, relay.limits().outboxBytes(), relay.outboxes());
-    this.connection = new Connection(relay, outbox, new AutoRead(channel), channel.eventLoop());
-  }
-
-  private record AutoRead(Channel channel) implements Connection.ReadControl {
-    @Override
-    public void pause() {
-      channel.config().setAutoRead(false);
-    }
-
-    @Override
-    public void resume() {
-      channel.config().setAutoRead(true);
-    }
+  /**
+   * Speaks over a channel whose handshake is on its way.
+   *
+   * @param decoder makes the frames that come
+   * @param compress whether compression was negotiated
+   */
+  WebSocketHandler(
+      Channel channel,
+      Endpoint endpoint,
+      ClientAddress client,
+      FrameDecoder decoder,
+      boolean compress) {
+    this.endpoint = endpoint;
+    this.decoder = decoder;
+    this.outbox =
+        new ChannelOutbox(
+            channel,
+            compress ? Frames.COMPRESSED : Frames.PLAIN,
+            endpoint.limits().outboxBytes(),
+            endpoint.outboxes());
+    this.conversation = endpoint.conversations().over(channel, client, outbox);
+    this.message = new MessageAssembly(endpoint.limits().messageBytes(), compress);
+    this.unfinished = new Unfinished(channel, endpoint.unfinished());
   }
 
   /** The handshake is done. On the event loop. */
-  void greet() {
-    connection.greet();
+  void begin() {
+    endpoint.meters().opened();
+    conversation.begin();
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
-    if (closing) {
+    if (ending != null) {
       if (frame instanceof CloseWebSocketFrame) {
         ctx.close();
       }
-    } else if (frame instanceof TextWebSocketFrame || frame instanceof ContinuationWebSocketFrame) {
-      takeText(ctx, frame);
+    } else if (!message.mayHaveBits(frame)) {
+      close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "reserved bits");
     } else if (frame instanceof PingWebSocketFrame) {
       pong(ctx, frame);
-    } else if (frame instanceof CloseWebSocketFrame close) {
-      end(ctx, close.retain()).addListener(ChannelFutureListener.CLOSE);
-    } else if (frame instanceof BinaryWebSocketFrame) {
-      close(ctx, WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text frames only");
+    } else if (frame instanceof CloseWebSocketFrame goodbye) {
+      answer(ctx, goodbye);
+    } else if (!(frame instanceof PongWebSocketFrame)) {
+      receive(frame);
     }
   }
 
-  private void takeText(ChannelHandlerContext ctx, WebSocketFrame frame) {
-    int sofar = fragments == null ? 0 : fragments.readableBytes();
-    if (sofar + frame.content().readableBytes() > relay.limits().messageBytes()) {
-      close(ctx, WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too long");
-    } else if (fragments == null && frame.isFinalFragment()) {
-      receive(ctx, frame.content());
+  private void receive(WebSocketFrame frame) {
+    byte[] whole = message.add(frame);
+    if (whole == null) {
+      return;
+    }
+    if (message.isBinary()) {
+      conversation.binary(whole);
     } else {
-      if (fragments == null) {
-        fragments = ctx.alloc().buffer(frame.content().readableBytes());
-      }
-      fragments.writeBytes(frame.content());
-      if (frame.isFinalFragment()) {
-        ByteBuf whole = fragments;
-        fragments = null;
-        try {
-          receive(ctx, whole);
-        } finally {
-          whole.release();
-        }
-      }
+      conversation.text(whole);
     }
   }
 
-  private void receive(ChannelHandlerContext ctx, ByteBuf text) {
-    byte[] bytes = ByteBufUtil.getBytes(text);
-    ClientMessage message = relay.reader().read(bytes, bytes.length);
-    if (message instanceof ClientMessage.NotText) {
-      close(ctx, WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
-    } else {
-      connection.receive(message);
+  /** What is held of a message that is not whole is known when all that has come is looked at. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    if (ending == null) {
+      unfinished.hold(decoder.heldBytes() + message.heldBytes());
     }
+    ctx.fireChannelReadComplete();
   }
 
   /** While the client does not read, only its newest ping is kept (RFC 6455, section 5.5.3). */
@@ -130,42 +121,47 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
+  /** Returns the client's goodbye (RFC 6455, section 5.5.1). */
+  private void answer(ChannelHandlerContext ctx, CloseWebSocketFrame goodbye) {
+    if (goodbye.statusCode() > LAST_CLOSE_CODE) {
+      close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "no such close code");
+    } else {
+      end(ctx, goodbye.retain(), Ending.CLIENT).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
   /** Says goodbye to the client of a channel. Any thread. */
-  static void goAway(Channel channel) {
+  static void goodbye(Channel channel, WebSocketCloseStatus status) {
     channel
         .eventLoop()
         .execute(
             () -> {
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
-              if (handler != null && !handler.closing) {
-                handler.close(
-                    channel.pipeline().context(handler),
-                    WebSocketCloseStatus.ENDPOINT_UNAVAILABLE,
-                    "");
+              if (handler != null && handler.ending == null) {
+                handler.close(channel.pipeline().context(handler), status, "");
               }
             });
   }
 
-  /**
-   * Closes from this side. What the client is still sending is read and dropped for a while: an
-   * unread byte would turn the end into a reset, and the client would not see the code.
-   */
+  /** Closes from this side. */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String why) {
-    end(ctx, new CloseWebSocketFrame(status, why))
-        .addListener(
-            sent -> {
-              ctx.channel().config().setAutoRead(true);
-              ((DuplexChannel) ctx.channel()).shutdownOutput();
-            });
+    end(ctx, new CloseWebSocketFrame(status, why), Ending.of(status))
+        .addListener(sent -> Lingering.close(ctx.channel()));
   }
 
-  private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame) {
-    closing = true;
-    ctx.executor().schedule(() -> ctx.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+  private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame, Ending why) {
+    ending = why;
+    ctx.executor().schedule(() -> ctx.close(), Lingering.SECONDS, TimeUnit.SECONDS);
     outbox.drain();
-    outbox.close();
-    connection.close();
+    release(why);
     return ctx.writeAndFlush(frame);
+  }
+
+  /** Gives back what is kept for the client. */
+  private void release(Ending why) {
+    outbox.close(why);
+    unfinished.close();
+    conversation.end();
   }
 
   /**
@@ -177,13 +173,14 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (!(event instanceof IdleStateEvent idle)) {
       ctx.fireUserEventTriggered(event);
-    } else if (!closing && ctx.channel().config().isAutoRead()) {
+    } else if (ending == null && ctx.channel().config().isAutoRead()) {
       boolean reads = backlogAtPing && outbox.drainedBytes() > drainedAtPing;
       if (idle.isFirst() || reads) {
         drainedAtPing = outbox.drainedBytes();
-        backlogAtPing = outbox.waitingBytes() > 0 || !ctx.channel().isWritable();
+        backlogAtPing = outbox.heldBytes() > 0 || !ctx.channel().isWritable();
         ctx.writeAndFlush(new PingWebSocketFrame());
       } else {
+        ending = Ending.SILENT;
         ctx.close();
       }
     }
@@ -192,7 +189,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (ctx.channel().isWritable()) {
-      if (unansweredPing != null && !closing) {
+      if (unansweredPing != null && ending == null) {
         ctx.writeAndFlush(new PongWebSocketFrame(unansweredPing));
         unansweredPing = null;
       }
@@ -203,32 +200,34 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    ReferenceCountUtil.release(fragments);
     ReferenceCountUtil.release(unansweredPing);
-    fragments = null;
     unansweredPing = null;
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    outbox.close();
-    connection.close();
+    Ending sending = outbox.ending();
+    Ending why = ending != null ? ending : sending != null ? sending : Ending.VANISHED;
+    release(why);
+    endpoint.meters().closed(why);
     ctx.fireChannelInactive();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof CorruptedWebSocketFrameException corrupted) {
-      if (!closing) {
-        close(ctx, corrupted.closeStatus(), "");
+      if (ending == null) {
+        close(ctx, corrupted.closeStatus(), String.valueOf(corrupted.getMessage()));
       }
-    } else {
-      if (cause instanceof OutOfMemoryError) {
-        LOG.warn("No buffer for what a client sends; it is disconnected");
-      } else if (!(cause instanceof IOException)) {
-        LOG.error("A connection failed; this is a bug", cause);
-      }
-      ctx.close();
+      return;
     }
+    if (cause instanceof OutOfMemoryError) {
+      LOG.warn("No buffer for what a client sends; it is disconnected");
+      ending = Ending.BUFFERS;
+    } else if (!(cause instanceof IOException)) {
+      LOG.error("A connection failed; this is a bug", cause);
+      ending = Ending.ERROR;
+    }
+    ctx.close();
   }
 }

@@ -28,7 +28,7 @@ public record RelayInformation(
     Map<String, Map<String, ?>> extra) {
 
   /** The document as it goes out. */
-  public byte[] json() {
+  public String json() {
     Map<String, Object> document = new LinkedHashMap<>();
     about.forEach(
         (field, text) -> {
@@ -42,7 +42,7 @@ public record RelayInformation(
     document.put("limitation", limitation());
     document.putAll(extra);
     try {
-      return new ObjectMapper().writeValueAsBytes(document);
+      return new ObjectMapper().writeValueAsString(document);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("maps of plain values can always be written", e);
     }

@@ -6,6 +6,8 @@ import gambit.core.feature.LoginCheck;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
+import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
@@ -36,6 +38,7 @@ public final class Connection implements ClientConnection {
   private static final Reason TOO_MANY_QUERIES = Reason.rateLimited("too many queries, try again");
 
   private final RelayCore relay;
+  private final ClientAddress address;
   private final Outbox outbox;
   private final ReadControl reading;
   private final Executor loop;
@@ -59,10 +62,13 @@ public final class Connection implements ClientConnection {
   /**
    * A connection on which nothing was said yet.
    *
+   * @param address where the client is
    * @param loop the connection's event loop
    */
-  public Connection(RelayCore relay, Outbox outbox, ReadControl reading, Executor loop) {
+  public Connection(
+      RelayCore relay, ClientAddress address, Outbox outbox, ReadControl reading, Executor loop) {
     this.relay = relay;
+    this.address = address;
     this.outbox = outbox;
     this.reading = reading;
     this.loop = loop;
@@ -136,27 +142,65 @@ public final class Connection implements ClientConnection {
     return underWay.get() >= relay.limits().eventsUnderWay();
   }
 
-  /** Does what a message asks. On the event loop. */
+  /** Does what a message asks, if that is not too much. On the event loop. */
   public void receive(ClientMessage message) {
+    Verb verb = verb(message);
+    Optional<Reason> tooMuch =
+        verb == null ? Optional.empty() : relay.rates().objection(verb, address);
     if (message instanceof ClientMessage.Publish publish) {
-      publish(publish.event());
+      tooMuch.ifPresentOrElse(
+          reason -> refuse(publish.event().id().hex(), reason), () -> publish(publish.event()));
     } else if (message instanceof ClientMessage.Subscribe subscribe) {
-      subscribe(subscribe.subscription(), subscribe.filters());
+      String name = subscribe.subscription();
+      tooMuch
+          .or(() -> tooMuchOfKeys(Verb.REQ))
+          .ifPresentOrElse(
+              reason -> refuse(name, take(name), reason),
+              () -> subscribe(name, subscribe.filters()));
     } else if (message instanceof ClientMessage.Unsubscribe unsubscribe) {
       unsubscribe(unsubscribe.subscription());
     } else if (message instanceof ClientMessage.Count count) {
-      count(count.query(), count.filters());
+      tooMuch
+          .or(() -> tooMuchOfKeys(Verb.COUNT))
+          .ifPresentOrElse(
+              reason -> send(new RelayMessage.Closed(count.query(), reason)),
+              () -> count(count.query(), count.filters()));
     } else if (message instanceof ClientMessage.Authenticate authenticate) {
-      authenticate(authenticate.login());
+      authenticate(authenticate.login(), tooMuch);
     } else if (message instanceof ClientMessage.BadEvent bad) {
-      refuse(bad);
+      refuse(bad.id(), tooMuch.orElse(bad.reason()));
     } else if (message instanceof ClientMessage.BadCount bad) {
-      send(new RelayMessage.Closed(bad.query(), bad.reason()));
+      send(new RelayMessage.Closed(bad.query(), tooMuch.orElse(bad.reason())));
     } else if (message instanceof ClientMessage.BadSubscribe bad) {
-      refuse(bad.subscription(), take(bad.subscription()), bad.reason());
+      refuse(bad.subscription(), take(bad.subscription()), tooMuch.orElse(bad.reason()));
     } else if (message instanceof ClientMessage.Garbage garbage) {
-      send(new RelayMessage.Notice(garbage.reason().toString()));
+      send(new RelayMessage.Notice(tooMuch.orElse(garbage.reason()).toString()));
     }
+  }
+
+  /** What a message counts as; giving up a subscription costs nothing. */
+  private static @Nullable Verb verb(ClientMessage message) {
+    if (message instanceof ClientMessage.Unsubscribe) {
+      return null;
+    } else if (message instanceof ClientMessage.Publish) {
+      return Verb.EVENT;
+    } else if (message instanceof ClientMessage.Subscribe) {
+      return Verb.REQ;
+    } else if (message instanceof ClientMessage.Count) {
+      return Verb.COUNT;
+    } else if (message instanceof ClientMessage.Authenticate) {
+      return Verb.AUTH;
+    } else {
+      return Verb.INVALID;
+    }
+  }
+
+  /** Counts what a client asks for under every key by which it has logged in. */
+  private Optional<Reason> tooMuchOfKeys(Verb verb) {
+    return keys.stream()
+        .map(key -> relay.rates().objection(verb, key))
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   /** The client is gone, or is being disconnected. On the event loop; the first call counts. */
@@ -172,11 +216,11 @@ public final class Connection implements ClientConnection {
     }
   }
 
-  private void refuse(ClientMessage.BadEvent bad) {
-    String id = bad.id() == null ? "" : bad.id();
-    RelayMessage.Ok ok = new RelayMessage.Ok(id, false, bad.reason().toString());
-    relay.ingest().unreadable(ok);
-    send(bad.id() == null ? new RelayMessage.Notice(ok.text()) : ok);
+  /** Says no to an EVENT that is not looked at; without a readable id that is all it is told. */
+  private void refuse(@Nullable String id, Reason reason) {
+    RelayMessage.Ok ok = new RelayMessage.Ok(id == null ? "" : id, false, reason.toString());
+    relay.ingest().notTaken(ok);
+    send(id == null ? new RelayMessage.Notice(ok.text()) : ok);
   }
 
   private void publish(Event event) {
@@ -187,8 +231,8 @@ public final class Connection implements ClientConnection {
     relay.ingest().take(event, this);
   }
 
-  private void authenticate(Event login) {
-    Optional<Reason> objection = objection(login);
+  private void authenticate(Event login, Optional<Reason> tooMuch) {
+    Optional<Reason> objection = tooMuch.or(() -> objection(login));
     if (objection.isPresent()) {
       send(RelayMessage.Ok.refused(login, objection.get()));
       return;

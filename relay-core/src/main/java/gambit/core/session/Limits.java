@@ -21,6 +21,9 @@ package gambit.core.session;
  * @param silentSeconds after how long a silent client is asked whether it is still there; as long
  *     again without a sign, and it is disconnected
  * @param secondsAhead how far in the future {@code created_at} may lie
+ * @param handshakeSeconds how long a request over HTTP may take to come whole, the handshake of a
+ *     WebSocket included
+ * @param connectionsByAddress most clients at one address; 0: as many as there are
  */
 public record Limits(
     int messageBytes,
@@ -37,7 +40,9 @@ public record Limits(
     long allOutboxBytes,
     int allFilterValues,
     int silentSeconds,
-    int secondsAhead) {
+    int secondsAhead,
+    int handshakeSeconds,
+    int connectionsByAddress) {
 
   /** The defaults. */
   public static final Limits DEFAULT =
@@ -53,10 +58,12 @@ public record Limits(
           5000,
           256,
           16 << 20,
-          256L << 20,
+          128L << 20,
           1_000_000,
           60,
-          15 * 60);
+          15 * 60,
+          10,
+          0);
 
   /**
    * Takes the limits.
@@ -80,6 +87,10 @@ public record Limits(
     requirePositive("all_filter_values", allFilterValues);
     requirePositive("silence", silentSeconds);
     requirePositive("created_at_ahead", secondsAhead);
+    requirePositive("handshake", handshakeSeconds);
+    if (connectionsByAddress < 0) {
+      throw new IllegalArgumentException("connections_by_address must not be negative");
+    }
     if (defaultLimit > maxLimit) {
       throw new IllegalArgumentException("default_limit must not be above max_limit");
     }

@@ -7,7 +7,7 @@ import gambit.core.wire.Frame;
  * bytes first, so that the bound holds whichever thread sends; a client that lets too much wait is
  * disconnected. Any thread; nothing blocks.
  */
-public interface Outbox {
+public interface Outbox extends SharedBound.Holder {
 
   /** Reserves the frame's bytes and queues it. */
   default void send(Frame frame) {
@@ -42,11 +42,11 @@ public interface Outbox {
    */
   void whenDrained(Waiting task);
 
-  boolean isOpen();
-
   /** How many bytes wait, the reserved ones included. */
-  long waitingBytes();
+  @Override
+  long heldBytes();
 
   /** Ends the connection at once: nothing more could reach the client anyway. */
+  @Override
   void disconnect();
 }

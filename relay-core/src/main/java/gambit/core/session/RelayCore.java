@@ -4,6 +4,7 @@ import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
 import gambit.core.model.PubKey;
+import gambit.core.rate.Rates;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
@@ -27,9 +28,9 @@ public record RelayCore(
     EventStore store,
     Predicate<StoredEvent> isServed,
     SessionFeatures features,
-    Outboxes outboxes,
     Budget allFilterValues,
     Limits limits,
+    Rates rates,
     InstantSource time) {
 
   /** Whether a stored event is shown to somebody with these keys. */

@@ -2,6 +2,8 @@ package gambit.core.wire;
 
 import gambit.core.model.Event;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class Frame {
   /** Rough heap cost of a waiting frame beyond its bytes; a queue of empty frames costs too. */
   private static final int OVERHEAD = 64;
+
+  private static final byte[] END = {']'};
+  private static final byte[] NOTHING = {};
 
   private final byte[] head;
   private final @Nullable Event event;
@@ -30,8 +35,6 @@ public final class Frame {
     void bytes(byte[] piece);
   }
 
-  private static final byte[] END = {']'};
-
   /** Hands the pieces of the text to the sink; none may be written into. */
   public void writeTo(Sink sink) {
     sink.bytes(head);
@@ -39,6 +42,25 @@ public final class Frame {
       sink.bytes(event.json());
       sink.bytes(END);
     }
+  }
+
+  /** What is this frame's own: without an event, all of it. Not to be written to. */
+  public byte[] head() {
+    return head;
+  }
+
+  /**
+   * What stands behind the head, compressed; made once for all frames of the event. Empty where
+   * there is nothing behind the head.
+   */
+  public byte[] compressedRest(UnaryOperator<byte[]> compressor) {
+    return event == null ? NOTHING : event.compressed(json -> compressor.apply(ended(json)));
+  }
+
+  private static byte[] ended(byte[] json) {
+    byte[] rest = Arrays.copyOf(json, json.length + END.length);
+    System.arraycopy(END, 0, rest, json.length, END.length);
+    return rest;
   }
 
   /** The length of the text in bytes. */

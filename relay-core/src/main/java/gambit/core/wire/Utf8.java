@@ -1,9 +1,10 @@
 package gambit.core.wire;
 
 import gambit.core.model.Bytes;
+import java.util.Arrays;
 
 /** UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. */
-final class Utf8 {
+public final class Utf8 {
   private Utf8() {}
 
   /** How many bytes the multi-byte sequence at {@code at} has, or 0 when it is not a right one. */
@@ -28,7 +29,7 @@ final class Utf8 {
   }
 
   /** Tells whether all of it is UTF-8. */
-  static boolean isValid(byte[] in, int end) {
+  public static boolean isValid(byte[] in, int end) {
     int at = 0;
     while (at < end) {
       int length = in[at] >= 0 ? 1 : lengthAt(in, at, end);
@@ -38,6 +39,43 @@ final class Utf8 {
       at += length;
     }
     return true;
+  }
+
+  /**
+   * How far it is UTF-8, if more may come: up to the character that is not whole yet.
+   *
+   * @param from where a character begins
+   * @return -1 when it is not UTF-8, whatever comes
+   */
+  public static int validUpTo(byte[] in, int from, int end) {
+    int at = from;
+    while (at < end) {
+      int length = in[at] >= 0 ? 1 : lengthAt(in, at, end);
+      if (length == 0) {
+        return mayBecomeValid(in, at, end) ? at : -1;
+      }
+      at += length;
+    }
+    return at;
+  }
+
+  /**
+   * Whether the last bytes are the begin of a character: some of those that it could be is right.
+   */
+  private static boolean mayBecomeValid(byte[] in, int at, int end) {
+    byte[] whole = Arrays.copyOf(Arrays.copyOfRange(in, at, Math.min(end, at + 4)), 4);
+    int known = end - at;
+    if (known >= 4) {
+      return false;
+    }
+    for (int next : new int[] {0x80, 0xa0, 0x90}) { // the lowest second bytes that there are
+      Arrays.fill(whole, known, 4, (byte) 0x80);
+      whole[known] = (byte) next;
+      if (lengthAt(whole, 0, 4) > known) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Appends a code point that is no surrogate and above U+007F. */

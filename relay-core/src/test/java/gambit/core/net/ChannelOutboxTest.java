@@ -3,7 +3,7 @@ package gambit.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.session.Outbox;
-import gambit.core.session.Outboxes;
+import gambit.core.session.SharedBound;
 import gambit.core.wire.RelayMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /** The outbox of a channel whose socket is opened and closed by hand. */
 class ChannelOutboxTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final Outboxes all = new Outboxes(10_000);
-  private final ChannelOutbox outbox = new ChannelOutbox(channel, 5_000, all);
+  private final SharedBound all = new SharedBound(10_000);
+  private final ChannelOutbox outbox = new ChannelOutbox(channel, Frames.PLAIN, 5_000, all);
   private final List<String> gone = new ArrayList<>();
 
   private final class Task implements Outbox.Waiting {
@@ -46,14 +46,14 @@ class ChannelOutboxTest {
     outbox.send(new RelayMessage.Notice("two").frame());
     channel.runPendingTasks();
     assertThat(channel.outboundMessages()).isEmpty();
-    assertThat(outbox.waitingBytes()).isPositive().isEqualTo(all.used());
+    assertThat(outbox.heldBytes()).isPositive().isEqualTo(all.used());
     socketTakes(true);
     outbox.drain();
     ByteBuf written = channel.readOutbound();
     assertThat(written.toString(StandardCharsets.UTF_8))
         .contains("[\"NOTICE\",\"one\"]", "[\"NOTICE\",\"two\"]");
     written.release();
-    assertThat(outbox.waitingBytes()).isZero();
+    assertThat(outbox.heldBytes()).isZero();
     assertThat(all.used()).isZero();
   }
 
@@ -81,8 +81,8 @@ class ChannelOutboxTest {
       sent++;
     }
     assertThat(sent).isBetween(20, 40);
-    outbox.close();
-    assertThat(outbox.waitingBytes()).isZero();
+    outbox.close(Ending.CLIENT);
+    assertThat(outbox.heldBytes()).isZero();
     assertThat(all.used()).isZero();
     assertThat(outbox.reserve(new RelayMessage.Notice("late").frame())).isFalse();
   }

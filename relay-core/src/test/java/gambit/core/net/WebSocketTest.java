@@ -193,7 +193,7 @@ class WebSocketTest {
   @Test
   void aClientThatIsSilentIsAskedAndThenDisconnected() throws IOException {
     Limits impatient =
-        new Limits(4096, 10, 4096, 10, 10, 10, 10, 10, 10, 10, 1 << 20, 1 << 20, 10, 1, 900);
+        new Limits(4096, 10, 4096, 10, 10, 10, 10, 10, 10, 10, 1 << 20, 1 << 20, 10, 1, 900, 10, 0);
     try (TestRelay other = new TestRelay(impatient, new MemoryEventStore(1 << 20));
         RawSocket silent = RawSocket.upgraded(other.uri())) {
       assertThat(silent.read().opcode()).isEqualTo(PING);

@@ -61,7 +61,8 @@ class EventCountsTest {
 
   @Test
   void countsAndSubscriptionsShareTheBounds() {
-    Limits small = new Limits(4096, 3, 100, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900);
+    Limits small =
+        new Limits(4096, 3, 100, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
     try (TestRelay relay = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       for (String name : List.of("a", "b")) {

@@ -87,7 +87,8 @@ class StandardNipsTest {
 
   @Test
   void everyLimitThatTheDocumentHasAWordForIsTheOneThatIsEnforced() {
-    Limits limits = new Limits(4096, 3, 100, 2, 7, 5, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 901);
+    Limits limits =
+        new Limits(4096, 3, 100, 2, 7, 5, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 901, 10, 0);
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20))) {
       JsonNode limitation = relay.information().get("limitation");
       assertThat(limitation)

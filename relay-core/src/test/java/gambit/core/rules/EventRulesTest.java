@@ -312,7 +312,8 @@ class EventRulesTest {
   @Test
   @DisplayName("policy: the length of a tag's values is counted in characters")
   void theLengthOfTagValuesIsLimited() {
-    Limits small = new Limits(4096, 3, 10, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900);
+    Limits small =
+        new Limits(4096, 3, 10, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client there = other.connect()) {
       for (String fits : List.of("x".repeat(10), "é".repeat(10), "😀".repeat(10))) {

@@ -174,7 +174,8 @@ class QueryRulesTest {
   @Test
   @DisplayName("filter values are bounded for all connections together")
   void filterValuesOfAllConnectionsAreBounded() {
-    Limits small = new Limits(4096, 3, 10, 9, 9, 9, 20, 4, 6, 2, 1 << 20, 1 << 20, 30, 60, 900);
+    Limits small =
+        new Limits(4096, 3, 10, 9, 9, 9, 20, 4, 6, 2, 1 << 20, 1 << 20, 30, 60, 900, 10, 0);
     String filter = "{\"kinds\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16],\"limit\":0}";
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client second = other.connect()) {

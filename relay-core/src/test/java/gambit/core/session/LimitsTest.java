@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LimitsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Limits SMALL =
-      new Limits(4096, 3, 100, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900);
+      new Limits(4096, 3, 100, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
 
   @Test
   void aSubscriptionTooManyIsClosedAndRoomIsMadeByClosingOne() {
@@ -63,7 +63,7 @@ class LimitsTest {
   @Test
   void theCountsOfAClientThatIsGoneHoldNothingWhileOthersKeepTheLaneBusy() {
     Limits limits = // 12 values for all together
-        new Limits(4096, 3, 100, 9, 9, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 12, 60, 900);
+        new Limits(4096, 3, 100, 9, 9, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 12, 60, 900, 10, 0);
     FailingStore store = new FailingStore();
     store.blockQueries();
     try (TestRelay relay = new TestRelay(limits, store);
@@ -159,7 +159,8 @@ class LimitsTest {
   @Test
   void aClientThatPublishesWithoutWaitingIsReadNoFasterThanItIsAnswered() {
     Limits limits =
-        new Limits(8192, 10, 8192, 10, 10, 10, 10, 10, 10, 64, 1 << 20, 1 << 20, 100, 60, 900);
+        new Limits(
+            8192, 10, 8192, 10, 10, 10, 10, 10, 10, 64, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
     FailingStore store = new FailingStore();
     try (TestRelay relay = new TestRelay(limits, store);
         Client client = relay.connect()) {

@@ -9,7 +9,6 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
-import gambit.core.wire.Frame;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +19,23 @@ class SlowReaderTest {
   private static final int OUTBOX = 1 << 20;
   private static final Limits LIMITS =
       new Limits(
-          128 * 1024, 10, 1000, 100, 20, 5, 100, 500, 5000, 64, OUTBOX, 8L * OUTBOX, 1000, 60, 900);
+          128 * 1024,
+          10,
+          1000,
+          100,
+          20,
+          5,
+          100,
+          500,
+          5000,
+          64,
+          OUTBOX,
+          8L * OUTBOX,
+          1000,
+          60,
+          900,
+          10,
+          0);
 
   @Test
   void liveEventsThatAreNotReadDisconnectThatClientOnly() throws IOException {
@@ -106,9 +121,9 @@ class SlowReaderTest {
 
   @Test
   void whenTooMuchWaitsForAllTogetherTheOneForWhomMostWaitsGoes() {
-    Outboxes outboxes = new Outboxes(100);
-    FakeOutbox small = new FakeOutbox(20);
-    FakeOutbox large = new FakeOutbox(70);
+    SharedBound outboxes = new SharedBound(100);
+    FakeHolder small = new FakeHolder(20);
+    FakeHolder large = new FakeHolder(70);
     outboxes.add(small);
     outboxes.add(large);
     outboxes.reserve(90);
@@ -123,32 +138,13 @@ class SlowReaderTest {
     assertThat(small.isOpen()).isFalse();
   }
 
-  private static final class FakeOutbox implements Outbox {
+  private static final class FakeHolder implements SharedBound.Holder {
     private long waiting;
     private boolean open = true;
 
-    FakeOutbox(long waiting) {
+    FakeHolder(long waiting) {
       this.waiting = waiting;
     }
-
-    @Override
-    public boolean reserve(Frame frame) {
-      return true;
-    }
-
-    @Override
-    public void sendReserved(Frame frame) {}
-
-    @Override
-    public void unreserve(Frame frame) {}
-
-    @Override
-    public boolean isRoomy() {
-      return true;
-    }
-
-    @Override
-    public void whenDrained(Waiting task) {}
 
     @Override
     public boolean isOpen() {
@@ -156,7 +152,7 @@ class SlowReaderTest {
     }
 
     @Override
-    public long waitingBytes() {
+    public long heldBytes() {
       return waiting;
     }
 

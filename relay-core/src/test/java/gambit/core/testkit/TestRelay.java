@@ -9,7 +9,9 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
 import gambit.core.model.RelayUrls;
+import gambit.core.net.Transport;
 import gambit.core.nip.StandardNips;
+import gambit.core.rate.RateLimits;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
@@ -65,8 +67,32 @@ public final class TestRelay implements AutoCloseable {
     this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips, features);
   }
 
+  /** A relay that limits how much clients may ask for, and what comes over the wire. */
+  public TestRelay(Limits limits, RateLimits rates, Transport transport) {
+    this(
+        limits,
+        rates,
+        transport,
+        new MemoryEventStore(64 << 20),
+        Retention.FOREVER,
+        null,
+        StandardNips.DEFAULT);
+  }
+
   private TestRelay(
       Limits limits,
+      EventStore store,
+      Retention retention,
+      @Nullable InstantSource clock,
+      StandardNips nips,
+      Feature... features) {
+    this(limits, RateLimits.NONE, Transport.DEFAULT, store, retention, clock, nips, features);
+  }
+
+  private TestRelay(
+      Limits limits,
+      RateLimits rates,
+      Transport transport,
       EventStore store,
       Retention retention,
       @Nullable InstantSource clock,
@@ -83,6 +109,8 @@ public final class TestRelay implements AutoCloseable {
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                   new RelayUrls(List.of(URL)),
                   limits,
+                  rates,
+                  transport,
                   store,
                   retention,
                   new EventVerifier(),

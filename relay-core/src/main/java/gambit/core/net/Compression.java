@@ -1,0 +1,80 @@
+package gambit.core.net;
+
+import gambit.core.model.Bytes;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import java.util.Arrays;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+
+/**
+ * Messages compressed each on its own (RFC 7692, section 7.2), so that nothing is kept for a
+ * connection and one compressed form serves all receivers. Any thread; a compressor is kept for
+ * each.
+ */
+final class Compression {
+  /** More costs more time than it saves bytes on events, a third of which is random. */
+  private static final int LEVEL = 4;
+
+  /** What ends a compressed message, and is left out of it (section 7.2.1). */
+  private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
+
+  private static final ThreadLocal<Deflater> DEFLATER =
+      ThreadLocal.withInitial(() -> new Deflater(LEVEL, true));
+  private static final ThreadLocal<Inflater> INFLATER =
+      ThreadLocal.withInitial(() -> new Inflater(true));
+
+  private Compression() {}
+
+  /** How long a message of so many bytes may become by being compressed. */
+  static int longest(int bytes) {
+    return bytes + (bytes >> 9) + 64;
+  }
+
+  /** What a message is compressed to, its tail left out. */
+  static byte[] deflate(byte[] message) {
+    Deflater deflater = DEFLATER.get();
+    deflater.reset();
+    deflater.setInput(message);
+    byte[] out = new byte[longest(message.length)];
+    int length = deflater.deflate(out, 0, out.length, Deflater.SYNC_FLUSH);
+    return Arrays.copyOf(out, length - TAIL.length);
+  }
+
+  /**
+   * What was compressed.
+   *
+   * @param most bytes that it may become
+   * @throws CorruptedWebSocketFrameException when it becomes more, or was not compressed so
+   */
+  static byte[] inflate(byte[] in, int length, int most) {
+    byte[] whole = Arrays.copyOf(in, length + TAIL.length);
+    System.arraycopy(TAIL, 0, whole, length, TAIL.length);
+    Inflater inflater = INFLATER.get();
+    inflater.reset();
+    inflater.setInput(whole);
+    Bytes out = new Bytes(Math.min(most, 4 * length));
+    byte[] piece = new byte[Math.min(most + 1, 4096)];
+    try {
+      while (true) {
+        int more = inflater.inflate(piece);
+        if (out.size() + more > most) {
+          throw new CorruptedWebSocketFrameException(
+              WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too long");
+        }
+        out.add(piece, 0, more);
+        if (inflater.finished() && inflater.getRemaining() > 0) { // a final block in the middle
+          int rest = inflater.getRemaining();
+          inflater.reset();
+          inflater.setInput(whole, whole.length - rest, rest);
+        } else if (more == 0) {
+          return out.toArray();
+        }
+      }
+    } catch (DataFormatException e) {
+      throw new CorruptedWebSocketFrameException(
+          WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not compressed as agreed", e);
+    }
+  }
+}

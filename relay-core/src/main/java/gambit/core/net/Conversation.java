@@ -1,0 +1,39 @@
+package gambit.core.net;
+
+import gambit.core.rate.ClientAddress;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+
+/** What is said over one WebSocket, message by message. On the channel's event loop. */
+interface Conversation {
+
+  /** Begins conversations. */
+  interface Kind {
+    /**
+     * A conversation over a channel whose handshake is on its way.
+     *
+     * @param outbox takes what is said to the client
+     */
+    Conversation over(Channel channel, ClientAddress client, ChannelOutbox outbox);
+  }
+
+  /** The handshake is done. */
+  void begin();
+
+  /**
+   * The client has sent a text, which nobody has checked to be UTF-8.
+   *
+   * @throws CorruptedWebSocketFrameException to close the connection with a code
+   */
+  void text(byte[] message);
+
+  /**
+   * The client has sent a binary message.
+   *
+   * @throws CorruptedWebSocketFrameException to close the connection with a code
+   */
+  void binary(byte[] message);
+
+  /** The client is gone, or is being disconnected; may be called again. */
+  void end();
+}

@@ -1,0 +1,23 @@
+package gambit.core.net;
+
+import gambit.core.rate.Rates;
+import gambit.core.session.Limits;
+import gambit.core.session.SharedBound;
+
+/**
+ * What every channel of the port works with. Immutable.
+ *
+ * @param information the relay information document (NIP-11)
+ * @param outboxes bounds what waits for all clients
+ * @param unfinished bounds what all clients have sent of messages that are not whole yet
+ */
+record Endpoint(
+    Conversation.Kind conversations,
+    String information,
+    Limits limits,
+    Transport transport,
+    Rates rates,
+    SharedBound outboxes,
+    SharedBound unfinished,
+    Clients clients,
+    ServerMeters meters) {}

@@ -1,0 +1,60 @@
+package gambit.core.net;
+
+import gambit.core.rate.ClientAddress;
+import gambit.core.session.Connection;
+import gambit.core.session.Outbox;
+import gambit.core.session.RelayCore;
+import gambit.core.wire.ClientMessage;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+
+/** A client's messages to the relay: texts only. */
+final class RelayConversation implements Conversation {
+  private final RelayCore relay;
+  private final Connection connection;
+
+  RelayConversation(RelayCore relay, Channel channel, ClientAddress client, Outbox outbox) {
+    this.relay = relay;
+    this.connection =
+        new Connection(relay, client, outbox, new AutoRead(channel), channel.eventLoop());
+  }
+
+  private record AutoRead(Channel channel) implements Connection.ReadControl {
+    @Override
+    public void pause() {
+      channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resume() {
+      channel.config().setAutoRead(true);
+    }
+  }
+
+  @Override
+  public void begin() {
+    connection.greet();
+  }
+
+  @Override
+  public void text(byte[] message) {
+    ClientMessage read = relay.reader().read(message, message.length);
+    if (read instanceof ClientMessage.NotText) {
+      throw new CorruptedWebSocketFrameException(
+          WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
+    }
+    connection.receive(read);
+  }
+
+  @Override
+  public void binary(byte[] message) {
+    throw new CorruptedWebSocketFrameException(
+        WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
+  }
+
+  @Override
+  public void end() {
+    connection.close();
+  }
+}

@@ -1,0 +1,110 @@
+package gambit.core.net;
+
+import gambit.core.rate.RateLimits;
+import gambit.core.rate.Rates;
+import gambit.core.session.Limits;
+import gambit.core.session.SharedBound;
+import gambit.core.testkit.TestMeters;
+import gambit.core.wire.Utf8;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The relay's transport with an echo behind it instead of a relay, for testers of WebSockets such
+ * as Autobahn: compression is on, messages of 16 MB are taken. Says where it listens, and runs
+ * until it is killed.
+ */
+final class EchoServer {
+  private static final int MESSAGE = 16 << 20;
+
+  private EchoServer() {}
+
+  public static void main(String[] args) throws Exception {
+    Limits usual = Limits.DEFAULT;
+    Limits limits =
+        new Limits(
+            MESSAGE,
+            usual.eventTags(),
+            usual.tagValueLength(),
+            usual.connections(),
+            usual.subscriptions(),
+            usual.filters(),
+            usual.filterValues(),
+            usual.defaultLimit(),
+            usual.maxLimit(),
+            usual.eventsUnderWay(),
+            4 * MESSAGE,
+            8L * MESSAGE,
+            usual.allFilterValues(),
+            usual.silentSeconds(),
+            usual.secondsAhead(),
+            usual.handshakeSeconds(),
+            usual.connectionsByAddress());
+    Clients clients = new Clients(limits.connections(), 0);
+    Endpoint endpoint =
+        new Endpoint(
+            (channel, client, outbox) -> new Echo(channel, outbox),
+            "",
+            limits,
+            new Transport(true, TrustedProxies.NONE),
+            new Rates(RateLimits.NONE, System::nanoTime),
+            new SharedBound(limits.allOutboxBytes()),
+            new SharedBound(4L * MESSAGE),
+            clients,
+            new ServerMeters(new TestMeters(), clients));
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    try (RelayServer server = new RelayServer(endpoint, loopback)) {
+      System.out.println("listening on ws://127.0.0.1:" + server.address().getPort());
+      new CountDownLatch(1).await();
+    }
+  }
+
+  /**
+   * Says what it is told, compressed if that was agreed: a few bytes of it as an event's head is.
+   */
+  private record Echo(Channel channel, ChannelOutbox outbox) implements Conversation {
+    private static final int HEAD = 40;
+    private static final int COMPRESSED = 4;
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public void text(byte[] message) {
+      if (!Utf8.isValid(message, message.length)) {
+        throw new CorruptedWebSocketFrameException(
+            WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
+      }
+      if (outbox.frames() == Frames.PLAIN) {
+        channel.writeAndFlush(new TextWebSocketFrame(Unpooled.wrappedBuffer(message)));
+        return;
+      }
+      int cut = Math.min(HEAD, message.length);
+      byte[] head = Arrays.copyOf(message, cut);
+      byte[] rest = Arrays.copyOfRange(message, cut, message.length);
+      ByteBuf out = channel.alloc().buffer();
+      Frames.writeCompressed(out, head, Compression.deflate(rest));
+      channel.writeAndFlush(out);
+    }
+
+    @Override
+    public void binary(byte[] message) {
+      boolean plain = outbox.frames() == Frames.PLAIN;
+      byte[] sent = plain ? message : Compression.deflate(message);
+      channel.writeAndFlush(
+          new BinaryWebSocketFrame(true, plain ? 0 : COMPRESSED, Unpooled.wrappedBuffer(sent)));
+    }
+
+    @Override
+    public void end() {}
+  }
+}
