@@ -35,6 +35,7 @@ import gambit.core.session.Limits;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SessionFeatures;
+import gambit.core.session.SessionMeters;
 import gambit.core.store.EventStore;
 import gambit.core.wire.MessageReader;
 import java.net.BindException;
@@ -146,6 +147,7 @@ public final class Relay implements AutoCloseable {
             new Budget(limits.allFilterValues()),
             limits,
             rates,
+            new SessionMeters(parts.meters()),
             parts.time());
     try {
       server =

@@ -13,12 +13,14 @@ import java.util.Map;
 public record RateLimits(Map<Verb, Rate> byAddress, Map<Verb, Rate> byPubkey) {
   public static final RateLimits NONE = new RateLimits(Map.of(), Map.of());
 
-  /** What can be limited. */
+  /** What clients do. */
   public enum Verb {
     /** A request over HTTP, the upgrade to a WebSocket included. */
     HTTP,
     EVENT,
     REQ,
+    /** Never limited: giving something up is always welcome. */
+    CLOSE,
     COUNT,
     AUTH,
     /** What is no message at all, or one that cannot be read. */

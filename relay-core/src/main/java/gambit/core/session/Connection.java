@@ -120,6 +120,9 @@ public final class Connection implements ClientConnection {
     if (message.asksForLogin()) {
       challenge();
     }
+    if (message instanceof RelayMessage.Closed closed) {
+      relay.meters().refused(closed.reason());
+    }
     outbox.send(message.frame());
   }
 
@@ -145,8 +148,8 @@ public final class Connection implements ClientConnection {
   /** Does what a message asks, if that is not too much. On the event loop. */
   public void receive(ClientMessage message) {
     Verb verb = verb(message);
-    Optional<Reason> tooMuch =
-        verb == null ? Optional.empty() : relay.rates().objection(verb, address);
+    relay.meters().received(verb);
+    Optional<Reason> tooMuch = relay.rates().objection(verb, address);
     if (message instanceof ClientMessage.Publish publish) {
       tooMuch.ifPresentOrElse(
           reason -> refuse(publish.event().id().hex(), reason), () -> publish(publish.event()));
@@ -178,14 +181,13 @@ public final class Connection implements ClientConnection {
     }
   }
 
-  /** What a message counts as; giving up a subscription costs nothing. */
-  private static @Nullable Verb verb(ClientMessage message) {
-    if (message instanceof ClientMessage.Unsubscribe) {
-      return null;
-    } else if (message instanceof ClientMessage.Publish) {
+  private static Verb verb(ClientMessage message) {
+    if (message instanceof ClientMessage.Publish) {
       return Verb.EVENT;
     } else if (message instanceof ClientMessage.Subscribe) {
       return Verb.REQ;
+    } else if (message instanceof ClientMessage.Unsubscribe) {
+      return Verb.CLOSE;
     } else if (message instanceof ClientMessage.Count) {
       return Verb.COUNT;
     } else if (message instanceof ClientMessage.Authenticate) {

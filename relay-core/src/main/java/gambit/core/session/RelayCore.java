@@ -31,6 +31,7 @@ public record RelayCore(
     Budget allFilterValues,
     Limits limits,
     Rates rates,
+    SessionMeters meters,
     InstantSource time) {
 
   /** Whether a stored event is shown to somebody with these keys. */

@@ -1,0 +1,37 @@
+package gambit.core.session;
+
+import gambit.core.meter.Meters;
+import gambit.core.meter.Meters.Counter;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.wire.Reason;
+import gambit.core.wire.Reason.Prefix;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** What clients ask for, and how often queries are refused, counted. Thread-safe. */
+public final class SessionMeters {
+  private final Map<Verb, Counter> messages = new EnumMap<>(Verb.class);
+  private final Map<Prefix, Counter> refusals = new EnumMap<>(Prefix.class);
+
+  public SessionMeters(Meters meters) {
+    for (Verb verb : EnumSet.complementOf(EnumSet.of(Verb.HTTP))) {
+      String name = verb.name().toLowerCase(Locale.ROOT);
+      messages.put(verb, meters.counter("messages", "Messages from clients", "verb", name));
+    }
+    for (Prefix why : Prefix.values()) {
+      refusals.put(
+          why, meters.counter("queries_refused", "REQs and COUNTs ended", "reason", why.word()));
+    }
+  }
+
+  void received(Verb verb) {
+    Objects.requireNonNull(messages.get(verb)).increment();
+  }
+
+  void refused(Reason reason) {
+    Objects.requireNonNull(refusals.get(reason.prefix())).increment();
+  }
+}
