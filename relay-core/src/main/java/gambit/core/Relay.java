@@ -140,7 +140,8 @@ public final class Relay implements AutoCloseable {
             outboxes,
             new Budget(limits.allFilterValues()),
             limits,
-            parts.time());
+            parts.time(),
+            parts.onDeath());
     try {
       server = new RelayServer(core, installed.information().json(), parts.address());
     } catch (BindException e) {

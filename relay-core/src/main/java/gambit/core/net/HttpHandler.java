@@ -191,7 +191,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (!(cause instanceof IOException)) {
+    if (Errors.fatalIn(cause) != null) {
+      relay.onDeath().accept(cause);
+    } else if (!(cause instanceof IOException)) {
       LOG.debug("A request failed", cause);
     }
     ctx.close();

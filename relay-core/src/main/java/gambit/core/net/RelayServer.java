@@ -8,7 +8,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
@@ -62,8 +61,9 @@ public final class RelayServer implements AutoCloseable {
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
         epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-    this.acceptor = new MultiThreadIoEventLoopGroup(1, io);
-    this.workers = new MultiThreadIoEventLoopGroup(Runtime.getRuntime().availableProcessors(), io);
+    int processors = Runtime.getRuntime().availableProcessors();
+    this.acceptor = new EventLoops("acceptor", 1, io, relay.onDeath());
+    this.workers = new EventLoops("event-loop", processors, io, relay.onDeath());
     var bound =
         new ServerBootstrap()
             .group(acceptor, workers)

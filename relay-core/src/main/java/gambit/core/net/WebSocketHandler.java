@@ -223,7 +223,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
         close(ctx, corrupted.closeStatus(), "");
       }
     } else {
-      if (cause instanceof OutOfMemoryError) {
+      if (Errors.fatalIn(cause) != null) {
+        relay.onDeath().accept(cause);
+      } else if (cause instanceof OutOfMemoryError) {
         LOG.warn("No buffer for what a client sends; it is disconnected");
       } else if (!(cause instanceof IOException)) {
         LOG.error("A connection failed; this is a bug", cause);

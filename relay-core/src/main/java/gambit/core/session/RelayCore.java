@@ -9,6 +9,7 @@ import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
 import java.time.InstantSource;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.Predicate;
  * @param queries where queries begin, and go on as long as they find what they look for
  * @param scans where those go on that look at much and find little
  * @param isServed whether a stored event is shown to anybody
+ * @param onDeath hears of errors on event loops: the process should end
  */
 public record RelayCore(
     MessageReader reader,
@@ -30,7 +32,8 @@ public record RelayCore(
     Outboxes outboxes,
     Budget allFilterValues,
     Limits limits,
-    InstantSource time) {
+    InstantSource time,
+    Consumer<Throwable> onDeath) {
 
   /** Whether a stored event is shown to somebody with these keys. */
   boolean shows(StoredEvent stored, Set<PubKey> keys) {
