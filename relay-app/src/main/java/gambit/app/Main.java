@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
-  /** How long a clean end may take. */
-  private static final Duration SHUTDOWN = Duration.ofSeconds(8);
+  /** How long a clean end may take: less than the ten seconds after which some kill. */
+  private static final Duration SHUTDOWN = Duration.ofSeconds(9);
 
   @Option(
       names = "--listen",

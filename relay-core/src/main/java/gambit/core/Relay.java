@@ -36,16 +36,20 @@ import gambit.core.store.EventStore;
 import gambit.core.wire.MessageReader;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running relay: store, writer, live lane, query lanes, features and port, wired together. This
@@ -56,6 +60,11 @@ public final class Relay implements AutoCloseable {
   private static final int WRITES_FOR_FEATURES = 4_096;
   private static final int QUERIES_WAITING = 10_000;
 
+  /** How long events that were read may wait for their answers at the end. */
+  private static final Duration ANSWERING = Duration.ofSeconds(3);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
   private final EventStore store;
   private final Live live;
   private final Writer writer;
@@ -63,7 +72,9 @@ public final class Relay implements AutoCloseable {
   private final Lane scans;
   private final Sweep sweep;
   private final List<Lane> featureLanes;
+  private final Ingest ingest;
   private final RelayServer server;
+  private final AtomicBoolean ending = new AtomicBoolean();
 
   /**
    * What a relay is made of.
@@ -114,7 +125,7 @@ public final class Relay implements AutoCloseable {
             parts.time());
     Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
     featureLanes = installed.lanes;
-    Ingest ingest =
+    ingest =
         new Ingest(
             store,
             rules,
@@ -141,6 +152,7 @@ public final class Relay implements AutoCloseable {
             new Budget(limits.allFilterValues()),
             limits,
             parts.time(),
+            ending,
             parts.onDeath());
     try {
       server = new RelayServer(core, installed.information().json(), parts.address());
@@ -163,15 +175,32 @@ public final class Relay implements AutoCloseable {
   }
 
   /**
-   * Reads no more, commits what was given to the writer, says goodbye and ends every thread. What
-   * has not been decided by then is not answered.
+   * Takes no more clients and reads no more; what was read before has its answer, and what was
+   * accepted is committed. Then it says goodbye, behind all that a client is still to be sent, and
+   * ends every thread. An event that has not been decided after three seconds, and a query that is
+   * not over, are not answered; a client that does not read is left after a few seconds. Closing it
+   * once more does nothing.
    */
   @Override
   public void close() {
+    if (ending.getAndSet(true)) {
+      return;
+    }
     server.stopReading();
+    awaitAnswers();
     closeLanes();
     server.close();
     store.close();
+  }
+
+  private void awaitAnswers() {
+    try {
+      if (!ingest.awaitAnswers(ANSWERING)) {
+        LOG.warn("Not every event was answered within {} s", ANSWERING.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Each lane does what it was given before the next one behind it ends; queries are dropped. */

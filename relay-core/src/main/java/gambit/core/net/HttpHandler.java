@@ -111,7 +111,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         || !headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
         || !isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
       refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
-    } else if (clients.size() >= relay.limits().connections()) {
+    } else if (relay.ending().get() || clients.size() >= relay.limits().connections()) {
       refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE);
     } else {
       upgrade(ctx, request);

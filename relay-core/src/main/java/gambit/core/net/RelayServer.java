@@ -21,9 +21,13 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,6 +47,9 @@ public final class RelayServer implements AutoCloseable {
 
   private static final int HANDSHAKE_SECONDS = 30;
   private static final int REQUEST_BODY = 8192;
+
+  /** For all goodbyes together; a client's own may take twice two. */
+  private static final int GOODBYE_SECONDS = 5;
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
@@ -106,12 +113,25 @@ public final class RelayServer implements AutoCloseable {
   }
 
   /**
-   * Takes no further connections, and stops reading from those there are; one that was paused for
-   * what it had under way may still read on.
+   * Takes no further connections, and stops reading from those there are; what was read has been
+   * handed on when this returns. The relay is {@linkplain RelayCore#ending ending} by then.
    */
   public void stopReading() {
     server.close().awaitUninterruptibly();
-    clients.forEach(client -> client.config().setAutoRead(false));
+    awaitTurns(); // whoever was just upgraded is among the clients now
+    clients.forEach(client -> client.eventLoop().execute(() -> client.config().setAutoRead(false)));
+    awaitTurns();
+  }
+
+  /** Waits until every event loop has done what it was given before. */
+  private void awaitTurns() {
+    List<Future<?>> turns = new ArrayList<>();
+    for (EventExecutor worker : workers) {
+      if (!worker.isShuttingDown()) {
+        turns.add(worker.submit(() -> {}));
+      }
+    }
+    turns.forEach(turn -> turn.awaitUninterruptibly(1, TimeUnit.SECONDS));
   }
 
   /** Says goodbye to every client (close code 1001) and ends within a few seconds. */
@@ -119,7 +139,7 @@ public final class RelayServer implements AutoCloseable {
   public void close() {
     server.close().awaitUninterruptibly();
     clients.forEach(WebSocketHandler::goAway);
-    clients.newCloseFuture().awaitUninterruptibly(2, TimeUnit.SECONDS);
+    clients.newCloseFuture().awaitUninterruptibly(GOODBYE_SECONDS, TimeUnit.SECONDS);
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }

@@ -1,6 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.session.Connection;
+import gambit.core.session.Outbox;
 import gambit.core.session.RelayCore;
 import gambit.core.wire.ClientMessage;
 import io.netty.buffer.ByteBuf;
@@ -24,6 +25,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +37,7 @@ import org.slf4j.LoggerFactory;
 final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
   private static final Logger LOG = LoggerFactory.getLogger(WebSocketHandler.class);
 
-  /** How long a client may take to close its side. */
+  /** How long a client may take to read what waits for it at the end, and to close its side. */
   private static final int LINGER_SECONDS = 2;
 
   private final RelayCore relay;
@@ -50,10 +52,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   WebSocketHandler(Channel channel, RelayCore relay) {
     this.relay = relay;
     this.outbox = new ChannelOutbox(channel, relay.limits().outboxBytes(), relay.outboxes());
-    this.connection = new Connection(relay, outbox, new AutoRead(channel), channel.eventLoop());
+    this.connection =
+        new Connection(relay, outbox, new AutoRead(channel, relay.ending()), channel.eventLoop());
   }
 
-  private record AutoRead(Channel channel) implements Connection.ReadControl {
+  private record AutoRead(Channel channel, AtomicBoolean ending) implements Connection.ReadControl {
     @Override
     public void pause() {
       channel.config().setAutoRead(false);
@@ -61,7 +64,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
     @Override
     public void resume() {
-      channel.config().setAutoRead(true);
+      if (!ending.get()) {
+        channel.config().setAutoRead(true);
+      }
     }
   }
 
@@ -130,20 +135,45 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** Says goodbye to the client of a channel. Any thread. */
+  /**
+   * Says goodbye to the client of a channel, behind what it is still to be sent, but not later than
+   * in a while. Any thread.
+   */
   static void goAway(Channel channel) {
     channel
         .eventLoop()
         .execute(
             () -> {
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
-              if (handler != null && !handler.closing) {
-                handler.close(
-                    channel.pipeline().context(handler),
-                    WebSocketCloseStatus.ENDPOINT_UNAVAILABLE,
-                    "");
+              if (handler != null) {
+                Goodbye goodbye = handler.new Goodbye(channel);
+                channel.eventLoop().schedule(goodbye::goOn, LINGER_SECONDS, TimeUnit.SECONDS);
+                handler.outbox.whenDrained(goodbye);
               }
             });
+  }
+
+  private final class Goodbye implements Outbox.Waiting {
+    private final Channel channel;
+
+    Goodbye(Channel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public void goOn() {
+      if (!closing && channel.isActive()) {
+        close(
+            channel.pipeline().context(WebSocketHandler.this),
+            WebSocketCloseStatus.ENDPOINT_UNAVAILABLE,
+            "");
+      }
+    }
+
+    @Override
+    public boolean isOver() {
+      return false;
+    }
   }
 
   /**
