@@ -42,7 +42,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -74,6 +76,7 @@ public final class Relay implements AutoCloseable {
   private final List<Lane> featureLanes;
   private final Ingest ingest;
   private final RelayServer server;
+  private final Health health;
   private final AtomicBoolean ending = new AtomicBoolean();
 
   /**
@@ -111,20 +114,24 @@ public final class Relay implements AutoCloseable {
     store = parts.store();
     live = new Live(store.lastOffset(), parts.onDeath());
     StorageRules rules = new StorageRules(store, parts.nips().ofStorage());
-    writer = new Writer(store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, parts.onDeath());
+    writer =
+        new Writer(
+            store,
+            rules,
+            live,
+            WRITES_UNDER_WAY,
+            WRITES_FOR_FEATURES,
+            parts.time(),
+            parts.onDeath());
     queries = new Lane("query", QUERIES_WAITING, parts.onDeath());
     scans = new Lane("scan", QUERIES_WAITING, parts.onDeath());
+    Lane sweeps = new Lane("sweep", 1, parts.onDeath());
     sweep =
-        new Sweep(
-            store,
-            writer,
-            rules,
-            parts.retention(),
-            new Lane("sweep", 1, parts.onDeath()),
-            parts.deadlines(),
-            parts.time());
+        new Sweep(store, writer, rules, parts.retention(), sweeps, parts.deadlines(), parts.time());
     Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
     featureLanes = installed.lanes;
+    List<Lane> lanes = new ArrayList<>(List.of(queries, scans, sweeps));
+    lanes.addAll(featureLanes);
     ingest =
         new Ingest(
             store,
@@ -161,12 +168,27 @@ public final class Relay implements AutoCloseable {
       store.close();
       throw e;
     }
+    health = new Health(ending, server, store, writer, turns(lanes));
     Meters meters = parts.meters();
     meters.gauge("connections", "Clients connected", server::connections);
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     meters.gauge("stored_events", "Events in the store", store::size);
     meters.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
     meters.gauge("outbox_bytes", "Bytes that wait for clients to read", outboxes::used);
+  }
+
+  /** By the name of each thread, how it is handed something to do. */
+  private Map<String, Executor> turns(List<Lane> lanes) {
+    Map<String, Executor> turns = new TreeMap<>(server.turns());
+    turns.put("writer", writer::takeTurn);
+    turns.put("live", live::takeTurn);
+    lanes.forEach(lane -> turns.put(lane.name(), lane::put));
+    return turns;
+  }
+
+  /** How it is doing. */
+  public Health health() {
+    return health;
   }
 
   /** The address at which it listens. */

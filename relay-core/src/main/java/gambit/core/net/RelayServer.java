@@ -28,6 +28,9 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -105,6 +108,19 @@ public final class RelayServer implements AutoCloseable {
   /** The address at which it listens, with the port that was chosen if none was named. */
   public InetSocketAddress address() {
     return (InetSocketAddress) server.localAddress();
+  }
+
+  /** Whether it takes connections. */
+  public boolean isListening() {
+    return server.isActive();
+  }
+
+  /** By the name of each event loop, how it is handed something to do. */
+  public Map<String, Executor> turns() {
+    Map<String, Executor> turns = new TreeMap<>();
+    acceptor.forEach(loop -> turns.put("acceptor", loop));
+    workers.forEach(loop -> turns.put("event-loop " + turns.size(), loop));
+    return turns;
   }
 
   /** How many clients are connected. */
