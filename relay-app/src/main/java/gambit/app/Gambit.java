@@ -58,7 +58,7 @@ final class Gambit implements AutoCloseable {
       closers.push(store::close);
       MetricsServer metrics = listenForMetrics(options.metricsPort());
       closers.push(metrics::close);
-      TimerDeadlines deadlines = new TimerDeadlines();
+      TimerDeadlines deadlines = new TimerDeadlines(onDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
       relay =

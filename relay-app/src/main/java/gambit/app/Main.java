@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
-  /** How long a clean end may take. */
-  private static final Duration SHUTDOWN = Duration.ofSeconds(8);
+  /** How long a clean end may take: less than the ten seconds after which some kill. */
+  private static final Duration SHUTDOWN = Duration.ofSeconds(9);
 
   @Option(
       names = "--listen",
@@ -77,6 +77,7 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> die(cause));
     try {
       Settings settings = Settings.of(set, urls);
       Gambit.Options options = new Gambit.Options(host, port, metricsPort, data, settings);
@@ -113,13 +114,14 @@ public final class Main implements Callable<Integer> {
     Runtime.getRuntime().halt(closing.isAlive() ? 1 : 0);
   }
 
-  /** A relay with a dead thread is worse than none. */
+  /** A relay with a dead thread is worse than none. On the thread that dies. */
   private static void die(Throwable cause) {
     try {
+      String thread = Thread.currentThread().getName();
       System.err.println(
           cause instanceof StoreFailure
               ? "Gambit ends: " + cause.getMessage() + " (" + cause.getCause() + ")"
-              : "Gambit ends: a thread died of " + cause);
+              : "Gambit ends: the thread " + thread + " died of " + cause);
       cause.printStackTrace();
     } finally {
       Runtime.getRuntime().halt(1);

@@ -149,6 +149,11 @@ public final class Program implements AutoCloseable {
     return this;
   }
 
+  /** Whether it has not ended yet. */
+  boolean isRunning() {
+    return process.isAlive();
+  }
+
   /** Waits for the end and returns the exit status. */
   public int exitStatus() {
     try {

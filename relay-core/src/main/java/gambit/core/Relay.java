@@ -40,16 +40,22 @@ import gambit.core.store.EventStore;
 import gambit.core.wire.MessageReader;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running relay: store, writer, live lane, query lanes, features and port, wired together. This
@@ -60,6 +66,11 @@ public final class Relay implements AutoCloseable {
   private static final int WRITES_FOR_FEATURES = 4_096;
   private static final int QUERIES_WAITING = 10_000;
 
+  /** How long events that were read may wait for their answers at the end. */
+  private static final Duration ANSWERING = Duration.ofSeconds(3);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
   private final EventStore store;
   private final Live live;
   private final Writer writer;
@@ -67,7 +78,10 @@ public final class Relay implements AutoCloseable {
   private final Lane scans;
   private final Sweep sweep;
   private final List<Lane> featureLanes;
+  private final Ingest ingest;
   private final RelayServer server;
+  private final Health health;
+  private final AtomicBoolean ending = new AtomicBoolean();
 
   /**
    * What a relay is made of.
@@ -106,23 +120,27 @@ public final class Relay implements AutoCloseable {
     store = parts.store();
     live = new Live(store.lastOffset(), parts.onDeath());
     StorageRules rules = new StorageRules(store, parts.nips().ofStorage());
-    writer = new Writer(store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, parts.onDeath());
+    writer =
+        new Writer(
+            store,
+            rules,
+            live,
+            WRITES_UNDER_WAY,
+            WRITES_FOR_FEATURES,
+            parts.time(),
+            parts.onDeath());
     queries = new Lane("query", QUERIES_WAITING, parts.onDeath());
     scans = new Lane("scan", QUERIES_WAITING, parts.onDeath());
+    Lane sweeps = new Lane("sweep", 1, parts.onDeath());
     sweep =
-        new Sweep(
-            store,
-            writer,
-            rules,
-            parts.retention(),
-            new Lane("sweep", 1, parts.onDeath()),
-            parts.deadlines(),
-            parts.time());
+        new Sweep(store, writer, rules, parts.retention(), sweeps, parts.deadlines(), parts.time());
     Rates rates = new Rates(parts.rates(), System::nanoTime);
     Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
     installed.gate(it -> rates.objection(Verb.EVENT, it.event().pubkey()));
     featureLanes = installed.lanes;
-    Ingest ingest =
+    List<Lane> lanes = new ArrayList<>(List.of(queries, scans, sweeps));
+    lanes.addAll(featureLanes);
+    ingest =
         new Ingest(
             store,
             rules,
@@ -148,7 +166,9 @@ public final class Relay implements AutoCloseable {
             limits,
             rates,
             new SessionMeters(parts.meters()),
-            parts.time());
+            parts.time(),
+            ending,
+            parts.onDeath());
     try {
       server =
           RelayServer.listen(
@@ -162,10 +182,25 @@ public final class Relay implements AutoCloseable {
       store.close();
       throw e;
     }
+    health = new Health(ending, server, store, writer, turns(lanes));
     Meters meters = parts.meters();
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     meters.gauge("stored_events", "Events in the store", store::size);
     meters.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
+  }
+
+  /** By the name of each thread, how it is handed something to do. */
+  private Map<String, Executor> turns(List<Lane> lanes) {
+    Map<String, Executor> turns = new TreeMap<>(server.turns());
+    turns.put("writer", writer::takeTurn);
+    turns.put("live", live::takeTurn);
+    lanes.forEach(lane -> turns.put(lane.name(), lane::put));
+    return turns;
+  }
+
+  /** How it is doing. */
+  public Health health() {
+    return health;
   }
 
   /** The address at which it listens. */
@@ -174,15 +209,32 @@ public final class Relay implements AutoCloseable {
   }
 
   /**
-   * Reads no more, commits what was given to the writer, says goodbye and ends every thread. What
-   * has not been decided by then is not answered.
+   * Takes no more clients and reads no more; what was read before has its answer, and what was
+   * accepted is committed. Then it says goodbye, behind all that a client is still to be sent, and
+   * ends every thread. An event that has not been decided after three seconds, and a query that is
+   * not over, are not answered; a client that does not read is left after a few seconds. Closing it
+   * once more does nothing.
    */
   @Override
   public void close() {
+    if (ending.getAndSet(true)) {
+      return;
+    }
     server.stopReading();
+    awaitAnswers();
     closeLanes();
     server.close();
     store.close();
+  }
+
+  private void awaitAnswers() {
+    try {
+      if (!ingest.awaitAnswers(ANSWERING)) {
+        LOG.warn("Not every event was answered within {} s", ANSWERING.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Each lane does what it was given before the next one behind it ends; queries are dropped. */

@@ -14,6 +14,7 @@ import gambit.core.model.Kind;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -119,6 +120,19 @@ public final class Ingest {
     underWay.decrementAndGet();
     bytesUnderWay.addAndGet(-event.json().length);
     verdicts.count(ok);
+  }
+
+  /**
+   * Waits until every event taken has had its answer.
+   *
+   * @return whether they have, in time
+   */
+  public boolean awaitAnswers(Duration patience) throws InterruptedException {
+    long giveUp = System.nanoTime() + patience.toNanos();
+    while (underWay.get() > 0 && System.nanoTime() < giveUp) {
+      Thread.sleep(1);
+    }
+    return underWay.get() == 0;
   }
 
   /** Counts the refusal of an EVENT that was not given to {@link #take}. Any thread. */

@@ -8,12 +8,16 @@ import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +36,9 @@ public final class Writer implements Publisher, AutoCloseable {
   /** So many bytes of events end a commit's requests. */
   private static final long BATCH_BYTES = 8 << 20;
 
+  /** When a failed commit says no more of the next one: somebody has to try it. */
+  private static final Duration FORGOTTEN = Duration.ofMinutes(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
   private static final WriteRequest END =
       new WriteRequest(transaction -> WriteOutcome.STORED, 0, outcome -> List.of(), outcome -> {});
@@ -45,6 +52,8 @@ public final class Writer implements Publisher, AutoCloseable {
   private final Live live;
   private final Consumer<Throwable> onDeath;
   private final Thread thread;
+  private final InstantSource time;
+  private volatile @Nullable Instant failedAt; // the last commit, if it has failed
 
   /**
    * Starts the writer.
@@ -58,8 +67,10 @@ public final class Writer implements Publisher, AutoCloseable {
       Live live,
       int capacity,
       int reserve,
+      InstantSource time,
       Consumer<Throwable> onDeath) {
     this.store = store;
+    this.time = time;
     this.rules = rules;
     this.live = live;
     this.capacity = capacity;
@@ -87,6 +98,17 @@ public final class Writer implements Publisher, AutoCloseable {
   void maintain(Function<Transaction, WriteOutcome> change, Consumer<WriteOutcome> settled) {
     underWay.incrementAndGet();
     inbox.add(new WriteRequest(change, 0, outcome -> List.of(), settled));
+  }
+
+  /** Runs it behind what waits, on the writer's thread. */
+  public void takeTurn(Runnable turn) {
+    maintain(transaction -> WriteOutcome.STORED, outcome -> turn.run());
+  }
+
+  /** Whether the last commit of events has failed, and not long ago. Any thread. */
+  public boolean isFailing() {
+    Instant failed = failedAt;
+    return failed != null && time.instant().isBefore(failed.plus(FORGOTTEN));
   }
 
   @Override
@@ -142,6 +164,10 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
+  private static boolean hasEvents(List<WriteRequest> batch) {
+    return batch.stream().anyMatch(request -> request.bytes() > 0);
+  }
+
   private void write(List<WriteRequest> batch) {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
     try (Transaction transaction = store.begin()) {
@@ -150,8 +176,12 @@ public final class Writer implements Publisher, AutoCloseable {
       }
       transaction.commit();
       rules.committed();
+      if (hasEvents(batch)) {
+        failedAt = null;
+      }
     } catch (IOException | RuntimeException e) {
       rules.undone();
+      failedAt = time.instant();
       LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
       outcomes.replaceAll(outcome -> WriteOutcome.FAILED);
       while (outcomes.size() < batch.size()) {

@@ -31,6 +31,11 @@ public final class Lane implements AutoCloseable {
     this.thread.start();
   }
 
+  /** What its thread is called. */
+  public String name() {
+    return thread.getName();
+  }
+
   /** Queues a task; false, and nothing happens, when as many as the bound wait already. */
   public boolean submit(Runnable task) {
     if (admitted.incrementAndGet() > capacity) {
@@ -47,7 +52,8 @@ public final class Lane implements AutoCloseable {
 
   /**
    * Queues a task beyond the bound: only for the continuation of work that was admitted by a bound
-   * already (a completion, a release, the end of a connection), so that it cannot get lost.
+   * already (a completion, a release, the end of a connection), so that it cannot get lost, or for
+   * what there is once at most.
    */
   public void put(Runnable task) {
     inbox.add(task);

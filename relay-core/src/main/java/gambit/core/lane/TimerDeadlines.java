@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +17,15 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "deadlines"));
   private final ConcurrentHashMap<Object, Alarm> alarms = new ConcurrentHashMap<>();
+  private final Consumer<Throwable> onDeath;
 
-  public TimerDeadlines() {
+  /**
+   * Starts the thread with the first alarm.
+   *
+   * @param onDeath hears of an error: the process should end
+   */
+  public TimerDeadlines(Consumer<Throwable> onDeath) {
+    this.onDeath = onDeath;
     timer.setRemoveOnCancelPolicy(true);
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
@@ -50,6 +58,8 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
           task.run();
         } catch (RuntimeException e) {
           LOG.error("An alarm failed; this is a bug", e);
+        } catch (Error e) { // the timer would keep it to itself
+          onDeath.accept(e);
         }
       }
     }

@@ -179,7 +179,10 @@ final class ChannelOutbox implements Outbox {
       if (writeOut()) {
         channel.flush();
       }
-    } catch (OutOfMemoryError e) { // no direct memory left, by Netty's own bound
+    } catch (OutOfMemoryError e) {
+      if (!Errors.isOfDirectMemory(e)) {
+        throw e;
+      }
       LOG.warn("No buffer for a client's frames; it is disconnected");
       disconnect(Ending.BUFFERS);
     }

@@ -3,12 +3,16 @@ package gambit.core.net;
 import gambit.core.rate.Rates;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * What every channel of the port works with. Immutable.
  *
  * @param information the relay information document (NIP-11)
  * @param outboxes bounds what waits for all clients
+ * @param ending set once the relay takes no clients and no messages any more
+ * @param onDeath hears of errors on event loops: the process should end
  * @param unfinished bounds what all clients have sent of messages that are not whole yet
  */
 record Endpoint(
@@ -20,4 +24,6 @@ record Endpoint(
     SharedBound outboxes,
     SharedBound unfinished,
     Clients clients,
-    ServerMeters meters) {}
+    ServerMeters meters,
+    AtomicBoolean ending,
+    Consumer<Throwable> onDeath) {}

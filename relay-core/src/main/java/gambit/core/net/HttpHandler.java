@@ -187,6 +187,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         || !headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
         || !isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
       refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
+    } else if (endpoint.ending().get()) {
+      refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE);
     } else {
       endpoint
           .clients()
@@ -307,7 +309,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (!(cause instanceof IOException)) {
+    if (Errors.fatalIn(cause) != null) {
+      endpoint.onDeath().accept(cause);
+    } else if (!(cause instanceof IOException)) {
       LOG.debug("A request failed", cause);
     }
     ctx.close();

@@ -8,6 +8,7 @@ import gambit.core.wire.ClientMessage;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A client's messages to the relay: texts only. */
 final class RelayConversation implements Conversation {
@@ -17,10 +18,10 @@ final class RelayConversation implements Conversation {
   RelayConversation(RelayCore relay, Channel channel, ClientAddress client, Outbox outbox) {
     this.relay = relay;
     this.connection =
-        new Connection(relay, client, outbox, new AutoRead(channel), channel.eventLoop());
+        new Connection(relay, client, outbox, new AutoRead(channel, relay.ending()), channel.eventLoop());
   }
 
-  private record AutoRead(Channel channel) implements Connection.ReadControl {
+  private record AutoRead(Channel channel, AtomicBoolean ending) implements Connection.ReadControl {
     @Override
     public void pause() {
       channel.config().setAutoRead(false);
@@ -28,7 +29,9 @@ final class RelayConversation implements Conversation {
 
     @Override
     public void resume() {
-      channel.config().setAutoRead(true);
+      if (!ending.get()) {
+        channel.config().setAutoRead(true);
+      }
     }
   }
 

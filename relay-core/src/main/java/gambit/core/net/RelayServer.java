@@ -9,7 +9,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
@@ -18,8 +17,15 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,6 +38,9 @@ public final class RelayServer implements AutoCloseable {
 
   /** What all clients together may have sent of messages that are not whole yet. */
   private static final long UNFINISHED_BYTES = 64L << 20;
+
+  /** For all goodbyes together; a client's own may take twice two. */
+  private static final int GOODBYE_SECONDS = 5;
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
@@ -65,7 +74,9 @@ public final class RelayServer implements AutoCloseable {
             outboxes,
             new SharedBound(UNFINISHED_BYTES),
             clients,
-            new ServerMeters(meters, clients)),
+            new ServerMeters(meters, clients),
+            relay.ending(),
+            relay.onDeath()),
         address);
   }
 
@@ -76,8 +87,9 @@ public final class RelayServer implements AutoCloseable {
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
         epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-    this.acceptor = new MultiThreadIoEventLoopGroup(1, io);
-    this.workers = new MultiThreadIoEventLoopGroup(Runtime.getRuntime().availableProcessors(), io);
+    int processors = Runtime.getRuntime().availableProcessors();
+    this.acceptor = new EventLoops("acceptor", 1, io, endpoint.onDeath());
+    this.workers = new EventLoops("event-loop", processors, io, endpoint.onDeath());
     var bound =
         new ServerBootstrap()
             .group(acceptor, workers)
@@ -102,13 +114,41 @@ public final class RelayServer implements AutoCloseable {
     return (InetSocketAddress) server.localAddress();
   }
 
+  /** Whether it takes connections. */
+  public boolean isListening() {
+    return server.isActive();
+  }
+
+  /** By the name of each event loop, how it is handed something to do. */
+  public Map<String, Executor> turns() {
+    Map<String, Executor> turns = new TreeMap<>();
+    acceptor.forEach(loop -> turns.put("acceptor", loop));
+    workers.forEach(loop -> turns.put("event-loop " + turns.size(), loop));
+    return turns;
+  }
+
   /**
-   * Takes no further connections, and stops reading from those there are; one that was paused for
-   * what it had under way may still read on.
+   * Takes no further connections, and stops reading from those there are; what was read has been
+   * handed on when this returns. The relay is {@linkplain RelayCore#ending ending} by then.
    */
   public void stopReading() {
     server.close().awaitUninterruptibly();
-    clients.webSockets().forEach(client -> client.config().setAutoRead(false));
+    awaitTurns(); // whoever was just upgraded is among the clients now
+    clients
+        .webSockets()
+        .forEach(it -> it.eventLoop().execute(() -> it.config().setAutoRead(false)));
+    awaitTurns();
+  }
+
+  /** Waits until every event loop has done what it was given before. */
+  private void awaitTurns() {
+    List<Future<?>> turns = new ArrayList<>();
+    for (EventExecutor worker : workers) {
+      if (!worker.isShuttingDown()) {
+        turns.add(worker.submit(() -> {}));
+      }
+    }
+    turns.forEach(turn -> turn.awaitUninterruptibly(1, TimeUnit.SECONDS));
   }
 
   /** Says goodbye to every client (close code 1001) and ends within a few seconds. */
@@ -118,7 +158,7 @@ public final class RelayServer implements AutoCloseable {
     clients
         .webSockets()
         .forEach(it -> WebSocketHandler.goodbye(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
-    clients.webSockets().newCloseFuture().awaitUninterruptibly(2, TimeUnit.SECONDS);
+    clients.webSockets().newCloseFuture().awaitUninterruptibly(GOODBYE_SECONDS, TimeUnit.SECONDS);
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }

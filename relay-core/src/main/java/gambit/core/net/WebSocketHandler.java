@@ -1,6 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.rate.ClientAddress;
+import gambit.core.session.Outbox;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -130,17 +131,44 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** Says goodbye to the client of a channel. Any thread. */
+  /**
+   * Says goodbye to the client of a channel, behind what it is still to be sent, but not later than
+   * in a while. Any thread.
+   */
   static void goodbye(Channel channel, WebSocketCloseStatus status) {
     channel
         .eventLoop()
         .execute(
             () -> {
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
-              if (handler != null && handler.ending == null) {
-                handler.close(channel.pipeline().context(handler), status, "");
+              if (handler != null) {
+                Goodbye goodbye = handler.new Goodbye(channel, status);
+                channel.eventLoop().schedule(goodbye::goOn, Lingering.SECONDS, TimeUnit.SECONDS);
+                handler.outbox.whenDrained(goodbye);
               }
             });
+  }
+
+  private final class Goodbye implements Outbox.Waiting {
+    private final Channel channel;
+    private final WebSocketCloseStatus status;
+
+    Goodbye(Channel channel, WebSocketCloseStatus status) {
+      this.channel = channel;
+      this.status = status;
+    }
+
+    @Override
+    public void goOn() {
+      if (ending == null && channel.isActive()) {
+        close(channel.pipeline().context(WebSocketHandler.this), status, "");
+      }
+    }
+
+    @Override
+    public boolean isOver() {
+      return false;
+    }
   }
 
   /** Closes from this side. */
@@ -221,7 +249,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       }
       return;
     }
-    if (cause instanceof OutOfMemoryError) {
+    if (Errors.fatalIn(cause) != null) {
+      endpoint.onDeath().accept(cause);
+    } else if (cause instanceof OutOfMemoryError) {
       LOG.warn("No buffer for what a client sends; it is disconnected");
       ending = Ending.BUFFERS;
     } else if (!(cause instanceof IOException)) {

@@ -10,6 +10,8 @@ import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
 import java.time.InstantSource;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -18,6 +20,8 @@ import java.util.function.Predicate;
  * @param queries where queries begin, and go on as long as they find what they look for
  * @param scans where those go on that look at much and find little
  * @param isServed whether a stored event is shown to anybody
+ * @param ending set once the relay takes no clients and no messages any more
+ * @param onDeath hears of errors on event loops: the process should end
  */
 public record RelayCore(
     MessageReader reader,
@@ -32,7 +36,9 @@ public record RelayCore(
     Limits limits,
     Rates rates,
     SessionMeters meters,
-    InstantSource time) {
+    InstantSource time,
+    AtomicBoolean ending,
+    Consumer<Throwable> onDeath) {
 
   /** Whether a stored event is shown to somebody with these keys. */
   boolean shows(StoredEvent stored, Set<PubKey> keys) {

@@ -38,6 +38,9 @@ public interface EventStore extends AutoCloseable {
   /** How many bytes the stored events take, about, wherever they are kept. Any thread. */
   long bytes();
 
+  /** Whether there is room for events of clients. Any thread. */
+  boolean isRoomy();
+
   /** Begins the one write transaction. The writer's thread only. */
   Transaction begin();
 

@@ -70,6 +70,16 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
+  public boolean isRoomy() {
+    return bytes < roomForClients();
+  }
+
+  /** The last part of the room is the relay's own. */
+  private long roomForClients() {
+    return maxBytes - maxBytes / 16;
+  }
+
+  @Override
   public Query query(Filter filter, long upTo) {
     return new Walk(stored -> stored.offset() <= upTo && filter.matches(stored.event()));
   }
@@ -205,7 +215,7 @@ public final class MemoryEventStore implements EventStore {
     @Override
     public boolean hasRoomFor(
         List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve) {
-      long room = mayUseReserve ? maxBytes : maxBytes - maxBytes / 16;
+      long room = mayUseReserve ? maxBytes : roomForClients();
       long more =
           events.stream().mapToLong(MemoryEventStore::cost).sum()
               - inPlaceOf.stream().mapToLong(stored -> cost(stored.event())).sum();

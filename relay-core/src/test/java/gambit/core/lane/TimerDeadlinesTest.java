@@ -11,10 +11,11 @@ import org.junit.jupiter.api.Test;
 class TimerDeadlinesTest {
   private static final Duration FAR = Duration.ofDays(300);
   private final LinkedBlockingQueue<String> rung = new LinkedBlockingQueue<>();
+  private final CompletableFuture<Throwable> death = new CompletableFuture<>();
 
   @Test
   void anAlarmRingsOnceAndSettingItsKeyAgainReplacesIt() throws InterruptedException {
-    try (TimerDeadlines deadlines = new TimerDeadlines()) {
+    try (TimerDeadlines deadlines = new TimerDeadlines(death::complete)) {
       deadlines.set("key", FAR, () -> rung.add("replaced"));
       deadlines.set("key", Duration.ofMillis(1), () -> rung.add("first"));
       assertThat(rung.poll(10, TimeUnit.SECONDS)).isEqualTo("first");
@@ -27,7 +28,7 @@ class TimerDeadlinesTest {
   @Test
   void aCancelledAlarmDoesNotRing() throws InterruptedException {
     CompletableFuture<Void> go = new CompletableFuture<>();
-    try (TimerDeadlines deadlines = new TimerDeadlines()) {
+    try (TimerDeadlines deadlines = new TimerDeadlines(death::complete)) {
       deadlines.set("busy", Duration.ZERO, go::join); // nothing else rings meanwhile
       deadlines.set("cancelled", Duration.ofMillis(1), () -> rung.add("cancelled"));
       deadlines.cancel("cancelled");
@@ -35,6 +36,26 @@ class TimerDeadlinesTest {
       deadlines.set("other", Duration.ofMillis(2), () -> rung.add("other"));
       go.complete(null);
       assertThat(rung.poll(10, TimeUnit.SECONDS)).isEqualTo("other");
+    }
+  }
+
+  @Test
+  void anAlarmWithABugDoesNotStopTheOthersAndAnErrorIsReported() {
+    Error error = new LinkageError("on purpose");
+    try (TimerDeadlines deadlines = new TimerDeadlines(death::complete)) {
+      deadlines.set(
+          "bug",
+          Duration.ZERO,
+          () -> {
+            throw new IllegalStateException("a bug, on purpose");
+          });
+      deadlines.set(
+          "error",
+          Duration.ofMillis(1),
+          () -> {
+            throw error;
+          });
+      assertThat(death).succeedsWithin(Duration.ofSeconds(10)).isSameAs(error);
     }
   }
 }

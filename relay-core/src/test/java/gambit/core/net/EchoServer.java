@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The relay's transport with an echo behind it instead of a relay, for testers of WebSockets such
@@ -60,7 +61,9 @@ final class EchoServer {
             new SharedBound(limits.allOutboxBytes()),
             new SharedBound(4L * MESSAGE),
             clients,
-            new ServerMeters(new TestMeters(), clients));
+            new ServerMeters(new TestMeters(), clients),
+            new AtomicBoolean(),
+            Throwable::printStackTrace);
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (RelayServer server = new RelayServer(endpoint, loopback)) {
       System.out.println("listening on ws://127.0.0.1:" + server.address().getPort());

@@ -100,6 +100,11 @@ public final class FailingStore implements EventStore {
   }
 
   @Override
+  public boolean isRoomy() {
+    return !full && store.isRoomy();
+  }
+
+  @Override
   public Query query(Filter filter, long upTo) {
     if (queriesFail) {
       throw new IllegalStateException("on purpose");

@@ -3,6 +3,7 @@ package gambit.core.testkit;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.core.Health;
 import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
@@ -154,6 +155,10 @@ public final class TestRelay implements AutoCloseable {
 
   public TestMeters meters() {
     return meters;
+  }
+
+  public Health health() {
+    return relay.health();
   }
 
   public EventStore store() {

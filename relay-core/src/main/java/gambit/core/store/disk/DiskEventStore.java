@@ -265,7 +265,8 @@ public final class DiskEventStore implements EventStore {
     return time.instant().getEpochSecond();
   }
 
-  boolean isRoomy() {
+  @Override
+  public boolean isRoomy() {
     try {
       return files.usableBytes() >= minFreeBytes && indexFiles.getUsableSpace() >= minFreeBytes;
     } catch (IOException e) {

@@ -1,0 +1,149 @@
+package gambit.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.feature.Feature;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** What a relay says of itself is so. */
+class HealthTest {
+  private static final Duration LONG = Client.PATIENCE;
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  private final FailingStore store = new FailingStore();
+  private final CountDownLatch gate = new CountDownLatch(1);
+
+  @Test
+  void whileAllIsWellNothingIsStuckAndThereIsNoObjection() throws InterruptedException {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
+      assertThat(relay.health().stuck(LONG)).isEmpty();
+      assertThat(relay.health().stuck(LONG)).as("asked again").isEmpty();
+      assertThat(relay.health().objection()).isEmpty();
+    }
+  }
+
+  @Test
+  void aWriterThatWaitsForItsStoreIsStuckUntilItGoesOn() throws InterruptedException {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        Client client = relay.connect()) {
+      store.block();
+      client.publish(note(relay, "waits"));
+      await().untilAsserted(() -> assertThat(stuck(relay)).containsExactly("writer"));
+      store.unblock();
+      assertThat(relay.health().stuck(LONG)).isEmpty();
+    }
+  }
+
+  @Test
+  void aQueryThatWaitsForItsStoreIsStuck() throws InterruptedException {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        Client client = relay.connect()) {
+      store.blockQueries();
+      client.send("[\"REQ\",\"a\",{}]");
+      store.awaitBlockedQuery();
+      assertThat(stuck(relay)).containsExactly("query");
+      store.unblockQueries();
+      assertThat(relay.health().stuck(LONG)).isEmpty();
+    }
+  }
+
+  @Test
+  void anEventLoopAndALaneOfAFeatureThatWaitAreStuck() throws InterruptedException {
+    Feature feature =
+        relay -> {
+          relay.lane("feature", 1).submit(this::waitForGate);
+          relay.gate(
+              submission -> {
+                waitForGate();
+                return Optional.empty();
+              });
+        };
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, feature);
+        Client client = relay.connect()) {
+      client.publish(note(relay, "waits"));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(stuck(relay))
+                      .hasSize(2)
+                      .contains("feature")
+                      .anyMatch(name -> name.startsWith("event-loop ")));
+      gate.countDown();
+      assertThat(relay.health().stuck(LONG)).isEmpty();
+    }
+  }
+
+  private void waitForGate() {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aFullStoreIsAnObjectionAsLongAsItIsFull() {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
+      store.setFull(true);
+      assertThat(relay.health().objection()).contains("the store is full");
+      store.setFull(false);
+      assertThat(relay.health().objection()).isEmpty();
+    }
+  }
+
+  @Test
+  void aFailedCommitIsAnObjectionUntilOneSucceedsOrItIsLongAgo() throws InterruptedException {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        Client client = relay.connect()) {
+      store.failOn(event -> event.content().equals("fails"));
+      client.answerTo(note(relay, "fails"));
+      assertThat(relay.health().stuck(LONG)).isEmpty(); // which is no commit of events
+      assertThat(relay.health().objection()).contains("the last commit of events has failed");
+      client.accepted(note(relay, "succeeds"));
+      assertThat(relay.health().objection()).isEmpty();
+      client.answerTo(note(relay, "fails"));
+      relay.time().advance(Duration.ofSeconds(59));
+      assertThat(relay.health().objection()).isPresent();
+      relay.time().advance(Duration.ofSeconds(1));
+      assertThat(relay.health().objection()).isEmpty();
+    }
+  }
+
+  @Test
+  void oneThatEndsTakesNothingMoreAndIsNotStuck() throws InterruptedException {
+    TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    Client client = relay.connect();
+    store.block();
+    client.publish(note(relay, "waits"));
+    await().untilAsserted(() -> assertThat(stuck(relay)).containsExactly("writer"));
+    CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);
+    await()
+        .untilAsserted(
+            () -> assertThat(relay.health().objection()).contains("the relay is ending"));
+    assertThat(stuck(relay)).isEmpty();
+    store.unblock();
+    ending.join();
+    assertThat(relay.health().objection()).contains("the relay is ending");
+  }
+
+  private static List<String> stuck(TestRelay relay) throws InterruptedException {
+    return relay.health().stuck(SHORT);
+  }
+
+  private static Event note(TestRelay relay, String content) {
+    return Keys.of("alice").sign(relay.now(), 1, Tags.NONE, content);
+  }
+}

@@ -1,0 +1,93 @@
+package gambit.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.feature.Feature;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestRelay;
+import io.netty.channel.EventLoop;
+import io.netty.util.internal.ThreadExecutorMap;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Errors on the event loops of a relay: none goes unheard, and none is made of less. */
+class EventLoopsTest {
+  private static final Error ERROR = new LinkageError("on purpose");
+
+  private final AtomicReference<EventLoop> loop = new AtomicReference<>();
+
+  /** Does something on the event loop of whoever publishes. */
+  private static Feature whenSomebodyPublishes(Runnable task) {
+    return relay ->
+        relay.gate(
+            submission -> {
+              task.run();
+              return Optional.empty();
+            });
+  }
+
+  private static void fail() {
+    throw ERROR;
+  }
+
+  private void remember() {
+    loop.set((EventLoop) ThreadExecutorMap.currentExecutor());
+  }
+
+  @Test
+  void anErrorWhileAMessageIsReadEndsTheRelay() {
+    try (TestRelay relay = new TestRelay(whenSomebodyPublishes(EventLoopsTest::fail));
+        Client client = relay.connect()) {
+      client.publish(note(relay));
+      assertThat(relay.awaitDeath()).isSameAs(ERROR);
+    }
+  }
+
+  @Test
+  void anErrorOfATaskEndsTheRelay() {
+    try (TestRelay relay = new TestRelay(whenSomebodyPublishes(this::remember));
+        Client client = relay.connect()) {
+      client.accepted(note(relay));
+      loop.get().execute(EventLoopsTest::fail);
+      assertThat(relay.awaitDeath()).isSameAs(ERROR);
+    }
+  }
+
+  @Test
+  void anEventLoopThatEndsEndsTheRelay() {
+    try (TestRelay relay = new TestRelay(whenSomebodyPublishes(this::remember));
+        Client client = relay.connect()) {
+      client.accepted(note(relay));
+      loop.get().shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      assertThat(relay.awaitDeath()).hasMessage("an event loop was shut down");
+    }
+  }
+
+  @Test
+  void wantOfBuffersCostsOneClientItsConnection() throws IOException {
+    try (TestRelay relay = new TestRelay(whenSomebodyPublishes(EventLoopsTest::wantABuffer));
+        Client other = relay.connect();
+        RawSocket client = RawSocket.upgraded(relay.uri())) {
+      client.text("[\"EVENT\"," + note(relay) + "]");
+      assertThat(client.isAtEnd()).isTrue();
+      assertThat(other.served("{}")).isEmpty();
+    }
+  }
+
+  /** As Java says it; Netty has a class of its own for it. */
+  private static void wantABuffer() {
+    throw new OutOfMemoryError(
+        "Cannot reserve 8192 bytes of direct buffer memory (allocated: 0, limit: 0)");
+  }
+
+  private static Event note(TestRelay relay) {
+    return Keys.of("alice").sign(relay.now(), 1, Tags.NONE, "hello");
+  }
+}
