@@ -18,7 +18,8 @@ final class RelayConversation implements Conversation {
   RelayConversation(RelayCore relay, Channel channel, ClientAddress client, Outbox outbox) {
     this.relay = relay;
     this.connection =
-        new Connection(relay, client, outbox, new AutoRead(channel, relay.ending()), channel.eventLoop());
+        new Connection(
+            relay, client, outbox, new AutoRead(channel, relay.ending()), channel.eventLoop());
   }
 
   private record AutoRead(Channel channel, AtomicBoolean ending) implements Connection.ReadControl {
