@@ -45,7 +45,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--metrics-port",
       defaultValue = "7448",
-      description = "Port for Prometheus, on localhost only (default: ${DEFAULT-VALUE}).")
+      description = "Port for metrics and health, on localhost only (default: ${DEFAULT-VALUE}).")
   private int metricsPort;
 
   @Option(
