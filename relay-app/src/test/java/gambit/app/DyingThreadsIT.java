@@ -27,6 +27,7 @@ class DyingThreadsIT {
           "acceptor",
           "event-loop",
           "HTTP-Dispatcher",
+          "operations",
           "idle-timeout-task");
 
   /** Java's own, and those that only clean up behind what was garbage collected. */
