@@ -28,7 +28,8 @@ class DyingThreadsIT {
           "event-loop",
           "HTTP-Dispatcher",
           "operations",
-          "idle-timeout-task");
+          "idle-timeout-task",
+          "req-rsp-timeout-task");
 
   /** Java's own, and those that only clean up behind what was garbage collected. */
   private static final List<String> OTHERS =
