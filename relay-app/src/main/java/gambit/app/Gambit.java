@@ -1,7 +1,7 @@
 package gambit.app;
 
-import gambit.app.metrics.MetricsServer;
 import gambit.app.metrics.MicrometerMeters;
+import gambit.app.metrics.OperationsServer;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
 /** The running program: this page wires it. */
 final class Gambit implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Gambit.class);
+
+  /** How long a lane or an event loop may take until its next turn: some disks are slow. */
+  private static final Duration TURN = Duration.ofSeconds(10);
 
   /** What the command line says. */
   record Options(String host, int port, int metricsPort, Path data, Settings settings) {}
@@ -54,10 +58,10 @@ final class Gambit implements AutoCloseable {
       closers.push(directory::close);
       Signer signer = directory.relayKey();
       Settings settings = options.settings();
+      OperationsServer operations = listenForOperators(options.metricsPort());
+      closers.push(operations::close);
       DiskEventStore store = openStore(directory.path().resolve("store"), settings);
       closers.push(store::close);
-      MetricsServer metrics = listenForMetrics(options.metricsPort());
-      closers.push(metrics::close);
       TimerDeadlines deadlines = new TimerDeadlines(onDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
@@ -77,15 +81,16 @@ final class Gambit implements AutoCloseable {
                   signer,
                   InstantSource.system(),
                   deadlines,
-                  new MicrometerMeters(metrics.registry()),
+                  new MicrometerMeters(operations.registry()),
                   settings.nips(),
                   features(settings),
                   onDeath));
       closers.push(relay::close);
+      operations.watch(relay.health());
       events = store.size();
       key = signer.pubkey();
       data = directory.path();
-      metricsPort = metrics.port();
+      metricsPort = operations.port();
       started = true;
     } finally {
       if (!started) {
@@ -112,7 +117,10 @@ final class Gambit implements AutoCloseable {
     }
   }
 
-  /** Opens the store, which may take a while after a crash of the machine: no port is open yet. */
+  /**
+   * Opens the store, which may take a while after a crash of the machine: only operators are
+   * answered.
+   */
   private static DiskEventStore openStore(Path directory, Settings settings) throws CannotStart {
     try {
       Files.createDirectories(directory);
@@ -128,9 +136,9 @@ final class Gambit implements AutoCloseable {
     return (e instanceof FileSystemException ? e.toString() : e.getMessage()) + because + ".";
   }
 
-  private static MetricsServer listenForMetrics(int port) throws CannotStart {
+  private static OperationsServer listenForOperators(int port) throws CannotStart {
     try {
-      return new MetricsServer(port);
+      return new OperationsServer(port, TURN);
     } catch (IOException | IllegalArgumentException e) {
       throw new CannotStart(
           "--metrics-port: cannot listen on " + port + ": " + e.getMessage() + ".");

@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.app.demo.DemoCommand;
 import gambit.core.store.StoreFailure;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,15 @@ public final class Main implements Callable<Integer> {
   /** How long a clean end may take: less than the ten seconds after which some kill. */
   private static final Duration SHUTDOWN = Duration.ofSeconds(9);
 
+  /** Said when there is no memory to say anything else. */
+  private static final byte[] LAST_WORDS =
+      "Gambit ends: a thread died, and there is no memory to say which\n"
+          .getBytes(StandardCharsets.US_ASCII);
+
+  /** Given back when a thread dies, so that there mostly is. */
+  @SuppressWarnings("unused")
+  private static volatile byte[] reserve = new byte[1 << 20];
+
   @Option(
       names = "--listen",
       paramLabel = "HOST",
@@ -45,7 +55,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--metrics-port",
       defaultValue = "7448",
-      description = "Port for Prometheus, on localhost only (default: ${DEFAULT-VALUE}).")
+      description = "Port for metrics and health, on localhost only (default: ${DEFAULT-VALUE}).")
   private int metricsPort;
 
   @Option(
@@ -117,12 +127,15 @@ public final class Main implements Callable<Integer> {
   /** A relay with a dead thread is worse than none. On the thread that dies. */
   private static void die(Throwable cause) {
     try {
+      reserve = new byte[0];
       String thread = Thread.currentThread().getName();
       System.err.println(
           cause instanceof StoreFailure
               ? "Gambit ends: " + cause.getMessage() + " (" + cause.getCause() + ")"
               : "Gambit ends: the thread " + thread + " died of " + cause);
       cause.printStackTrace();
+    } catch (Throwable e) {
+      System.err.write(LAST_WORDS, 0, LAST_WORDS.length);
     } finally {
       Runtime.getRuntime().halt(1);
     }

@@ -27,7 +27,9 @@ class DyingThreadsIT {
           "acceptor",
           "event-loop",
           "HTTP-Dispatcher",
-          "idle-timeout-task");
+          "operations",
+          "idle-timeout-task",
+          "req-rsp-timeout-task");
 
   /** Java's own, and those that only clean up behind what was garbage collected. */
   private static final List<String> OTHERS =

@@ -39,12 +39,16 @@ public final class Program implements AutoCloseable {
 
   /** The same with options for Java. */
   static Program runWith(List<String> javaOptions, String... arguments) throws IOException {
+    return new Program(command(javaOptions, arguments));
+  }
+
+  private static List<String> command(List<String> javaOptions, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(javaOptions);
     command.addAll(List.of("-jar", JAR.toString()));
     command.addAll(List.of(arguments));
-    return new Program(command);
+    return command;
   }
 
   /** A relay on free ports, once it is up. */
@@ -55,17 +59,32 @@ public final class Program implements AutoCloseable {
   /** The same with options for Java. */
   public static Program relayWith(List<String> javaOptions, Path data, String... more)
       throws IOException {
-    List<String> arguments =
-        new ArrayList<>(List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
+    List<String> arguments = arguments(data);
     arguments.addAll(List.of(more));
-    Program program = runWith(javaOptions, arguments.toArray(String[]::new));
+    return runWith(javaOptions, arguments.toArray(String[]::new)).awaitBanner();
+  }
+
+  /** A relay that may have so many files open. */
+  static Program relayWithFiles(int files, Path data) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -n " + files + "; exec \"$@\"", "sh"));
+    command.addAll(command(List.of(), arguments(data).toArray(String[]::new)));
+    return new Program(command).awaitBanner();
+  }
+
+  private static List<String> arguments(Path data) {
+    return new ArrayList<>(
+        List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
+  }
+
+  private Program awaitBanner() {
     try {
       for (int i = 0; i < 5; i++) {
-        program.banner.add(program.nextLine());
+        banner.add(nextLine());
       }
-      return program;
+      return this;
     } catch (AssertionError e) {
-      program.close();
+      close();
       throw e;
     }
   }
@@ -143,6 +162,24 @@ public final class Program implements AutoCloseable {
     return this;
   }
 
+  /** Sends SIGINT, as a terminal does. */
+  void interrupt() throws IOException {
+    signal("INT");
+  }
+
+  /** Has it print what every thread is doing. */
+  void dumpThreads() throws IOException {
+    signal("QUIT");
+  }
+
+  private void signal(String name) throws IOException {
+    try {
+      new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Sends SIGKILL. */
   Program kill() {
     process.destroyForcibly();
@@ -167,6 +204,16 @@ public final class Program implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** What it has printed so far and nobody has looked at. */
+  String outputSoFar() {
+    return String.join("\n", out);
+  }
+
+  /** Its standard error so far. */
+  String errorsSoFar() {
+    return String.join("\n", err);
   }
 
   /** All of its standard output that was not looked at; after the end. */

@@ -1,0 +1,114 @@
+package gambit.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the program keeps to itself, whatever it is asked and however much it logs. */
+class SecretsIT {
+  private static final Signer ALICE = Keys.of("alice");
+
+  /** What clients send, wherever something can be put. */
+  private static final String MARKER = "marker0f00d";
+
+  private static final String EVERYTHING =
+      """
+      <configuration>
+        <appender name="OUT" class="ch.qos.logback.core.ConsoleAppender">
+          <target>System.err</target>
+          <encoder><pattern>%level %logger %msg%n%ex</pattern></encoder>
+        </appender>
+        <root level="TRACE"><appender-ref ref="OUT"/></root>
+      </configuration>
+      """;
+
+  @TempDir Path temp;
+
+  @Test
+  void theRelaysKeyIsNowhereButInItsFile() throws Exception {
+    Path logging = Files.writeString(temp.resolve("logback.xml"), EVERYTHING);
+    List<String> served = new ArrayList<>();
+    try (Program relay = start("-Dlogback.configurationFile=" + logging)) {
+      served.addAll(annoy(relay));
+      relay.dumpThreads();
+      await().until(() -> relay.outputSoFar().contains("Full thread dump"));
+      assertThat(relay.terminate().exitStatus()).isZero();
+      served.addAll(relay.banner());
+      served.add(relay.output());
+      served.add(relay.errors());
+    }
+    String all = String.join("\n", served).toLowerCase(Locale.ROOT);
+    String key = Files.readString(temp.resolve("data").resolve("relay.key")).strip();
+    assertThat(key).hasSize(64);
+    assertThat(all).contains("debug", "event-loop").doesNotContain(key.substring(0, 16));
+  }
+
+  @Test
+  void whatClientsSendIsNotInTheLog() throws Exception {
+    try (Program relay = start("-Xshare:auto")) {
+      annoy(relay);
+      assertThat(relay.terminate().exitStatus()).isZero();
+      assertThat(relay.output() + relay.errors())
+          .doesNotContainIgnoringCase(MARKER)
+          .doesNotContain("\tat ");
+    }
+  }
+
+  private Program start(String javaOption) throws IOException {
+    return Program.relayWith(List.of(javaOption), temp.resolve("data"));
+  }
+
+  /** Sends what is right and what is wrong in many ways; returns all that was answered. */
+  private static List<String> annoy(Program relay) throws IOException {
+    List<String> served = new ArrayList<>();
+    long now = System.currentTimeMillis() / 1000;
+    Tags tags = new Tags(List.of(List.of("t", MARKER), List.of("challenge", MARKER)));
+    try (Client client = new Client(relay.url())) {
+      String challenge = client.challenge();
+      client.publish(ALICE.sign(now, 1, tags, MARKER));
+      client.publish(ALICE.sign(now, 5000, tags, MARKER));
+      client.publish(ALICE.sign(now, 5000, Tags.NONE, "connect"));
+      client.publish(ALICE.sign(now, 5001, tags, MARKER));
+      client.publish(ALICE.sign(now - 1_000_000, 5, tags, MARKER));
+      client.send("[\"AUTH\"," + ALICE.sign(now, 22_242, tags, MARKER) + "]");
+      client.send("[\"AUTH\"," + Client.login(ALICE, now, MARKER, challenge) + "]");
+      client.send("[\"EVENT\",{\"id\":\"" + MARKER + "\"}]");
+      client.send("[\"REQ\",\"" + MARKER + "\",{\"#t\":[\"" + MARKER + "\"]}]");
+      client.send("[\"REQ\",\"b\",{\"ids\":[\"" + MARKER + "\"]}]");
+      client.send("[\"COUNT\",\"c\",{\"search\":\"" + MARKER + "\"}]");
+      client.send("[\"" + MARKER + "\"]").send(MARKER).send("[\"CLOSE\",\"" + MARKER + "\"]");
+      client.send("[\"COUNT\",\"last\",{}]");
+      client.until("COUNT").forEach(frame -> served.add(frame.toString()));
+    }
+    try (RawSocket raw = RawSocket.upgraded(relay.url())) {
+      raw.frame(0xf1, MARKER.getBytes(StandardCharsets.UTF_8));
+      served.add(raw.read().text());
+    }
+    for (String request :
+        List.of("GET /" + MARKER + " HTTP/1.1", MARKER + " / " + MARKER, "GET / " + MARKER)) {
+      try (RawSocket raw = new RawSocket(relay.url())) {
+        raw.write(request + "\r\nCookie: " + MARKER + "\r\n\r\n");
+        served.add(raw.readHead());
+      }
+    }
+    served.add(Client.ask("GET", relay.url(), "application/nostr+json").body());
+    for (String path : List.of("/metrics", "/health/live", "/health/ready", "/relay.key")) {
+      served.add(Client.ask("GET", relay.metricsUrl().resolve(path), "*/*").body());
+    }
+    return served;
+  }
+}

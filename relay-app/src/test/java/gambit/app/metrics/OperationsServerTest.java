@@ -1,0 +1,129 @@
+package gambit.app.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What operators are told of a relay, in each of its states. */
+class OperationsServerTest {
+  private final OperationsServer server;
+  private final FailingStore store = new FailingStore();
+
+  OperationsServerTest() throws IOException {
+    server = new OperationsServer(0, Duration.ofMillis(500));
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void beforeThereIsARelayItIsAliveAndNotReady() {
+    assertAnswers("/health/live", 200, "alive");
+    assertAnswers("/health/ready", 503, "the store is being opened");
+  }
+
+  @Test
+  void oneThatServesIsAliveAndReady() {
+    try (TestRelay relay = watched()) {
+      assertAnswers("/health/live", 200, "alive");
+      assertAnswers("/health/ready", 200, "ready");
+      assertThat(relay.health().objection()).isEmpty();
+    }
+  }
+
+  @Test
+  void oneWithAStuckLaneIsNotAlive() {
+    try (TestRelay relay = watched();
+        Client client = relay.connect()) {
+      store.block();
+      client.publish(Keys.of("alice").sign(relay.now(), 1, Tags.NONE, "hello"));
+      await()
+          .untilAsserted(() -> assertAnswers("/health/live", 503, "no turn within 500 ms: writer"));
+      store.unblock();
+      await().untilAsserted(() -> assertAnswers("/health/live", 200, "alive"));
+    }
+  }
+
+  @Test
+  void oneWithoutRoomIsAliveAndNotReady() {
+    try (TestRelay relay = watched()) {
+      store.setFull(true);
+      assertAnswers("/health/live", 200, "alive");
+      assertAnswers("/health/ready", 503, "the store is full");
+      assertThat(relay.health().objection()).isPresent();
+    }
+  }
+
+  @Test
+  void oneThatEndsIsAliveAndNotReady() {
+    TestRelay relay = watched();
+    Client client = relay.connect();
+    store.block();
+    client.publish(Keys.of("alice").sign(relay.now(), 1, Tags.NONE, "hello"));
+    await().until(() -> relay.meters().read("events_under_way") == 1);
+    CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);
+    await().untilAsserted(() -> assertAnswers("/health/ready", 503, "the relay is ending"));
+    assertAnswers("/health/live", 200, "alive");
+    store.unblock();
+    ending.join();
+  }
+
+  @Test
+  void whoSaysNothingOrHalfOfItHoldsUpNobody() throws IOException {
+    try (Socket silent = connect();
+        Socket slow = connect();
+        Socket slower = connect()) {
+      for (Socket each : new Socket[] {slow, slower}) {
+        each.getOutputStream().write("GET /metrics HT".getBytes(StandardCharsets.UTF_8));
+      }
+      assertThat(silent.isConnected()).isTrue();
+      assertAnswers("/health/live", 200, "alive");
+      assertThat(ask("GET", "/metrics").body()).contains("jvm_memory_used_bytes");
+    }
+  }
+
+  @Test
+  void otherPathsAndMethodsAreRefused() {
+    assertThat(ask("GET", "/health").statusCode()).isEqualTo(404);
+    assertThat(ask("GET", "/").statusCode()).isEqualTo(404);
+    assertThat(ask("POST", "/metrics").statusCode()).isEqualTo(405);
+  }
+
+  private TestRelay watched() {
+    TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+    server.watch(relay.health());
+    return relay;
+  }
+
+  private Socket connect() throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), server.port());
+  }
+
+  private void assertAnswers(String path, int status, String line) {
+    HttpResponse<String> answer = ask("GET", path);
+    assertThat(answer.body()).isEqualTo(line + "\n");
+    assertThat(answer.statusCode()).isEqualTo(status);
+  }
+
+  private HttpResponse<String> ask(String method, String path) {
+    return Client.ask(method, URI.create("http://localhost:" + server.port() + path), "*/*");
+  }
+}
