@@ -73,6 +73,8 @@ final class EventLoops extends MultiThreadIoEventLoopGroup {
         onDeath.accept(e);
         throw e;
       }
+      // One that is shut down between two looks at its state would leave its connections open.
+      ioHandler().prepareToDestroy();
       if (!group.ending) {
         onDeath.accept(new IllegalStateException("an event loop was shut down"));
       }
