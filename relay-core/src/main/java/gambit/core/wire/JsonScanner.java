@@ -48,7 +48,7 @@ final class JsonScanner {
     while (at < end) {
       byte b = in[at];
       if (b != ' ' && b != '\t' && b != '\n' && b != '\r') {
-        return b;
+        return b & 0xff;
       }
       at++;
     }

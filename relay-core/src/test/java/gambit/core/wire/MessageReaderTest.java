@@ -117,6 +117,7 @@ class MessageReaderTest {
     assertThat(read(whole + " \n")).isInstanceOf(Publish.class);
     assertThat(read(whole + "x")).isInstanceOf(BadEvent.class);
     assertThat(read(whole + "[]")).isInstanceOf(BadEvent.class);
+    assertThat(read(whole + "é")).isInstanceOf(BadEvent.class);
     assertThat(read(whole.substring(0, whole.length() - 1) + ",1]")).isInstanceOf(BadEvent.class);
   }
 
@@ -258,7 +259,13 @@ class MessageReaderTest {
   @Test
   void whatIsNotUtf8IsNoText() {
     for (String good :
-        List.of("[\"REQ\",\"a?\",{}]", "[\"EVENT\",{\"content\":\"?\"}]", "?", "[?", "[\"?")) {
+        List.of(
+            "[\"REQ\",\"a?\",{}]",
+            "[\"EVENT\",{\"content\":\"?\"}]",
+            "[\"EVENT\"," + whole() + "]?",
+            "?",
+            "[?",
+            "[\"?")) {
       for (byte[] bad :
           List.of(
               new byte[] {(byte) 0x80},
