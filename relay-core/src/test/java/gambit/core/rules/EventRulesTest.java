@@ -12,11 +12,11 @@ import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.Serialization;
 import gambit.core.testkit.TestRelay;
 import gambit.core.wire.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -133,7 +133,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("the id is recomputed from the canonical serialization, whatever the escapes")
-  void theIdIsRecomputedWhateverTheEscapes() throws Exception {
+  void theIdIsRecomputedWhateverTheEscapes() {
     client.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");
     Tags tags = new Tags(List.of(List.of("t", ODD, ODD)));
     long at = relay.now();
@@ -142,7 +142,7 @@ class EventRulesTest {
       String odd = quoted(ODD, form);
       String asSent =
           with(with(event, "content", odd), "tags", "[[\"t\"," + odd + "," + odd + "]]");
-      assertThat(idOf(event)).isEqualTo(event.id().hex());
+      assertThat(Serialization.idOf(event)).isEqualTo(event.id().hex());
       client.send("[\"EVENT\"," + asSent + "]");
       assertThat(client.next()).as(form).isEqualTo("[\"OK\",\"" + event.id() + "\",true,\"\"]");
       JsonNode served = client.nextJson().get(2);
@@ -150,37 +150,6 @@ class EventRulesTest {
       assertThat(served.get("tags").get(0).get(2).asText()).isEqualTo(ODD);
       assertThat(served).isEqualTo(Client.parse(event.toString()));
     }
-  }
-
-  /** NIP-01's serialization, written once more: seven escapes, everything else verbatim. */
-  private static String idOf(Event event) throws Exception {
-    StringBuilder out = new StringBuilder("[0,\"" + event.pubkey() + "\",");
-    out.append(event.createdAt()).append(',').append(event.kind()).append(",[");
-    String tags =
-        String.join(
-            ",",
-            event.tags().list().stream()
-                .map(
-                    tag ->
-                        "["
-                            + String.join(",", tag.stream().map(EventRulesTest::hashed).toList())
-                            + "]")
-                .toList());
-    out.append(tags).append("],").append(hashed(event.content())).append(']');
-    byte[] bytes = out.toString().getBytes(StandardCharsets.UTF_8);
-    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-  }
-
-  private static String hashed(String text) {
-    return "\""
-        + text.replace("\\", "\\\\")
-            .replace("\"", "\\\"")
-            .replace("\n", "\\n")
-            .replace("\r", "\\r")
-            .replace("\t", "\\t")
-            .replace("\b", "\\b")
-            .replace("\f", "\\f")
-        + "\"";
   }
 
   /** The text as JSON with as few escapes as there can be, with the named ones, or with numbers. */

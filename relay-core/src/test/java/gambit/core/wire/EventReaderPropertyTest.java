@@ -2,17 +2,11 @@ package gambit.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,23 +16,17 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** The strict scanner beside Jackson: what it takes, Jackson takes with the same meaning. */
+/** The strict scanner beside Jackson, on events that are well formed or nearly so. */
 class EventReaderPropertyTest {
-  private static final ObjectMapper JSON =
-      new ObjectMapper(
-              JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   private static final String STRINGS =
       "abc \"\\/\b\f\n\r\t\u0000\u0001\u001f\u007f\u0080é€\u2028\ufffe\uffff😀";
 
-  private final MessageReader reader = new MessageReader(100, 10, kind -> false);
-
   @Property(tries = 2000)
-  void whateverItsFormattingAnEventIsReadAsItIsMeant(@ForAll long seed) throws IOException {
+  void whateverItsFormattingAnEventIsReadAsItIsMeant(@ForAll long seed) {
     Random random = new Random(seed);
     Event meant = anyEvent(random);
     byte[] frame = formatted(meant, random).getBytes(StandardCharsets.UTF_8);
-    ClientMessage message = reader.read(frame, frame.length);
+    ClientMessage message = EventOracle.read(frame, frame.length);
     assertThat(message)
         .as("%s", new String(frame, StandardCharsets.UTF_8))
         .isInstanceOf(ClientMessage.Publish.class);
@@ -46,11 +34,10 @@ class EventReaderPropertyTest {
     assertThat(event).hasToString(meant.toString());
     assertThat(event.tags()).isEqualTo(meant.tags());
     assertThat(event.content()).isEqualTo(meant.content());
-    assertThat(JSON.readTree(frame).get(1).get("content").asText()).isEqualTo(meant.content());
   }
 
   @Property(tries = 5000)
-  void aDamagedFrameIsAValueAndNeverReadMoreLooselyThanJacksonDoes(@ForAll long seed) {
+  void aDamagedFrameIsReadAsLooselyAndAsStrictlyAsTheRulesHaveIt(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] frame = formatted(anyEvent(random), random).getBytes(StandardCharsets.UTF_8);
     int length = frame.length;
@@ -63,31 +50,12 @@ class EventReaderPropertyTest {
         default -> System.arraycopy(frame, at, frame, Math.max(0, at - 1), length - at);
       }
     }
-    ClientMessage message = reader.read(frame, length);
-    if (message instanceof ClientMessage.Publish publish) {
-      JsonNode jackson = parse(new String(frame, 0, length, StandardCharsets.UTF_8)).get(1);
-      Event event = publish.event();
-      assertThat(event.id().hex()).isEqualTo(jackson.get("id").asText());
-      assertThat(event.pubkey().hex()).isEqualTo(jackson.get("pubkey").asText());
-      assertThat(event.createdAt()).isEqualTo(jackson.get("created_at").asLong());
-      assertThat(event.kind()).isEqualTo(jackson.get("kind").asInt());
-      assertThat(event.content()).isEqualTo(jackson.get("content").asText());
-      assertThat(parse(event.toString()).get("tags")).isEqualTo(jackson.get("tags"));
-      assertThat(HexFormat.of().formatHex(event.sig())).isEqualTo(jackson.get("sig").asText());
-    }
+    EventOracle.read(frame, length);
   }
 
   @Property(tries = 2000)
   void noBytesAtAllThrow(@ForAll byte[] bytes) {
-    assertThat(reader.read(bytes, bytes.length)).isNotNull();
-  }
-
-  private static JsonNode parse(String json) {
-    try {
-      return JSON.readTree(json);
-    } catch (IOException e) {
-      throw new AssertionError("Jackson does not take " + json, e);
-    }
+    EventOracle.read(bytes, bytes.length);
   }
 
   private static Event anyEvent(Random random) {

@@ -1,0 +1,134 @@
+package gambit.core.testkit;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * JSON as RFC 8259 and RFC 3629 have it and no looser, by Jackson with every leniency off: the
+ * oracle of the relay's own readers. Objects are maps, arrays lists, and numbers stay as they are
+ * written.
+ */
+public final class StrictJson {
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNumberLength(Integer.MAX_VALUE)
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .build())
+          .build();
+
+  /** A number's text. */
+  public record Digits(String text) {
+    /** It is a whole one without sign, fraction or exponent, of so many digits at most. */
+    public boolean isNatural(int atMost) {
+      return text.length() <= atMost && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+  }
+
+  /** What {@code null} is read as. */
+  public enum Null {
+    NULL
+  }
+
+  private final JsonParser in;
+  private final int maxDepth;
+
+  private StrictJson(JsonParser in, int maxDepth) {
+    this.in = in;
+    this.maxDepth = maxDepth;
+  }
+
+  /** The text of the bytes, if they are UTF-8. */
+  public static Optional<String> utf8(byte[] bytes, int length) {
+    try {
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString());
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The one value that the text is, if it is one.
+   *
+   * @param maxDepth how deep a value may stand; the outermost one stands 1 deep
+   */
+  public static Optional<Object> read(String text, int maxDepth) {
+    try (JsonParser in = JSON.createParser(text)) {
+      in.nextToken();
+      Object value = new StrictJson(in, maxDepth).value(1);
+      return in.nextToken() == null ? Optional.of(value) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The strings with which an array begins, as far as they can be read, whatever comes then. */
+  public static List<String> beginning(String text) {
+    List<String> strings = new ArrayList<>();
+    try (JsonParser in = JSON.createParser(text)) {
+      if (in.nextToken() == JsonToken.START_ARRAY) {
+        while (in.nextToken() == JsonToken.VALUE_STRING) {
+          strings.add(in.getText());
+        }
+      }
+      return strings;
+    } catch (IOException e) {
+      return strings;
+    }
+  }
+
+  /** Whether every string in it, names of fields too, is free of lone surrogates. */
+  public static boolean isText(Object value) {
+    if (value instanceof Map<?, ?> fields) {
+      return fields.keySet().stream().allMatch(StrictJson::isText)
+          && fields.values().stream().allMatch(StrictJson::isText);
+    } else if (value instanceof List<?> values) {
+      return values.stream().allMatch(StrictJson::isText);
+    }
+    return !(value instanceof String text)
+        || text.codePoints().noneMatch(c -> c >= 0xd800 && c <= 0xdfff);
+  }
+
+  private Object value(int depth) throws IOException {
+    if (depth > maxDepth || in.currentToken() == null) {
+      throw new IOException("no value, or one too deep");
+    }
+    return switch (in.currentToken()) {
+      case START_OBJECT -> {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+          String name = in.currentName();
+          in.nextToken();
+          fields.put(name, value(depth + 1));
+        }
+        yield fields;
+      }
+      case START_ARRAY -> {
+        List<Object> values = new ArrayList<>();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+          values.add(value(depth + 1));
+        }
+        yield values;
+      }
+      case VALUE_STRING -> in.getText();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Digits(in.getText());
+      case VALUE_NULL -> Null.NULL;
+      default -> in.getBooleanValue();
+    };
+  }
+}

@@ -1,0 +1,203 @@
+package gambit.core.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.testkit.Allocated;
+import gambit.core.testkit.StrictJson;
+import gambit.core.testkit.StrictJson.Digits;
+import gambit.core.wire.ClientMessage.BadCount;
+import gambit.core.wire.ClientMessage.BadEvent;
+import gambit.core.wire.ClientMessage.BadSubscribe;
+import gambit.core.wire.ClientMessage.Count;
+import gambit.core.wire.ClientMessage.Garbage;
+import gambit.core.wire.ClientMessage.NotText;
+import gambit.core.wire.ClientMessage.Subscribe;
+import gambit.core.wire.ClientMessage.Unsubscribe;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a REQ, COUNT or CLOSE is to be read as, by strict JSON and the rules of {@code
+ * docs/protocol/relay.md}. A filter is judged by what it matches.
+ */
+final class RequestOracle {
+  private static final int MAX_FILTERS = 5;
+  private static final int MAX_DIGITS = 20;
+
+  private static final MessageReader READER = new MessageReader(100, MAX_FILTERS, kind -> false);
+
+  private RequestOracle() {}
+
+  /** Reads the bytes as one message, and sees that it is what the bytes say. */
+  static void read(byte[] frame) {
+    ClientMessage message =
+        Allocated.atMost(256 * 1024 + 256L * frame.length, () -> READER.read(frame, frame.length));
+    Optional<String> text = StrictJson.utf8(frame, frame.length);
+    assertThat(message instanceof NotText).isEqualTo(text.isEmpty());
+    if (text.isPresent()) {
+      List<String> strings = StrictJson.beginning(text.get());
+      String verb = strings.isEmpty() ? "" : strings.get(0);
+      String name = strings.size() > 1 && isName(strings.get(1)) ? strings.get(1) : "";
+      List<?> json =
+          StrictJson.read(text.get(), JsonScanner.MAX_DEPTH)
+              .map(it -> it instanceof List<?> list ? list : List.of())
+              .orElse(List.of());
+      isMeant(message, verb, name, json);
+      isAnswerable(message);
+    }
+  }
+
+  private static boolean isName(String text) {
+    int characters = text.codePointCount(0, text.length());
+    return characters > 0 && characters <= 64 && StrictJson.isText(text);
+  }
+
+  private static void isMeant(ClientMessage message, String verb, String name, List<?> json) {
+    switch (verb) {
+      case "REQ", "COUNT" -> isRequest(message, verb.equals("COUNT"), name, json);
+      case "CLOSE" -> {
+        if (!name.isEmpty() && json.size() == 2) {
+          assertThat(message).isEqualTo(new Unsubscribe(name));
+        } else {
+          assertThat(message).isInstanceOf(Garbage.class);
+        }
+      }
+      case "EVENT", "AUTH" ->
+          assertThat(message)
+              .isInstanceOfAny(
+                  ClientMessage.Publish.class, ClientMessage.Authenticate.class, BadEvent.class);
+      default -> assertThat(message).isInstanceOf(Garbage.class);
+    }
+  }
+
+  private static void isRequest(ClientMessage message, boolean count, String name, List<?> json) {
+    List<?> filters = json.subList(Math.min(2, json.size()), json.size());
+    if (name.isEmpty()) {
+      assertThat(message).isInstanceOf(Garbage.class);
+    } else if (!areFilters(filters)) {
+      assertThat(message).isInstanceOf(count ? BadCount.class : BadSubscribe.class);
+    } else {
+      assertThat(message).isInstanceOf(count ? Count.class : Subscribe.class);
+    }
+    if (message instanceof BadCount bad) {
+      assertThat(bad.query()).isEqualTo(name);
+    } else if (message instanceof BadSubscribe bad) {
+      assertThat(bad.subscription()).isEqualTo(name);
+    } else if (message instanceof Count taken) {
+      assertThat(taken.query()).isEqualTo(name);
+      matchTheSame(taken.filters(), filters);
+    } else if (message instanceof Subscribe taken) {
+      assertThat(taken.subscription()).isEqualTo(name);
+      matchTheSame(taken.filters(), filters);
+    }
+  }
+
+  private static boolean areFilters(List<?> values) {
+    return !values.isEmpty()
+        && values.size() <= MAX_FILTERS
+        && values.stream()
+            .allMatch(
+                it ->
+                    it instanceof Map<?, ?> fields
+                        && fields.entrySet().stream()
+                            .allMatch(
+                                field -> isCondition((String) field.getKey(), field.getValue())));
+  }
+
+  private static boolean isCondition(String field, Object value) {
+    return switch (field) {
+      case "since", "until", "limit" -> value instanceof Digits it && it.isNatural(MAX_DIGITS);
+      case "kinds" -> isListOf(value, RequestOracle::isKind);
+      case "ids", "authors", "#e", "#p" -> isListOf(value, it -> EventOracle.isHex(it, 64));
+      default ->
+          field.matches("#[a-zA-Z]")
+              && isListOf(value, it -> it instanceof String && StrictJson.isText(it));
+    };
+  }
+
+  private static boolean isKind(Object value) {
+    return value instanceof Digits it
+        && it.isNatural(MAX_DIGITS)
+        && new BigInteger(it.text()).compareTo(BigInteger.valueOf(65_535)) <= 0;
+  }
+
+  private static boolean isListOf(Object value, Predicate<Object> form) {
+    return value instanceof List<?> values && values.stream().allMatch(form);
+  }
+
+  private static void matchTheSame(List<Filter> filters, List<?> json) {
+    assertThat(filters).hasSameSizeAs(json);
+    for (int i = 0; i < filters.size(); i++) {
+      Filter filter = filters.get(i);
+      Map<?, ?> fields = (Map<?, ?>) json.get(i);
+      assertThat(filter.limit()).isEqualTo(limitOf(fields));
+      for (Event event : NearMisses.of(filter)) {
+        boolean matches = matches(fields, event);
+        assertThat(filter.matches(event)).as("%s", event).isEqualTo(matches);
+        assertThat(matches && filter.isImpossible()).isFalse();
+      }
+    }
+  }
+
+  private static @Nullable Long limitOf(Map<?, ?> fields) {
+    String digits = fields.get("limit") instanceof Digits limit ? limit.text() : "";
+    if (digits.isEmpty()) {
+      return null;
+    }
+    return digits.length() > 18 ? Long.MAX_VALUE : Long.valueOf(digits);
+  }
+
+  /** NIP-01 on filters, word by word. */
+  private static boolean matches(Map<?, ?> filter, Event event) {
+    BigInteger time = BigInteger.valueOf(event.createdAt());
+    for (Map.Entry<?, ?> condition : filter.entrySet()) {
+      String field = (String) condition.getKey();
+      Object value = condition.getValue();
+      boolean holds =
+          switch (field) {
+            case "ids" -> ((List<?>) value).contains(event.id().hex());
+            case "authors" -> ((List<?>) value).contains(event.pubkey().hex());
+            case "kinds" -> ((List<?>) value).contains(new Digits(Integer.toString(event.kind())));
+            case "since" -> new BigInteger(((Digits) value).text()).compareTo(time) <= 0;
+            case "until" -> new BigInteger(((Digits) value).text()).compareTo(time) >= 0;
+            case "limit" -> true;
+            default ->
+                event.tags().list().stream()
+                    .anyMatch(
+                        tag ->
+                            tag.size() > 1
+                                && ("#" + tag.get(0)).equals(field)
+                                && ((List<?>) value).contains(tag.get(1)));
+          };
+      if (!holds) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What the client is told names the request, and is JSON whatever the name. */
+  private static void isAnswerable(ClientMessage message) {
+    if (message instanceof BadSubscribe bad) {
+      isClosed(bad.subscription(), bad.reason());
+    } else if (message instanceof BadCount bad) {
+      isClosed(bad.query(), bad.reason());
+    } else if (message instanceof Garbage garbage) {
+      String notice = new RelayMessage.Notice(garbage.reason().toString()).frame().toString();
+      assertThat(StrictJson.read(notice, 2))
+          .contains(List.of("NOTICE", garbage.reason().toString()));
+    }
+  }
+
+  private static void isClosed(String name, Reason reason) {
+    assertThat(reason.prefix()).isIn(Reason.Prefix.INVALID, Reason.Prefix.UNSUPPORTED);
+    String closed = new RelayMessage.Closed(name, reason).frame().toString();
+    assertThat(StrictJson.read(closed, 2)).contains(List.of("CLOSED", name, reason.toString()));
+  }
+}
