@@ -95,19 +95,7 @@ class PgnTest {
   void theTextKeepsToTheExportFormat(@ForAll long seed) {
     Playing game = randomGame(new Random(seed));
     String pgn = Pgn.export(TAGS, resigned(game));
-    assertThat(pgn.chars()).allMatch(c -> c == '\n' || c >= ' ' && c <= '~');
-    assertThat(pgn).endsWith("\n").doesNotEndWith("\n\n").containsOnlyOnce("\n\n");
-    List<String> lines = pgn.substring(pgn.indexOf("\n\n") + 2).lines().toList();
-    for (int i = 0; i < lines.size(); i++) {
-      String line = lines.get(i);
-      assertThat(line).hasSizeLessThanOrEqualTo(79).isEqualTo(line.strip()).doesNotContain("  ");
-      if (i > 0) {
-        String word = line.split(" ")[0];
-        assertThat(lines.get(i - 1).length() + 1 + word.length())
-            .as("a full line")
-            .isGreaterThan(79);
-      }
-    }
+    ExportFormat.isKeptBy(pgn);
   }
 
   private static Over resigned(Playing game) {

@@ -1,0 +1,31 @@
+package gambit.chess.game;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+/** The export format of the PGN standard, as far as it concerns the layout (3.2, 8). */
+final class ExportFormat {
+  private static final String TAG_PAIR = "\\[[A-Za-z]+ \"([ -!#-\\[\\]-~]|\\\\[\"\\\\])*\"]";
+
+  private ExportFormat() {}
+
+  /** Sees that the text keeps to it. */
+  static void isKeptBy(String pgn) {
+    assertThat(pgn.chars()).allMatch(c -> c == '\n' || c >= ' ' && c <= '~');
+    assertThat(pgn).endsWith("\n").doesNotEndWith("\n\n").containsOnlyOnce("\n\n");
+    int end = pgn.indexOf("\n\n");
+    assertThat(pgn.substring(0, end).lines()).allMatch(line -> line.matches(TAG_PAIR));
+    List<String> lines = pgn.substring(end + 2).lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i);
+      assertThat(line).hasSizeLessThanOrEqualTo(79).isEqualTo(line.strip()).doesNotContain("  ");
+      if (i > 0) {
+        String word = line.split(" ")[0];
+        assertThat(lines.get(i - 1).length() + 1 + word.length())
+            .as("a full line")
+            .isGreaterThan(79);
+      }
+    }
+  }
+}
