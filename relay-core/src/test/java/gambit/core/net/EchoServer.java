@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * The relay's transport with an echo behind it instead of a relay, for testers of WebSockets such
@@ -30,10 +31,20 @@ final class EchoServer {
   private EchoServer() {}
 
   public static void main(String[] args) throws Exception {
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    Endpoint endpoint = endpoint(MESSAGE, Throwable::printStackTrace);
+    try (RelayServer server = new RelayServer(endpoint, loopback)) {
+      System.out.println("listening on ws://127.0.0.1:" + server.address().getPort());
+      new CountDownLatch(1).await();
+    }
+  }
+
+  /** What channels work with that take messages so long. */
+  static Endpoint endpoint(int message, Consumer<Throwable> onDeath) {
     Limits usual = Limits.DEFAULT;
     Limits limits =
         new Limits(
-            MESSAGE,
+            message,
             usual.eventTags(),
             usual.tagValueLength(),
             usual.connections(),
@@ -43,32 +54,26 @@ final class EchoServer {
             usual.defaultLimit(),
             usual.maxLimit(),
             usual.eventsUnderWay(),
-            4 * MESSAGE,
-            8L * MESSAGE,
+            4 * message,
+            8L * message,
             usual.allFilterValues(),
             usual.silentSeconds(),
             usual.secondsAhead(),
             usual.handshakeSeconds(),
             usual.connectionsByAddress());
     Clients clients = new Clients(limits.connections(), 0);
-    Endpoint endpoint =
-        new Endpoint(
-            (channel, client, outbox) -> new Echo(channel, outbox),
-            "",
-            limits,
-            new Transport(true, TrustedProxies.NONE),
-            new Rates(RateLimits.NONE, System::nanoTime),
-            new SharedBound(limits.allOutboxBytes()),
-            new SharedBound(4L * MESSAGE),
-            clients,
-            new ServerMeters(new TestMeters(), clients),
-            new AtomicBoolean(),
-            Throwable::printStackTrace);
-    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    try (RelayServer server = new RelayServer(endpoint, loopback)) {
-      System.out.println("listening on ws://127.0.0.1:" + server.address().getPort());
-      new CountDownLatch(1).await();
-    }
+    return new Endpoint(
+        (channel, client, outbox) -> new Echo(channel, outbox),
+        "",
+        limits,
+        new Transport(true, TrustedProxies.NONE),
+        new Rates(RateLimits.NONE, System::nanoTime),
+        new SharedBound(limits.allOutboxBytes()),
+        new SharedBound(4L * message),
+        clients,
+        new ServerMeters(new TestMeters(), clients),
+        new AtomicBoolean(),
+        onDeath);
   }
 
   /**

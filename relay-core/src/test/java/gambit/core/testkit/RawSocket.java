@@ -104,6 +104,11 @@ public final class RawSocket implements AutoCloseable {
     write(out.toByteArray());
   }
 
+  /** Says that nothing more comes, without going. */
+  public void endOutput() throws IOException {
+    socket.shutdownOutput();
+  }
+
   public void text(String text) throws IOException {
     frame(0x81, text.getBytes(StandardCharsets.UTF_8));
   }

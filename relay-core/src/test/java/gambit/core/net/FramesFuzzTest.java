@@ -1,0 +1,104 @@
+package gambit.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import gambit.core.testkit.Mutants;
+import gambit.core.testkit.RawSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.DataFormatException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Any bytes behind the handshake of a WebSocket, through the port's own channels; {@link
+ * FrameRules} judges. The first byte says whether compression is offered (odd), and how the bytes
+ * are cut into pieces.
+ */
+class FramesFuzzTest {
+  private static final String UPGRADE_WITH_COMPRESSION =
+      RawSocket.UPGRADE.replace(
+          "Connection:", "Sec-WebSocket-Extensions: permessage-deflate\r\nConnection:");
+
+  @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
+  void framesAreAnsweredAsTheProtocolHasItHoweverTheyAreCut(byte[] input) {
+    if (input.length == 0) {
+      return;
+    }
+    boolean compress = input[0] % 2 != 0;
+    List<String> expected = FrameRules.answers(input, 1, compress, EmbeddedClient.MESSAGE);
+    try (EmbeddedClient client = upgraded(compress)) {
+      client.send(input, 1, input.length - 1);
+      areAnswered(client, expected);
+    }
+    try (EmbeddedClient client = upgraded(compress)) {
+      client.send(input, 1, new Random(input[0]));
+      areAnswered(client, expected);
+    }
+  }
+
+  private static void areAnswered(EmbeddedClient client, List<String> expected) {
+    String last = expected.isEmpty() ? "" : expected.get(expected.size() - 1);
+    assertThat(answers(client, last.startsWith(FrameRules.GOODBYE))).isEqualTo(expected);
+    assertThat(client.isOver())
+        .isEqualTo(last.startsWith(FrameRules.GOODBYE) || last.startsWith("close"));
+  }
+
+  private static EmbeddedClient upgraded(boolean compress) {
+    EmbeddedClient client = new EmbeddedClient();
+    byte[] request =
+        (compress ? UPGRADE_WITH_COMPRESSION : RawSocket.UPGRADE)
+            .getBytes(StandardCharsets.ISO_8859_1);
+    client.send(request, 0, request.length);
+    return client;
+  }
+
+  /** The frames behind the answer to the handshake, in the words of {@link FrameRules}. */
+  private static List<String> answers(EmbeddedClient client, boolean goodbye) {
+    String received = new String(client.received(), StandardCharsets.ISO_8859_1);
+    assertThat(received).startsWith("HTTP/1.1 101 ");
+    ByteBuffer in = ByteBuffer.wrap(client.received()).position(received.indexOf("\r\n\r\n") + 4);
+    List<String> answers = new ArrayList<>();
+    while (in.hasRemaining()) {
+      int first = in.get() & 0xff;
+      int length = in.get(); // negative when masked, which a server's frames must not be
+      byte[] payload = new byte[length == 126 ? in.getShort() & 0xffff : length];
+      in.get(payload);
+      answers.add(
+          switch (first) {
+            case 0x81 -> said("text", payload);
+            case 0x82 -> said("binary", payload);
+            case 0xc1 -> said("text", inflated(payload));
+            case 0xc2 -> said("binary", inflated(payload));
+            case 0x8a -> said("pong", payload);
+            case 0x88 ->
+                goodbye
+                    ? FrameRules.GOODBYE + (ByteBuffer.wrap(payload).getShort() & 0xffff)
+                    : said("close", payload);
+            default -> throw new AssertionError("a frame that begins with " + first);
+          });
+    }
+    return answers;
+  }
+
+  private static String said(String what, byte[] payload) {
+    return what + " " + HexFormat.of().formatHex(payload);
+  }
+
+  private static byte[] inflated(byte[] payload) {
+    try {
+      return FrameRules.inflate(payload, EmbeddedClient.MESSAGE);
+    } catch (DataFormatException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void soAreMutants() {
+    Mutants.feed(getClass(), 2_000, this::framesAreAnsweredAsTheProtocolHasItHoweverTheyAreCut);
+  }
+}

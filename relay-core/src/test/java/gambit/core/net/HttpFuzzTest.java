@@ -1,0 +1,87 @@
+package gambit.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import gambit.core.testkit.Mutants;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Any bytes on a connection that was just made, through the port's own channels. The first byte
+ * says how they are cut into pieces.
+ */
+class HttpFuzzTest {
+  private static final Pattern HEAD =
+      Pattern.compile("HTTP/1\\.[01] ([0-9]{3}) [ -~]+\r\n(?:[A-Za-z-]+: [ -~]+\r\n)*\r\n");
+  private static final Pattern LENGTH =
+      Pattern.compile("(?i).*\r\ncontent-length: ([0-9]+)\r\n.*", Pattern.DOTALL);
+  private static final Set<String> ANSWERS =
+      Set.of("100", "101", "200", "204", "400", "404", "405", "413", "414", "417", "426", "431");
+
+  @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
+  void whatIsNoRequestIsRefusedAndWhatIsOneAnsweredHoweverItIsCut(byte[] input) {
+    if (input.length == 0) {
+      return;
+    }
+    String answers;
+    try (EmbeddedClient client = new EmbeddedClient()) {
+      client.send(input, 1, input.length - 1);
+      answers = overHttp(client);
+      areAnswers(answers, client.isOver());
+    }
+    try (EmbeddedClient client = new EmbeddedClient()) {
+      client.send(input, 1, new Random(input[0]));
+      String inPieces = overHttp(client);
+      areAnswers(inPieces, client.isOver());
+      if (!isTooLong(answers) && !isTooLong(inPieces)) { // Netty counts the end of a line or not
+        assertThat(inPieces).as("cut into pieces").isEqualTo(answers);
+      }
+    }
+  }
+
+  private static boolean isTooLong(String answers) {
+    return answers.contains(" 414 ") || answers.contains(" 431 ");
+  }
+
+  /** What came before the client had a WebSocket. */
+  private static String overHttp(EmbeddedClient client) {
+    String received = new String(client.received(), StandardCharsets.ISO_8859_1);
+    int upgraded = received.indexOf("HTTP/1.1 101 ");
+    return upgraded < 0
+        ? received
+        : received.substring(0, received.indexOf("\r\n\r\n", upgraded) + 4);
+  }
+
+  /** One answer behind the other, the last of them before a WebSocket or the end. */
+  private static void areAnswers(String text, boolean over) {
+    Matcher head = HEAD.matcher(text);
+    int at = 0;
+    while (at < text.length()) {
+      assertThat(head.find(at) && head.start() == at).as(text).isTrue();
+      assertThat(head.group(1)).isIn(ANSWERS);
+      at = head.end();
+      if (head.group(1).equals("101")) {
+        return;
+      }
+      Matcher length = LENGTH.matcher(head.group());
+      boolean none = at == text.length() || text.startsWith("HTTP/1.", at); // it was a HEAD
+      at += length.matches() && !none ? Integer.parseInt(length.group(1)) : 0;
+      assertThat(at).isLessThanOrEqualTo(text.length());
+      if (head.group().toLowerCase().contains("\r\nconnection: close\r\n")) {
+        assertThat(at).as(text).isEqualTo(text.length());
+        assertThat(over).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void soAreMutants() {
+    Mutants.feed(
+        getClass(), 1_000, this::whatIsNoRequestIsRefusedAndWhatIsOneAnsweredHoweverItIsCut);
+  }
+}
