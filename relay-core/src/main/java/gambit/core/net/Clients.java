@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -83,16 +82,6 @@ final class Clients {
   /** The WebSockets. */
   ChannelGroup webSockets() {
     return webSockets;
-  }
-
-  /** Ends every connection that there still is. */
-  Future<?> disconnectAll() {
-    ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    all.addAll(webSockets);
-    synchronized (requesting) {
-      all.addAll(requesting);
-    }
-    return all.close();
   }
 
   /** How many connections are no WebSocket (yet). */

@@ -159,7 +159,6 @@ public final class RelayServer implements AutoCloseable {
         .webSockets()
         .forEach(it -> WebSocketHandler.goodbye(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
     clients.webSockets().newCloseFuture().awaitUninterruptibly(GOODBYE_SECONDS, TimeUnit.SECONDS);
-    clients.disconnectAll().awaitUninterruptibly(1, TimeUnit.SECONDS); // loops that end may not
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
