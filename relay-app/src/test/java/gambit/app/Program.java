@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 
 /** The packaged jar, running in a process of its own. */
 public final class Program implements AutoCloseable {
@@ -135,25 +136,37 @@ public final class Program implements AutoCloseable {
 
   /** The most memory that it has had in use so far, in megabytes; Linux only. */
   long peakResidentMegabytes() throws IOException {
-    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
-    for (String line : Files.readAllLines(status)) {
-      if (line.startsWith("VmHWM:")) {
-        return Long.parseLong(line.replaceAll("\\D", "")) / 1024;
-      }
-    }
-    throw new AssertionError("no VmHWM in " + status);
+    return status("VmHWM") / 1024;
   }
 
   /** A gauge or counter as the relay tells it now. */
-  double metric(String name) throws IOException {
+  public double metric(String name) throws IOException {
+    return values(name + " ").findFirst().orElseThrow(() -> new AssertionError("no " + name));
+  }
+
+  /** The sum of all gauges or counters whose names and labels begin like this. */
+  public double sumOfMetrics(String begin) throws IOException {
+    return values(begin).sum();
+  }
+
+  private DoubleStream values(String begin) throws IOException {
     try (InputStream in = metricsUrl().toURL().openStream()) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
-          .filter(line -> line.startsWith(name + " "))
-          .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
-          .findFirst()
-          .orElseThrow(() -> new AssertionError("no " + name));
+          .filter(line -> line.startsWith(begin))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)));
     }
+  }
+
+  /** A number of its {@code /proc/…/status}: memory in kilobytes, threads; Linux only. */
+  public long status(String name) throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    for (String line : Files.readAllLines(status)) {
+      if (line.startsWith(name + ":")) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new AssertionError("no " + name + " in " + status);
   }
 
   /** Sends SIGTERM. */

@@ -216,7 +216,12 @@ class ProgramIT {
                           "gambit_chess_games 1.0",
                           "gambit_chess_moves_total 0.0",
                           "gambit_chess_endings_total{termination=\"checkmate\"} 0.0"));
-      assertThat(get(relay.metricsUrl()).body()).contains("jvm_memory_used_bytes", "process_cpu");
+      assertThat(get(relay.metricsUrl()).body())
+          .contains(
+              "jvm_memory_used_bytes",
+              "jvm_threads_live_threads",
+              "process_cpu",
+              "process_files_open_files");
       URI elsewhere = relay.metricsUrl().resolve("/elsewhere");
       assertThat(get(elsewhere).statusCode()).isEqualTo(404);
     }

@@ -5,6 +5,8 @@ import com.sun.net.httpserver.HttpServer;
 import gambit.core.Health;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -73,6 +75,8 @@ public final class OperationsServer implements AutoCloseable {
     this.patience = patience;
     System.setProperty("sun.net.httpserver.maxReqTime", "" + REQUEST_SECONDS);
     new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
     garbage.bindTo(registry);

@@ -80,8 +80,13 @@ public final class RawSocket implements AutoCloseable {
     socket.getOutputStream().flush();
   }
 
-  /** A masked frame; the first byte is the final bit, the reserved bits and the opcode. */
+  /** Sends a masked frame: {@link #encoded}. */
   public void frame(int first, byte[] payload) throws IOException {
+    write(encoded(first, payload));
+  }
+
+  /** A masked frame; the first byte is the final bit, the reserved bits and the opcode. */
+  public static byte[] encoded(int first, byte[] payload) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(first);
     if (payload.length < 126) {
@@ -97,11 +102,11 @@ public final class RawSocket implements AutoCloseable {
       }
     }
     byte[] mask = {1, 2, 3, 4};
-    out.write(mask);
+    out.writeBytes(mask);
     for (int i = 0; i < payload.length; i++) {
       out.write(payload[i] ^ mask[i % 4]);
     }
-    write(out.toByteArray());
+    return out.toByteArray();
   }
 
   /** Says that nothing more comes, without going. */
@@ -142,6 +147,17 @@ public final class RawSocket implements AutoCloseable {
   /** Tells whether the relay has closed the connection, with nothing more on it. */
   public boolean isAtEnd() throws IOException {
     return in.read() < 0;
+  }
+
+  /** Sends no more, and says so; what the relay sends can still be read. */
+  public void endOutput() throws IOException {
+    socket.shutdownOutput();
+  }
+
+  /** Ends with a reset instead of a goodbye. */
+  public void reset() throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
   }
 
   @Override
