@@ -21,6 +21,9 @@ public record Filter(
     @Nullable Long until,
     @Nullable Long limit) {
 
+  /** A tag's value of less characters counts as one. */
+  private static final int LONG = 64;
+
   /** Tells, from the filter alone, that no event can match it. */
   public boolean isImpossible() {
     return (ids != null && ids.isEmpty())
@@ -30,11 +33,14 @@ public record Filter(
         || (since != null && until != null && since > until);
   }
 
-  /** How many values the lists have together: what a filter costs to keep. */
+  /**
+   * How many values the lists have together: what a filter costs to keep. A long value of a tag
+   * counts once more for each 64 of its characters.
+   */
   public int values() {
     int count = size(ids) + size(authors) + size(kinds);
     for (Set<String> values : tags.values()) {
-      count += values.size();
+      count += values.stream().mapToInt(value -> 1 + value.length() / LONG).sum();
     }
     return count;
   }

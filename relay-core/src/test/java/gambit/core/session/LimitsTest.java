@@ -111,6 +111,18 @@ class LimitsTest {
   }
 
   @Test
+  void aLongValueOfAFilterCountsAsMany() {
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
+        Client client = relay.connect()) {
+      client.send("[\"REQ\",\"a\",{\"#t\":[\"" + "x".repeat(9 * 64) + "\"]}]");
+      assertThat(client.next())
+          .isEqualTo("[\"CLOSED\",\"a\",\"error: more than 10 filter values\"]");
+      client.send("[\"REQ\",\"a\",{\"#t\":[\"" + "x".repeat(9 * 64 - 1) + "\"]}]");
+      assertThat(client.next()).isEqualTo("[\"EOSE\",\"a\"]");
+    }
+  }
+
+  @Test
   void aFilterWithoutALimitHasTheDefaultOneAndNoneGetsMoreThanTheMost() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
