@@ -2,7 +2,6 @@ package gambit.core.model;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +25,7 @@ public final class Event {
   private final byte[] json;
   private final int tagsAt;
   private final int contentAt;
-  private volatile byte @Nullable [] compressed;
+  private final SharedJson shared;
   private @Nullable Tags tags; // read on first use: whichever thread reads them finds the same
 
   Event(
@@ -44,6 +43,7 @@ public final class Event {
     this.kind = kind;
     this.tags = tags;
     this.json = json;
+    this.shared = new SharedJson(json);
     this.tagsAt = tagsAt;
     this.contentAt = contentAt;
   }
@@ -95,18 +95,9 @@ public final class Event {
     return json;
   }
 
-  /**
-   * A compressed form of the encoding, made by whoever asks first and kept for all receivers.
-   *
-   * @param compressor always the same one
-   */
-  public byte[] compressed(UnaryOperator<byte[]> compressor) {
-    byte[] known = compressed;
-    if (known == null) {
-      known = compressor.apply(json);
-      compressed = known;
-    }
-    return known;
+  /** The same with what receivers share beside it, and without the event. */
+  public SharedJson shared() {
+    return shared;
   }
 
   /** Where the tags' JSON array begins in the encoding. */

@@ -1,6 +1,7 @@
 package gambit.core.wire;
 
 import gambit.core.model.Event;
+import gambit.core.model.SharedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
@@ -18,7 +19,7 @@ public final class Frame {
   private static final byte[] NOTHING = {};
 
   private final byte[] head;
-  private final @Nullable Event event;
+  private final @Nullable SharedJson event;
 
   Frame(byte[] head) {
     this.head = head;
@@ -27,7 +28,7 @@ public final class Frame {
 
   Frame(byte[] head, Event event) {
     this.head = head;
-    this.event = event;
+    this.event = event.shared();
   }
 
   /** Takes the pieces of the text in order. */
@@ -39,7 +40,7 @@ public final class Frame {
   public void writeTo(Sink sink) {
     sink.bytes(head);
     if (event != null) {
-      sink.bytes(event.json());
+      sink.bytes(event.bytes());
       sink.bytes(END);
     }
   }
@@ -65,7 +66,7 @@ public final class Frame {
 
   /** The length of the text in bytes. */
   public int length() {
-    return head.length + (event == null ? 0 : event.json().length + 1);
+    return head.length + (event == null ? 0 : event.bytes().length + 1);
   }
 
   /** What it counts against the bounds on waiting bytes. */
