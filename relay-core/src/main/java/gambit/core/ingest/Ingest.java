@@ -38,10 +38,13 @@ public final class Ingest {
   /** How many of them may be ordinary ones: the rest is kept for the authorities. */
   private static final int ORDINARY = 16_000;
 
-  /** Most bytes of JSON between frame and answer, and how many of them may be ordinary ones. */
+  /** Most bytes between frame and answer, about, and how many of them may be ordinary ones. */
   private static final long BYTES_UNDER_WAY = 128L << 20;
 
   private static final long ORDINARY_BYTES = 96L << 20;
+
+  /** What a string in an event's tags takes on the heap beside its characters, about. */
+  private static final long TAG_VALUE_BYTES = 56;
 
   private final EventStore store;
   private final StorageRules rules;
@@ -86,7 +89,7 @@ public final class Ingest {
     Optional<EventAuthority> authority =
         authorities.stream().filter(it -> it.claims(event)).findFirst();
     int events = underWay.incrementAndGet();
-    long bytes = bytesUnderWay.addAndGet(event.json().length);
+    long bytes = bytesUnderWay.addAndGet(bytes(event));
     boolean owned = authority.isPresent();
     if (events > (owned ? UNDER_WAY : ORDINARY)
         || bytes > (owned ? BYTES_UNDER_WAY : ORDINARY_BYTES)) {
@@ -118,8 +121,14 @@ public final class Ingest {
   /** Tells that one of the events taken has had its answer. Any thread. */
   public void answered(Event event, Ok ok) {
     underWay.decrementAndGet();
-    bytesUnderWay.addAndGet(-event.json().length);
+    bytesUnderWay.addAndGet(-bytes(event));
     verdicts.count(ok);
+  }
+
+  /** What an event that has been read takes, about: three bytes of JSON can be a tag's value. */
+  private static long bytes(Event event) {
+    return event.json().length
+        + event.tags().list().stream().mapToLong(tag -> tag.size() * TAG_VALUE_BYTES).sum();
   }
 
   /**

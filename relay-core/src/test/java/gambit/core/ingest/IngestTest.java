@@ -16,6 +16,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.FailingStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -119,7 +120,7 @@ class IngestTest {
       } while (client.next().endsWith(",true,\"\"]"));
       client.publish(ALICE, relay.now() + 1, 0, "y".repeat(2000));
       assertThat(client.next()).endsWith(",true,\"\"]");
-      Tags many = new Tags(List.of(java.util.Collections.nCopies(400, "t")));
+      Tags many = new Tags(List.of(Collections.nCopies(400, "t")));
       client.publish(ALICE.sign(relay.now() + 2, 0, many, ""));
       assertThat(client.next()).endsWith(",false,\"error: store is full\"]");
     }
@@ -138,6 +139,26 @@ class IngestTest {
       store.failOn(it -> false);
       client.publish(event);
       assertThat(client.until("EVENT")).hasSize(2).first().asString().contains("true");
+    }
+  }
+
+  @Test
+  void whatEventsTakeWhileTheyAreUnderWayIsBoundedTheirTagsIncluded() {
+    FailingStore store = new FailingStore();
+    Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
+        Client client = relay.connect()) {
+      store.block();
+      for (int i = 0; i < 100; i++) {
+        client.publishSoon(ALICE.sign(relay.now(), 1, tags, "note " + i));
+      }
+      String busy = client.next();
+      assertThat(busy).endsWith(",false,\"rate-limited: the relay is busy, try again\"]");
+      store.unblock();
+      for (int i = 1; i < 100; i++) {
+        client.next();
+      }
+      assertThat(client.answerTo(ALICE.sign(relay.now(), 20_001, tags, "afterwards"))).isEmpty();
     }
   }
 
