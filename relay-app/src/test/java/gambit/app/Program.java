@@ -10,12 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.DoubleStream;
+import java.util.stream.Collectors;
 
 /** The packaged jar, running in a process of its own. */
 public final class Program implements AutoCloseable {
@@ -141,20 +142,21 @@ public final class Program implements AutoCloseable {
 
   /** A gauge or counter as the relay tells it now. */
   public double metric(String name) throws IOException {
-    return values(name + " ").findFirst().orElseThrow(() -> new AssertionError("no " + name));
+    Double value = metrics().get(name);
+    if (value == null) {
+      throw new AssertionError("no " + name);
+    }
+    return value;
   }
 
-  /** The sum of all gauges or counters whose names and labels begin like this. */
-  public double sumOfMetrics(String begin) throws IOException {
-    return values(begin).sum();
-  }
-
-  private DoubleStream values(String begin) throws IOException {
+  /** All gauges and counters by their names, which include their labels. */
+  public Map<String, Double> metrics() throws IOException {
     try (InputStream in = metricsUrl().toURL().openStream()) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
-          .filter(line -> line.startsWith(begin))
-          .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)));
+          .filter(line -> !line.startsWith("#"))
+          .map(line -> line.split(" (?=[^ ]*$)"))
+          .collect(Collectors.toMap(pair -> pair[0], pair -> Double.valueOf(pair[1])));
     }
   }
 

@@ -16,6 +16,8 @@ public final class RawSocket implements AutoCloseable {
       "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
           + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
+  private static final int CLOSE = 0x8;
+  private static final int PING = 0x9;
   private static final int PATIENCE_MS = 20_000;
 
   /** A frame from the relay. */
@@ -144,14 +146,32 @@ public final class RawSocket implements AutoCloseable {
     return new Received(opcode, in.readNBytes(length));
   }
 
+  /** The next text; pings in between are passed over and not answered. */
+  public String nextText() throws IOException {
+    Received frame = read();
+    while (frame.opcode() == PING) {
+      frame = read();
+    }
+    return frame.text();
+  }
+
+  /** The code with which the relay closes; what comes before is passed over. */
+  public int awaitClose() throws IOException {
+    Received frame = read();
+    while (frame.opcode() != CLOSE) {
+      frame = read();
+    }
+    return frame.closeCode();
+  }
+
+  /** Whether something has come that was not read yet. */
+  public boolean hasAnswer() throws IOException {
+    return in.available() > 0;
+  }
+
   /** Tells whether the relay has closed the connection, with nothing more on it. */
   public boolean isAtEnd() throws IOException {
     return in.read() < 0;
-  }
-
-  /** Sends no more, and says so; what the relay sends can still be read. */
-  public void endOutput() throws IOException {
-    socket.shutdownOutput();
   }
 
   /** Ends with a reset instead of a goodbye. */

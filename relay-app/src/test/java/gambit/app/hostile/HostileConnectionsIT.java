@@ -1,0 +1,157 @@
+package gambit.app.hostile;
+
+import static gambit.app.hostile.Burst.CLOSE;
+import static gambit.app.hostile.Burst.FINAL;
+import static gambit.app.hostile.Burst.PING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that come and go, and clients that are many. */
+class HostileConnectionsIT {
+  private static final Signer MALLORY = Keys.of("mallory");
+  private static final String REQUEST = "[\"REQ\",\"a\",{\"kinds\":[5000],\"limit\":0}]";
+
+  @TempDir static Path data;
+  private static UnderAttack relay;
+
+  @BeforeAll
+  static void start() throws Exception {
+    relay = UnderAttack.start(data);
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    relay.close();
+  }
+
+  @Test
+  void tenThousandConnectionsComeSubscribeAndGoInEveryWayThereIs() throws Exception {
+    int atOnce = 4;
+    int each = 10_000 / 2 / atOnce;
+    relay.survives(
+        () ->
+            together(
+                atOnce,
+                () -> {
+                  for (int i = 0; i < each; i++) {
+                    RawSocket client = RawSocket.upgraded(relay.url());
+                    client.text(REQUEST);
+                    assertThat(client.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
+                    switch (i % 4) {
+                      case 0 -> client.reset();
+                      case 1 -> client.close();
+                      case 2 -> assertGoodbye(client);
+                      default -> assertHangsUp(client);
+                    }
+                  }
+                  return null;
+                }),
+        Signs.opened(),
+        Signs.closed("client"),
+        Signs.closed("vanished"));
+  }
+
+  private static void assertGoodbye(RawSocket client) throws IOException {
+    try (client) {
+      client.frame(FINAL | CLOSE, new byte[] {0x03, (byte) 0xe8});
+      assertThat(client.read().closeCode()).isEqualTo(1000);
+      assertThat(client.isAtEnd()).isTrue();
+    }
+  }
+
+  /** A client that says that it will send no more has left. */
+  private static void assertHangsUp(RawSocket client) throws IOException {
+    try (client) {
+      client.endOutput();
+      assertThat(client.isAtEnd()).isTrue();
+    }
+  }
+
+  @Test
+  void twoThousandConnectionsAtOnceAreAllServed() throws Exception {
+    int count = (int) Math.min(2_000, filesLeft() - 200);
+    System.out.println(count + " connections at once");
+    relay.survives(
+        () -> {
+          try (Crowd<RawSocket> clients = new Crowd<>();
+              Client publisher = new Client(relay.url())) {
+            for (int i = 0; i < count; i++) {
+              RawSocket client = clients.add(RawSocket.upgraded(relay.url()));
+              client.text(REQUEST);
+            }
+            for (RawSocket client : clients) {
+              assertThat(client.nextText()).isEqualTo("[\"EOSE\",\"a\"]");
+            }
+            assertThat(relay.metric("gambit_connections")).isGreaterThan(count);
+            Event event =
+                publisher.accepted(
+                    MALLORY.sign(Instant.now().getEpochSecond(), 5000, Tags.NONE, ""));
+            for (RawSocket client : clients) {
+              assertThat(client.nextText()).isEqualTo("[\"EVENT\",\"a\"," + event + "]");
+            }
+          }
+        });
+  }
+
+  private static long filesLeft() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+        ? system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount()
+        : 1_000;
+  }
+
+  @Test
+  void pingsWithoutNumberAreAnswered() throws Exception {
+    int pings = 100_000;
+    Burst burst = new Burst();
+    for (int i = 0; i < pings; i++) {
+      burst.frame(FINAL | PING, new byte[] {1, 2, 3});
+    }
+    byte[] bytes = burst.text(REQUEST).bytes();
+    relay.survives(
+        () ->
+            together(
+                2,
+                () -> {
+                  try (Flood flood = new Flood(relay.url(), bytes)) {
+                    assertThat(flood.answersUpTo("a")).containsOnlyKeys("pong");
+                  }
+                  return null;
+                }));
+  }
+
+  private static void together(int count, Callable<?> task) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(count);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        running.add(threads.submit(task));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}

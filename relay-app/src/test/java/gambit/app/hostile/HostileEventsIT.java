@@ -1,0 +1,179 @@
+package gambit.app.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Floods of events that cost the relay something and are worth nothing. */
+class HostileEventsIT {
+  private static final Signer MALLORY = Keys.of("mallory");
+  private static final int CONNECTIONS = 5;
+
+  @TempDir static Path data;
+  private static UnderAttack relay;
+  private static final Random random = new Random(6);
+  private static int signed;
+
+  @BeforeAll
+  static void start() throws Exception {
+    relay = UnderAttack.start(data);
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    relay.close();
+  }
+
+  @Test
+  void eachBadSignatureIsLookedAtAndRefused() throws Exception {
+    int each = 3_000;
+    Burst burst = new Burst();
+    Event event = event(Tags.NONE, "x");
+    for (int i = 0; i < each; i++) {
+      burst.text("[\"EVENT\"," + badlySigned(event) + "]");
+    }
+    relay.survives(
+        () ->
+            assertEachIsAnswered(
+                burst, Map.of("OK false invalid: the signature does not verify", each)),
+        Signs.events("invalid"));
+  }
+
+  @Test
+  void wrongIdsAreRefusedBeforeTheSignatureIsLookedAt() throws Exception {
+    int each = 10_000;
+    Burst burst = new Burst();
+    String event = event(Tags.NONE, "right").toString().replace("right", "wrong");
+    for (int i = 0; i < each; i++) {
+      burst.text("[\"EVENT\"," + event + "]");
+    }
+    relay.survives(
+        () ->
+            assertEachIsAnswered(
+                burst, Map.of("OK false invalid: the id is not the hash of the event", each)),
+        Signs.events("invalid"));
+  }
+
+  @Test
+  void anEventThatIsKnownIsADuplicateHoweverOftenItComes() throws Exception {
+    int each = 10_000;
+    Event event = event(Tags.NONE, "known");
+    try (Client client = new Client(relay.url())) {
+      client.accepted(event);
+    }
+    Burst burst = new Burst();
+    for (int i = 0; i < each; i++) {
+      burst.text("[\"EVENT\"," + event + "]");
+    }
+    relay.survives(
+        () ->
+            assertEachIsAnswered(burst, Map.of("OK true duplicate: already have this event", each)),
+        Signs.events("duplicate"));
+  }
+
+  @Test
+  void loginsAreBoundedByKeysAndEachBadOneIsRefused() throws Exception {
+    int bad = 2_000;
+    List<Signer> keys = new ArrayList<>();
+    for (int i = 0; i < 150; i++) {
+      keys.add(Keys.of("key " + i));
+    }
+    relay.survives(
+        () ->
+            assertEachIsAnswered(
+                challenge -> {
+                  Burst burst = new Burst();
+                  for (int i = 0; i < bad; i++) {
+                    burst.text("[\"AUTH\"," + badlySigned(login(MALLORY, challenge)) + "]");
+                  }
+                  for (Signer key : keys) {
+                    burst.text("[\"AUTH\"," + login(key, challenge) + "]");
+                  }
+                  return burst.bytes();
+                },
+                Map.of(
+                    "OK false invalid: the signature does not verify", bad,
+                    "OK true ", 100,
+                    "OK false error: more than 100 keys on a connection", 50)),
+        Signs.messages("auth"));
+  }
+
+  @Test
+  void eventsOfTensOfThousandsOfTagValuesDoNotFillTheHeap() throws Exception {
+    int each = 25;
+    Tags tags = new Tags(List.of(Collections.nCopies(32_000, "x")));
+    relay.survives(
+        () -> {
+          Deque<byte[]> bursts = new ArrayDeque<>();
+          for (int i = 0; i < CONNECTIONS; i++) {
+            Burst burst = new Burst();
+            for (int j = 0; j < each; j++) {
+              burst.text("[\"EVENT\"," + event(tags, "giant") + "]");
+            }
+            bursts.add(burst.bytes());
+          }
+          assertEachIsAnswered(challenge -> bursts.remove(), Map.of("OK true ", each));
+        });
+  }
+
+  private static Event login(Signer key, String challenge) {
+    return Client.login(key, Instant.now().getEpochSecond(), relay.url().toString(), challenge);
+  }
+
+  private static Event event(Tags tags, String content) {
+    return MALLORY.sign(Instant.now().getEpochSecond(), 1, tags, content + signed++);
+  }
+
+  /** The same event, whose id is right, under a signature that nobody has made. */
+  private static Event badlySigned(Event event) {
+    byte[] signature = new byte[64];
+    random.nextBytes(signature);
+    return EventEncoder.encode(
+        event.id(),
+        event.pubkey(),
+        event.createdAt(),
+        event.kind(),
+        event.tags(),
+        event.content(),
+        signature);
+  }
+
+  private static void assertEachIsAnswered(Burst burst, Map<String, Integer> answers)
+      throws Exception {
+    byte[] bytes = burst.bytes();
+    assertEachIsAnswered(challenge -> bytes, answers);
+  }
+
+  private static void assertEachIsAnswered(
+      Function<String, byte[]> bytes, Map<String, Integer> answers) throws Exception {
+    int count = answers.values().stream().mapToInt(Integer::intValue).sum();
+    try (Crowd<Flood> floods = new Crowd<>()) {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        floods.add(new Flood(relay.url(), bytes));
+      }
+      for (Flood flood : floods) {
+        assertThat(flood.answers(count)).isEqualTo(answers);
+      }
+    }
+  }
+}

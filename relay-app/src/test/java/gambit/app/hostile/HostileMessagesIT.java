@@ -1,0 +1,240 @@
+package gambit.app.hostile;
+
+import static gambit.app.hostile.Burst.CONTINUATION;
+import static gambit.app.hostile.Burst.FINAL;
+import static gambit.app.hostile.Burst.TEXT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Frames and messages that no decent client sends. */
+class HostileMessagesIT {
+  private static final Signer MALLORY = Keys.of("mallory");
+  private static final String EOSE_REQUEST = "[\"REQ\",\"a\",{\"limit\":0}]";
+
+  @TempDir static Path data;
+  private static UnderAttack relay;
+  private static int signed;
+
+  @BeforeAll
+  static void start() throws Exception {
+    relay = UnderAttack.start(data);
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    relay.close();
+  }
+
+  @Test
+  void aMessageInFramesOfOneByteIsReadLikeAnyOther() throws Exception {
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 4; i++) {
+            byte[] message = message("x".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
+            Burst burst = new Burst().frame(TEXT, new byte[] {message[0]});
+            for (int at = 1; at < message.length; at++) {
+              int last = at == message.length - 1 ? FINAL : 0;
+              burst.frame(last | CONTINUATION, new byte[] {message[at]});
+            }
+            relay.answers(burst, Map.of("OK true ", 1));
+          }
+        },
+        Signs.messages("event"));
+  }
+
+  @Test
+  void emptyFramesWithoutNumberHoldNothing() throws Exception {
+    byte[] request = EOSE_REQUEST.getBytes(StandardCharsets.UTF_8);
+    Burst burst = new Burst().frame(TEXT, request);
+    for (int i = 0; i < 500_000; i++) {
+      burst.frame(CONTINUATION, new byte[0]);
+    }
+    burst.frame(FINAL | CONTINUATION, new byte[0]);
+    relay.survives(() -> relay.answers(burst, Map.of("EOSE", 1)));
+  }
+
+  @Test
+  void aFrameThatSaysToBeLongerThanAnythingIsClosedBeforeItComes() throws Exception {
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 100; i++) {
+            assertCloses(1009, frameOfLength(Long.MAX_VALUE));
+            assertCloses(1009, frameOfLength(1L << 32));
+            assertCloses(1002, frameOfLength(-1));
+            assertCloses(1002, frameOfLength(Long.MIN_VALUE));
+            assertCloses(1002, frameOfLength(5)); // has a shorter form (RFC 6455, section 5.2)
+          }
+        },
+        Signs.closed("size"),
+        Signs.closed("protocol"));
+  }
+
+  @Test
+  void deepJsonIsInvalidWhereverItStands() throws Exception {
+    String open = "[".repeat(60_000);
+    String deep = open + "]".repeat(60_000);
+    String event = event("x").toString();
+    String deepEvent = event.substring(0, event.length() - 1) + ",\"x\":" + deep + "}";
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 20; i++) {
+            relay.answers(
+                new Burst()
+                    .text(deep)
+                    .text(open + open)
+                    .text("{\"a\":".repeat(20_000))
+                    .text("[\"EVENT\"," + deepEvent + "]")
+                    .text("[\"EVENT\"," + open + open)
+                    .text("[\"REQ\",\"a\",{\"kinds\":" + deep + "}]")
+                    .text("[\"REQ\",\"a\",{\"#t\":[" + open)
+                    .text("[\"COUNT\",\"a\"," + deep + "]")
+                    .text("[\"CLOSE\"," + deep + "]")
+                    .text("[\"AUTH\"," + deep + "]"),
+                Map.of(
+                    "NOTICE invalid: a message must begin with its verb", 2,
+                    "NOTICE invalid: a message must be a JSON array", 1,
+                    "OK false invalid: JSON nested too deep", 1,
+                    "NOTICE invalid: an event must be an object", 2,
+                    "CLOSED invalid: a kind must be a non-negative integer", 1,
+                    "CLOSED invalid: #t must be an array of strings", 1,
+                    "CLOSED invalid: a filter must be an object", 1,
+                    "NOTICE invalid: a subscription id must be a string of 1 to 64 characters", 1));
+          }
+        },
+        Signs.messages("invalid"),
+        Signs.events("invalid"),
+        Signs.queriesRefused("invalid"));
+  }
+
+  @Test
+  void whatIsNotUtf8IsClosedAtOnce() throws Exception {
+    byte[] end = {(byte) 0xf4, (byte) 0x90, (byte) 0x80, (byte) 0x80, '"', ']'};
+    byte[] message = new byte[100_000];
+    Arrays.fill(message, (byte) 'x');
+    message[0] = '[';
+    message[1] = '"';
+    System.arraycopy(end, 0, message, message.length - end.length, end.length);
+    byte[] frame = new Burst().frame(FINAL | TEXT, message).bytes();
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 100; i++) {
+            assertCloses(1007, frame);
+          }
+        },
+        Signs.closed("text"));
+  }
+
+  @Test
+  void keysThatComeTwiceAreInvalid() throws Exception {
+    String event = event("x").toString();
+    String fields = event.substring(1, event.length() - 1);
+    StringBuilder colliding = new StringBuilder("{\"x\":{");
+    for (int i = 0; i < 1 << 11; i++) {
+      colliding.append('"').append(collidingKey(i)).append("\":1,");
+    }
+    colliding.append("\"").append(collidingKey(0)).append("\":1},");
+    relay.survives(
+        () -> {
+          Burst burst = new Burst();
+          for (int i = 0; i < 100; i++) {
+            burst
+                .text("[\"EVENT\",{" + fields + "," + fields + "}]")
+                .text("[\"EVENT\"," + colliding + fields + "}]")
+                .text("[\"REQ\",\"a\",{\"kinds\":[1],\"kinds\":[2]}]");
+          }
+          relay.answers(
+              burst,
+              Map.of(
+                  "OK false invalid: duplicate key id", 100,
+                  "OK false invalid: duplicate key", 100,
+                  "CLOSED invalid: malformed JSON", 100));
+        },
+        Signs.events("invalid"),
+        Signs.queriesRefused("invalid"));
+  }
+
+  /** Strings whose hash codes are all the same. */
+  private static String collidingKey(int number) {
+    StringBuilder key = new StringBuilder();
+    for (int bit = 0; bit < 12; bit++) {
+      key.append((number >> bit & 1) == 0 ? "Aa" : "BB");
+    }
+    return key.toString();
+  }
+
+  @Test
+  void giantTagsAreTakenUpToTheLimitsOfAnEvent() throws Exception {
+    String tooMany = "[\"t\"]" + ",[\"t\"]".repeat(15_000);
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 20; i++) {
+            String event = event("x").toString();
+            Tags manyElements = new Tags(List.of(Collections.nCopies(10_000, "x")));
+            relay.answers(
+                new Burst()
+                    .text("[\"EVENT\"," + event(new Tags(List.of(longTag(65_536)))) + "]")
+                    .text("[\"EVENT\"," + event(new Tags(List.of(longTag(65_537)))) + "]")
+                    .text("[\"EVENT\"," + event(new Tags(List.of(longTag(100_000)))) + "]")
+                    .text("[\"EVENT\"," + event(manyElements) + "]")
+                    .text(
+                        "[\"EVENT\","
+                            + event.replace("\"tags\":[]", "\"tags\":[" + tooMany + "]")
+                            + "]"),
+                Map.of(
+                    "OK true ", 2,
+                    "OK false invalid: a tag has more than 65536 characters", 2,
+                    "OK false invalid: more than 2000 tags", 1));
+          }
+        },
+        Signs.events("invalid"));
+  }
+
+  private static List<String> longTag(int length) {
+    return List.of("t", "x".repeat(length));
+  }
+
+  private static byte[] frameOfLength(long length) {
+    return ByteBuffer.allocate(14)
+        .put((byte) 0x81)
+        .put((byte) 0xff)
+        .putLong(length)
+        .putInt(0)
+        .array();
+  }
+
+  private static Event event(String content) {
+    return MALLORY.sign(Instant.now().getEpochSecond(), 1, Tags.NONE, content + signed++);
+  }
+
+  private static Event event(Tags tags) {
+    return MALLORY.sign(Instant.now().getEpochSecond(), 1, tags, "x" + signed++);
+  }
+
+  private static String message(String content) {
+    return "[\"EVENT\"," + event(content) + "]";
+  }
+
+  private static void assertCloses(int code, byte[] bytes) throws IOException {
+    try (Flood flood = new Flood(relay.url(), bytes)) {
+      assertThat(flood.answers(1)).isEqualTo(Map.of("close " + code, 1));
+      assertThat(flood.isAtEnd()).isTrue();
+    }
+  }
+}

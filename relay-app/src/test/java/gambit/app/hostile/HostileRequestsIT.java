@@ -1,0 +1,195 @@
+package gambit.app.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that ask for more than anybody needs, in a store of some size. */
+class HostileRequestsIT {
+  private static final int SUBSCRIPTIONS = 200;
+  private static final int STORED = 20_000;
+  private static final String TOO_MANY = "CLOSED error: more than 200 subscriptions";
+  private static final String TOO_MANY_VALUES = "CLOSED error: more than 20000 filter values";
+
+  @TempDir static Path data;
+  private static UnderAttack relay;
+
+  @BeforeAll
+  static void start() throws Exception {
+    relay = UnderAttack.start(data);
+    Signer author = Keys.of("author");
+    long now = Instant.now().getEpochSecond();
+    Burst notes = new Burst();
+    for (int i = 0; i < STORED; i++) {
+      Tags tags = new Tags(List.of(List.of("t", "everywhere"), List.of("t", "group " + i % 100)));
+      Event note = author.sign(now - i, 1000 + i % 50, tags, "note " + i);
+      notes.text("[\"EVENT\"," + note + "]");
+    }
+    relay.answers(notes, Map.of("OK true ", STORED));
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    relay.close();
+  }
+
+  @Test
+  void ofAHundredThousandSubscriptionsOnAConnectionTwoHundredAreOpened() throws Exception {
+    Burst burst = new Burst();
+    for (int i = 0; i < 100_000; i++) {
+      burst.text("[\"REQ\",\"" + i + "\",{\"ids\":[]}]");
+    }
+    relay.survives(
+        () ->
+            relay.answers(burst, Map.of("EOSE", SUBSCRIPTIONS, TOO_MANY, 100_000 - SUBSCRIPTIONS)),
+        Signs.messages("req"),
+        Signs.queriesRefused("error"));
+  }
+
+  @Test
+  void aHundredThousandSubscriptionsOfManyConnectionsAreOpenAtOnceAndAllGoAgain() throws Exception {
+    Burst burst = new Burst();
+    for (int i = 0; i < SUBSCRIPTIONS; i++) {
+      burst.text("[\"REQ\",\"" + i + "\",{\"kinds\":[" + (5000 + i) + "],\"limit\":0}]");
+    }
+    relay.survives(
+        () -> {
+          try (Crowd<Flood> floods = new Crowd<>()) {
+            for (int i = 0; i < 100_000 / SUBSCRIPTIONS; i++) {
+              Flood flood = floods.add(new Flood(relay.url(), burst.bytes()));
+              assertThat(flood.answers(SUBSCRIPTIONS)).isEqualTo(Map.of("EOSE", SUBSCRIPTIONS));
+            }
+            assertThat(relay.metric("gambit_subscriptions")).isGreaterThan(100_000);
+          }
+        });
+  }
+
+  @Test
+  void theValuesOfAConnectionsFiltersAreBounded() throws Exception {
+    String kinds =
+        IntStream.range(5000, 15_000).mapToObj(i -> "" + i).collect(Collectors.joining(","));
+    Burst burst = new Burst();
+    for (int i = 0; i < 100; i++) {
+      burst.text("[\"REQ\",\"" + i + "\",{\"kinds\":[" + kinds + "],\"limit\":0}]");
+    }
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 10; i++) {
+            relay.answers(burst, Map.of("EOSE", 1, TOO_MANY_VALUES, 99));
+          }
+        },
+        Signs.queriesRefused("error"));
+  }
+
+  @Test
+  void aLongValueOfAFilterCountsAsMany() throws Exception {
+    Burst burst = new Burst();
+    for (int i = 0; i < SUBSCRIPTIONS; i++) {
+      burst.text("[\"REQ\",\"" + i + "\",{\"#t\":[\"" + "x".repeat(120_000) + i + "\"]}]");
+    }
+    relay.survives(
+        () -> {
+          try (Crowd<Flood> floods = new Crowd<>()) {
+            for (int i = 0; i < 20; i++) {
+              Flood flood = floods.add(new Flood(relay.url(), burst.bytes()));
+              assertThat(flood.answers(SUBSCRIPTIONS))
+                  .isEqualTo(Map.of("EOSE", 10, TOO_MANY_VALUES, SUBSCRIPTIONS - 10));
+            }
+          }
+        },
+        Signs.queriesRefused("error"));
+  }
+
+  @Test
+  void theDearestFiltersAreAnsweredInTurnWithEverybodyElse() throws Exception {
+    String strangers =
+        IntStream.range(0, 90)
+            .mapToObj(i -> "\"" + Keys.of("stranger " + i).pubkey() + "\"")
+            .collect(Collectors.joining(","));
+    String author = Keys.of("author").pubkey().hex();
+    String kinds =
+        IntStream.range(1000, 1050).mapToObj(i -> "" + i).collect(Collectors.joining(","));
+    String searching = // all authors, kinds and tags are there, but never together
+        "{\"authors\":["
+            + strangers
+            + ",\""
+            + author
+            + "\"],\"kinds\":["
+            + kinds
+            + "],\"#t\":[\"everywhere\"],\"#x\":[\"nowhere\"],\"since\":0,\"limit\":5000}";
+    String finding = "{\"#t\":[\"everywhere\"],\"since\":0,\"limit\":5000}";
+    String twentySearching = (searching + ",").repeat(19) + searching.replace("nowhere", "no");
+    String twentyFinding = (finding + ",").repeat(19) + finding;
+    Burst burst = new Burst();
+    for (int i = 0; i < 3; i++) {
+      burst
+          .text("[\"REQ\",\"s" + i + "\"," + twentySearching + "]")
+          .text("[\"COUNT\",\"c" + i + "\"," + twentySearching + "]")
+          .text("[\"COUNT\",\"all" + i + "\",{}]");
+    }
+    burst.text("[\"REQ\",\"f\"," + twentyFinding + "]");
+    relay.survives(
+        () -> {
+          try (Crowd<Flood> floods = new Crowd<>()) {
+            for (int i = 0; i < 4; i++) {
+              floods.add(new Flood(relay.url(), burst.bytes()));
+            }
+            for (Flood flood : floods) {
+              assertThat(flood.answers(10 + 5000))
+                  .isEqualTo(Map.of("EOSE", 4, "COUNT", 6, "EVENT", 5000));
+            }
+          }
+        },
+        Signs.messages("req"),
+        Signs.messages("count"));
+  }
+
+  @Test
+  void aSubscriptionThatIsReplacedAllTheTimeHoldsNobodyUp() throws Exception {
+    Burst burst = new Burst();
+    for (int i = 0; i < 100_000; i++) {
+      burst.text("[\"REQ\",\"a\",{\"kinds\":[" + (1000 + i % 50) + "],\"limit\":1}]");
+    }
+    burst.text("[\"REQ\",\"end\",{\"limit\":0}]");
+    relay.survives(
+        () -> {
+          try (Flood flood = new Flood(relay.url(), burst.bytes())) {
+            assertThat(flood.answersUpTo("end").keySet()).isSubsetOf("EOSE", "EVENT");
+          }
+        },
+        Signs.messages("req"));
+  }
+
+  @Test
+  void aSubscriptionThatIsOpenedAndClosedAllTheTimeHoldsNobodyUp() throws Exception {
+    Burst burst = new Burst();
+    for (int i = 0; i < 100_000; i++) {
+      burst
+          .text("[\"REQ\",\"a\",{\"kinds\":[" + (1000 + i % 50) + "],\"limit\":1}]")
+          .text("[\"CLOSE\",\"a\"]");
+    }
+    burst.text("[\"REQ\",\"end\",{\"limit\":0}]");
+    relay.survives(
+        () -> {
+          try (Flood flood = new Flood(relay.url(), burst.bytes())) {
+            assertThat(flood.answersUpTo("end").keySet()).isSubsetOf("EOSE", "EVENT");
+          }
+        },
+        Signs.messages("req"),
+        Signs.messages("close"));
+  }
+}

@@ -1,0 +1,208 @@
+package gambit.app.hostile;
+
+import static gambit.app.hostile.Burst.CONTINUATION;
+import static gambit.app.hostile.Burst.PING;
+import static gambit.app.hostile.Burst.TEXT;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.testkit.Client;
+import gambit.core.testkit.RawSocket;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that begin something and do not go on, or go on as slowly as they can. */
+class HostileSilenceIT {
+  private static final String REQUEST = "[\"REQ\",\"a\",{\"kinds\":[5000],\"limit\":0}]";
+  private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n";
+  private static final Duration DRIP = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @TempDir static Path data;
+  private static UnderAttack relay;
+
+  @BeforeAll
+  static void start() throws Exception {
+    relay = UnderAttack.start(data, "limits.handshake=2s", "limits.silence=2s");
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    relay.close();
+  }
+
+  @Test
+  void thousandsOfHalfHandshakesEndInTime() throws Exception {
+    String half = RawSocket.UPGRADE.substring(0, 60);
+    relay.survives(
+        () -> {
+          try (Crowd<RawSocket> clients = new Crowd<>()) {
+            for (int i = 0; i < 3_000; i++) {
+              RawSocket client = clients.add(new RawSocket(relay.url()));
+              client.write(half.substring(0, i % half.length()));
+            }
+            assertThat(relay.metric("gambit_requesting")).isLessThanOrEqualTo(1_024);
+            for (RawSocket client : clients) {
+              assertEnds(client);
+            }
+          }
+        },
+        Signs.answered(408));
+  }
+
+  /** The newest are told why; of too many the oldest go without a word. */
+  private static void assertEnds(RawSocket client) throws IOException {
+    try {
+      assertThat(client.readHead()).startsWith("HTTP/1.1 408 ");
+      assertThat(client.isAtEnd()).isTrue();
+    } catch (EOFException | SocketException e) {
+      // One of the oldest.
+    }
+  }
+
+  @Test
+  void headersThatDripByteByByteGainNoTime() throws Exception {
+    String drops = GET + "X-Slow: ".repeat(500);
+    relay.survives(
+        () -> {
+          try (Crowd<RawSocket> clients = new Crowd<>()) {
+            for (int i = 0; i < 200; i++) {
+              clients.add(new RawSocket(relay.url()));
+            }
+            int[] sent = {0};
+            await()
+                .atMost(PATIENCE)
+                .pollInterval(DRIP)
+                .until(
+                    () -> {
+                      boolean answered = true;
+                      for (RawSocket client : clients) {
+                        if (!client.hasAnswer()) {
+                          answered = false;
+                          client.write(drops.substring(sent[0], sent[0] + 1));
+                        }
+                      }
+                      sent[0]++;
+                      return answered;
+                    });
+            for (RawSocket client : clients) {
+              assertThat(client.readHead()).startsWith("HTTP/1.1 408 ");
+              assertThat(client.isAtEnd()).isTrue();
+            }
+          }
+        },
+        Signs.answered(408));
+  }
+
+  @Test
+  void floodsOfHeadersAreRefused() throws Exception {
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 50; i++) {
+            assertRefused(431, GET + "X: y\r\n".repeat(10_000) + "\r\n");
+            assertRefused(431, GET + "X: " + "y".repeat(200_000) + "\r\n\r\n");
+            assertRefused(431, GET + "x".repeat(200_000) + ": y\r\n\r\n");
+            assertRefused(414, "GET /" + "x".repeat(200_000) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertRefused(400, GET + "X y z\r\n\r\n");
+            assertRefused(400, "\u0001".repeat(1_000) + "\r\n\r\n");
+          }
+        },
+        Signs.answered(431),
+        Signs.answered(414),
+        Signs.answered(400));
+  }
+
+  private static void assertRefused(int status, String request) throws IOException {
+    try (RawSocket client = new RawSocket(relay.url())) {
+      client.write(request);
+      assertThat(client.readHead()).startsWith("HTTP/1.1 " + status + " ");
+      assertThat(client.isAtEnd()).isTrue();
+    }
+  }
+
+  @Test
+  void garbageBehindARequestIsRefusedAfterItsAnswer() throws Exception {
+    relay.survives(
+        () -> {
+          for (int i = 0; i < 50; i++) {
+            try (RawSocket client = new RawSocket(relay.url())) {
+              client.write(GET + "\r\n" + GET + "\r\n\u0001 garbage\r\n\r\n" + GET + "\r\n");
+              for (int answers = 0; answers < 2; answers++) {
+                String head = client.readHead();
+                assertThat(head).startsWith("HTTP/1.1 200 ");
+                client.readBody(head);
+              }
+              assertThat(client.readHead()).startsWith("HTTP/1.1 400 ");
+              assertThat(client.isAtEnd()).isTrue();
+            }
+            try (RawSocket client = RawSocket.upgraded(relay.url())) {
+              client.write(GET.repeat(100));
+              assertThat(client.awaitClose()).isEqualTo(1002);
+              assertThat(client.isAtEnd()).isTrue();
+            }
+          }
+        },
+        Signs.answered(400),
+        Signs.closed("protocol"));
+  }
+
+  @Test
+  void whoOnlyAnswersPingsStaysAndWhoDoesNotEvenThatIsGone() throws Exception {
+    relay.survives(
+        () -> {
+          try (Crowd<Client> idle = new Crowd<>();
+              Crowd<RawSocket> vanished = new Crowd<>()) {
+            for (int i = 0; i < 20; i++) {
+              idle.add(new Client(relay.url())); // answers pings by itself
+            }
+            for (int i = 0; i < 200; i++) {
+              RawSocket client = vanished.add(RawSocket.upgraded(relay.url()));
+              client.text(REQUEST);
+            }
+            for (RawSocket client : vanished) {
+              assertThat(client.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
+              assertThat(client.read().opcode()).isEqualTo(PING);
+            }
+            for (RawSocket client : vanished) {
+              assertThat(client.isAtEnd()).isTrue();
+            }
+            for (Client client : idle) {
+              client.send(REQUEST);
+              assertThat(client.next()).isEqualTo("[\"EOSE\",\"a\"]");
+            }
+          }
+        },
+        Signs.closed("silent"));
+  }
+
+  @Test
+  void halfMessagesOfManyTakeTheBuffersOfNobodyElse() throws Exception {
+    byte[] whole = new Burst().frame(TEXT, "x".repeat(120_000).getBytes(US_ASCII)).bytes();
+    byte[] half = Arrays.copyOf(whole, whole.length - 1);
+    byte[] pieces =
+        new Burst()
+            .frame(TEXT, "x".repeat(60_000).getBytes(US_ASCII))
+            .frame(CONTINUATION, "x".repeat(60_000).getBytes(US_ASCII))
+            .bytes();
+    relay.survives(
+        () -> {
+          try (Crowd<RawSocket> clients = new Crowd<>()) {
+            for (int i = 0; i < 1_000; i++) {
+              RawSocket client = clients.add(RawSocket.upgraded(relay.url()));
+              client.write(i % 2 == 0 ? half : pieces);
+            }
+            assertThat(relay.metric("gambit_buffer_bytes")).isLessThan(128 << 20);
+          }
+        },
+        Signs.closed("crowded"));
+  }
+}
