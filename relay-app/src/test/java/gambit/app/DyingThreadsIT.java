@@ -1,9 +1,11 @@
 package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import gambit.core.testkit.Client;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -70,17 +72,21 @@ class DyingThreadsIT {
     try (Debugger debugger = new Debugger();
         Program relay = Program.relayWith(debugger.javaOptions(), data)) {
       debugger.fail(thread);
-      while (relay.isRunning()) { // what waits for the network has to be woken
-        try {
-          Client.ask("GET", relay.metricsUrl(), "text/plain");
-          new Client(relay.url()).abort();
-        } catch (CompletionException e) {
-          // It has ended, or that thread has.
-        }
-      }
+      await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);
       assertThat(relay.errors())
           .containsPattern("Gambit ends: the thread " + thread + "\\S* died of java\\.lang\\.");
     }
+  }
+
+  /** Whether it has; what waits for the network is woken. */
+  private static boolean hasEnded(Program relay) {
+    try {
+      Client.ask("GET", relay.metricsUrl(), "text/plain");
+      new Client(relay.url()).abort();
+    } catch (CompletionException e) {
+      // It has ended, or that thread has.
+    }
+    return !relay.isRunning();
   }
 }

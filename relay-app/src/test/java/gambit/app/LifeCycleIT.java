@@ -108,9 +108,13 @@ class LifeCycleIT {
         publisher.accepted(ALICE.sign(now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
       }
       relay.terminate();
-      while (relay.isRunning()) {
-        relay.terminate().interrupt();
-      }
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () -> {
+                relay.terminate().interrupt();
+                return !relay.isRunning();
+              });
       assertThat(relay.exitStatus()).isZero();
       assertThat(stayer.read().closeCode()).isEqualTo(1001);
       assertThat(publisher.awaitClose()).isEqualTo(1001);
