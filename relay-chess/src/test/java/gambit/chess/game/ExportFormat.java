@@ -7,6 +7,12 @@ import java.util.List;
 /** The export format of the PGN standard, as far as it concerns the layout (3.2, 8). */
 final class ExportFormat {
   private static final String TAG_PAIR = "\\[[A-Za-z]+ \"([ -!#-\\[\\]-~]|\\\\[\"\\\\])*\"]";
+  private static final String SAN = " [a-hNBRQKO][-a-h1-8NBRQKOx=+#]*";
+
+  /** White's moves have their number, Black's only if it is the first. */
+  private static final String MOVETEXT =
+      "([0-9]+\\.{3}SAN )?([0-9]+\\.SANSAN )*([0-9]+\\.SAN )?(1-0|0-1|1/2-1/2|\\*)"
+          .replace("SAN", SAN);
 
   private ExportFormat() {}
 
@@ -17,6 +23,7 @@ final class ExportFormat {
     int end = pgn.indexOf("\n\n");
     assertThat(pgn.substring(0, end).lines()).allMatch(line -> line.matches(TAG_PAIR));
     List<String> lines = pgn.substring(end + 2).lines().toList();
+    assertThat(String.join(" ", lines)).matches(MOVETEXT);
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i);
       assertThat(line).hasSizeLessThanOrEqualTo(79).isEqualTo(line.strip()).doesNotContain("  ");

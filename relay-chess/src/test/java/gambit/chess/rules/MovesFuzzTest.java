@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Games out of any bytes, as {@link MoveText} reads them; {@link Oracle} judges. */
 class MovesFuzzTest {
-  private static final int PLIES = 24;
+  private static final int PLIES = 16;
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
   void movesAreLegalAndLeadWhereAnIndependentLibrarySays(byte[] input) {
