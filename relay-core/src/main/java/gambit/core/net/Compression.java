@@ -20,6 +20,9 @@ final class Compression {
   /** What ends a compressed message, and is left out of it (section 7.2.1). */
   private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
 
+  /** The tail, and the last block of a stream: what is cut off does not come to its end. */
+  private static final byte[] END = {0, 0, (byte) 0xff, (byte) 0xff, 3, 0};
+
   private static final ThreadLocal<Deflater> DEFLATER =
       ThreadLocal.withInitial(() -> new Deflater(LEVEL, true));
   private static final ThreadLocal<Inflater> INFLATER =
@@ -49,8 +52,8 @@ final class Compression {
    * @throws CorruptedWebSocketFrameException when it becomes more, or was not compressed so
    */
   static byte[] inflate(byte[] in, int length, int most) {
-    byte[] whole = Arrays.copyOf(in, length + TAIL.length);
-    System.arraycopy(TAIL, 0, whole, length, TAIL.length);
+    byte[] whole = Arrays.copyOf(in, length + END.length);
+    System.arraycopy(END, 0, whole, length, END.length);
     Inflater inflater = INFLATER.get();
     inflater.reset();
     inflater.setInput(whole);
@@ -64,12 +67,14 @@ final class Compression {
               WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too long");
         }
         out.add(piece, 0, more);
-        if (inflater.finished() && inflater.getRemaining() > 0) { // a final block in the middle
-          int rest = inflater.getRemaining();
+        int rest = inflater.getRemaining();
+        if (inflater.finished() && rest == 0) {
+          return out.toArray();
+        } else if (inflater.finished()) { // a final block in the middle
           inflater.reset();
           inflater.setInput(whole, whole.length - rest, rest);
         } else if (more == 0) {
-          return out.toArray();
+          throw new DataFormatException("cut off");
         }
       }
     } catch (DataFormatException e) {

@@ -20,7 +20,7 @@ final class CompressionOffer {
   /** A name, and perhaps a value with or without quotes (RFC 6455, section 9.1). */
   private static final Pattern PART =
       Pattern.compile(
-          "\\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\\s*(?:=\\s*(?:\"([^\"]*)\"|([^\\s\";,]+))\\s*)?");
+          "\\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\\s*(?:=\\s*(?:\"([^\"]+)\"|([^\\s\";,]+))\\s*)?");
 
   private static final Pattern WINDOW = Pattern.compile("[89]|1[0-5]");
 

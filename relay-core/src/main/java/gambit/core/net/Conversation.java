@@ -12,9 +12,10 @@ interface Conversation {
     /**
      * A conversation over a channel whose handshake is on its way.
      *
+     * @param reading to be paused while too much is under way
      * @param outbox takes what is said to the client
      */
-    Conversation over(Channel channel, ClientAddress client, ChannelOutbox outbox);
+    Conversation over(Channel channel, Reading reading, ClientAddress client, ChannelOutbox outbox);
   }
 
   /** The handshake is done. */

@@ -1,15 +1,39 @@
 package gambit.core.net;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import java.util.List;
 
-/** Netty's decoder of frames, which tells what it holds. On the channel's event loop. */
+/**
+ * Netty's decoder of frames, which tells what it holds, and may be told to wait. On the channel's
+ * event loop.
+ */
 final class FrameDecoder extends WebSocket13FrameDecoder {
+  private boolean waiting;
+
   FrameDecoder(WebSocketDecoderConfig config) {
     super(config);
   }
 
-  /** Bytes of a frame that is not whole yet. */
+  /** Leaves what has come and what comes as it is, until it is told otherwise. */
+  void setWaiting(boolean waiting) {
+    this.waiting = waiting;
+  }
+
+  boolean isWaiting() {
+    return waiting;
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+    if (!waiting) {
+      super.decode(ctx, in, out);
+    }
+  }
+
+  /** Bytes of a frame that is not whole yet, and of those that wait. */
   int heldBytes() {
     return actualReadableBytes();
   }

@@ -21,7 +21,7 @@ enum Frames {
     @Override
     void write(ByteBuf out, Frame frame) {
       byte[] rest = frame.compressedRest(Compression::deflate);
-      if (rest.length == 0 || STORED_HEAD + frame.head().length + rest.length >= frame.length()) {
+      if (rest.length == 0) {
         PLAIN.write(out, frame);
       } else {
         writeCompressed(out, frame.head(), rest);

@@ -5,32 +5,37 @@ import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
-import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
-import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
-import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker13;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -43,15 +48,24 @@ import org.slf4j.LoggerFactory;
 /**
  * HTTP at the relay's port: the one path {@code /} is upgraded to a WebSocket, or answers with the
  * relay information document (NIP-11); every other path is 404. Each request has to be whole in
- * time, however slowly its bytes drip. On the channel's event loop.
+ * time, however slowly its bytes drip; its body is read and dropped. On the channel's event loop.
  */
-final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
   private static final String NOSTR_JSON = "application/nostr+json";
   private static final CharSequence UPGRADE = HttpHeaderNames.UPGRADE;
   private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
+  private static final String METHODS = "GET, HEAD, OPTIONS";
   private static final String VERSION = "13";
+
+  /** What is hashed with the client's key (RFC 6455, section 4.2.2). */
+  private static final String ANSWER = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
+  private static final Pattern ABSOLUTE_ROOT =
+      Pattern.compile("https?://[^/?#]+/?(\\?[^#]*)?", Pattern.CASE_INSENSITIVE);
+  private static final HttpHeaders METHODS_TAKEN =
+      new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, METHODS);
   private static final HttpHeaders VERSION_SPOKEN =
       new DefaultHttpHeaders()
           .set(UPGRADE, WEBSOCKET)
@@ -61,6 +75,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   /** When a client may try again that found no place. */
   private static final int RETRY_SECONDS = 30;
 
+  /** The longest body, in bytes: nothing that is asked here needs one. */
+  private static final int BODY = 8192;
+
   private static final byte[] NOTHING = {};
   private static final byte[] HELLO =
       "This is a Nostr relay: connect with a Nostr client.\n".getBytes(StandardCharsets.UTF_8);
@@ -68,6 +85,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final CharSequence FORWARDED_FOR = "X-Forwarded-For";
 
   private final Endpoint endpoint;
+  private @Nullable HttpRequest request; // of which there may be more to come
+  private long body;
   private @Nullable Future<?> deadline;
   private boolean answeredLast;
 
@@ -102,21 +121,42 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+  protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
     if (answeredLast) {
       return;
     }
-    stopAwaiting();
-    if (!request.decoderResult().isSuccess()) {
-      answer(ctx, unreadable(request.decoderResult().cause()));
+    if (!part.decoderResult().isSuccess()) {
+      answer(ctx, unreadable(part.decoderResult().cause()));
       return;
     }
+    if (part instanceof HttpRequest begun) {
+      begin(ctx, begun);
+    }
+    if (part instanceof HttpContent content && request != null) {
+      body += content.content().readableBytes();
+      if (body > BODY) {
+        answer(ctx, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
+      } else if (part instanceof LastHttpContent) {
+        answer(ctx, request);
+      }
+    }
+  }
+
+  private void begin(ChannelHandlerContext ctx, HttpRequest begun) {
+    request = begun;
+    body = 0;
+    if (HttpUtil.is100ContinueExpected(begun)) {
+      ctx.writeAndFlush(
+          new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+    }
+  }
+
+  private void answer(ChannelHandlerContext ctx, HttpRequest request) {
     ClientAddress client = client(ctx, request);
     long wait = endpoint.rates().secondsToWait(Verb.HTTP, client);
     if (wait > 0) {
       answer(ctx, request, HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait), NOTHING);
-    } else if (request.headers().getAll(HttpHeaderNames.HOST).size() != 1
-        && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) { // RFC 9112, section 3.2
+    } else if (!isToOneHost(request)) {
       refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
     } else if (!isRoot(request.uri())) {
       refuse(ctx, request, HttpResponseStatus.NOT_FOUND);
@@ -124,7 +164,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
       answer(ctx, request, HttpResponseStatus.NO_CONTENT, type(NOSTR_JSON), NOTHING);
     } else if (!request.method().equals(HttpMethod.GET)
         && !request.method().equals(HttpMethod.HEAD)) {
-      refuse(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED);
+      answer(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED, METHODS_TAKEN, NOTHING);
     } else if (request.headers().containsValue(UPGRADE, WEBSOCKET, true)) {
       takeUpgrade(ctx, request, client);
     } else if (wantsInformation(request)) {
@@ -149,7 +189,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   /** Where the client is, by the word of the proxies in between if they are trusted. */
-  private ClientAddress client(ChannelHandlerContext ctx, FullHttpRequest request) {
+  private ClientAddress client(ChannelHandlerContext ctx, HttpRequest request) {
     InetAddress source = ctx.channel().attr(ProxyProtocol.SOURCE).get();
     return ClientAddress.of(
         endpoint
@@ -160,32 +200,31 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 request.headers().getAll(FORWARDED_FOR)));
   }
 
-  /** The path is {@code /}, whatever the query; also in absolute form (RFC 9112, section 3.2.2). */
-  private static boolean isRoot(String target) {
-    try {
-      URI uri = new URI(target);
-      return uri.getPath() != null
-          && (uri.getPath().equals("/") || (uri.isAbsolute() && uri.getPath().isEmpty()));
-    } catch (URISyntaxException e) {
-      return false;
-    }
+  /** There is one host, and none only where there was no such header yet (RFC 9112, 3.2). */
+  private static boolean isToOneHost(HttpRequest request) {
+    int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
+    return hosts == 1 || (hosts == 0 && !request.protocolVersion().equals(HttpVersion.HTTP_1_1));
   }
 
-  private static boolean wantsInformation(FullHttpRequest request) {
+  /** The path is {@code /}, whatever the query; also in absolute form (RFC 9112, section 3.2.2). */
+  private static boolean isRoot(String target) {
+    return target.equals("/") || target.startsWith("/?") || ABSOLUTE_ROOT.matcher(target).matches();
+  }
+
+  private static boolean wantsInformation(HttpRequest request) {
     return request.headers().getAll(HttpHeaderNames.ACCEPT).stream()
         .anyMatch(accept -> accept.toLowerCase(Locale.ROOT).contains(NOSTR_JSON));
   }
 
   /** Only the one version of the protocol, asked for as RFC 6455, section 4.2.1 has it. */
-  private void takeUpgrade(
-      ChannelHandlerContext ctx, FullHttpRequest request, ClientAddress client) {
+  private void takeUpgrade(ChannelHandlerContext ctx, HttpRequest request, ClientAddress client) {
     HttpHeaders headers = request.headers();
     if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
       answer(ctx, request, HttpResponseStatus.UPGRADE_REQUIRED, VERSION_SPOKEN, NOTHING);
     } else if (!request.method().equals(HttpMethod.GET)
         || !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
         || !headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
-        || !isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
+        || !isKey(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
       refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
     } else if (endpoint.ending().get()) {
       refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE);
@@ -199,43 +238,50 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
   }
 
-  /** Sixteen bytes in Base64. */
-  private static boolean isKey(@Nullable String key) {
-    return key != null && KEY.matcher(key).matches();
+  /** Sixteen bytes in Base64, once. */
+  private static boolean isKey(List<String> keys) {
+    return keys.size() == 1 && KEY.matcher(keys.get(0)).matches();
   }
 
-  private void upgrade(ChannelHandlerContext ctx, FullHttpRequest request, ClientAddress client) {
-    HttpHeaders agreed = new DefaultHttpHeaders();
+  /** From here on there are frames, also what has come right behind the request. */
+  private void upgrade(ChannelHandlerContext ctx, HttpRequest request, ClientAddress client) {
+    FullHttpResponse agreed =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
+    agreed
+        .headers()
+        .set(UPGRADE, WEBSOCKET)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
+        .set(
+            HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
+            answerTo(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
     Optional<String> compression =
         endpoint.transport().compress()
             ? CompressionOffer.accept(
                 request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
             : Optional.empty();
-    compression.ifPresent(it -> agreed.set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
+    compression.ifPresent(it -> agreed.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
+    ctx.writeAndFlush(agreed).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+
     FrameDecoder decoder = new FrameDecoder(frames(compression.isPresent()));
-    // The URL only matters to the oldest drafts; RFC 6455 does not send it.
-    WebSocketServerHandshaker handshaker =
-        new WebSocketServerHandshaker13("/", null, frames(compression.isPresent())) {
-          @Override
-          protected WebSocketFrameDecoder newWebsocketDecoder() {
-            return decoder;
-          }
-        };
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
     int silence = endpoint.limits().silentSeconds();
-    ctx.pipeline().addFirst("idle", new IdleStateHandler(silence, 0, 0));
-    ctx.pipeline().replace(this, "websocket", handler);
-    handshaker
-        .handshake(ctx.channel(), request, agreed, ctx.channel().newPromise())
-        .addListener(
-            done -> {
-              if (done.isSuccess()) {
-                handler.begin();
-              } else {
-                ctx.close();
-              }
-            });
+    ctx.pipeline()
+        .addFirst("idle", new IdleStateHandler(silence, 0, 0))
+        .addBefore(ctx.name(), "frames", decoder)
+        .addBefore(ctx.name(), "own-frames", new WebSocket13FrameEncoder(false))
+        .replace(this, "websocket", handler);
+    handler.begin();
+    ctx.pipeline().remove(HttpServerCodec.class); // hands on what it has not read
+  }
+
+  private static String answerTo(String key) {
+    try {
+      byte[] text = (key + ANSWER).getBytes(StandardCharsets.US_ASCII);
+      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-1", e);
+    }
   }
 
   private WebSocketDecoderConfig frames(boolean compressed) {
@@ -249,8 +295,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         .build();
   }
 
-  private void refuse(
-      ChannelHandlerContext ctx, FullHttpRequest request, HttpResponseStatus status) {
+  private void refuse(ChannelHandlerContext ctx, HttpRequest request, HttpResponseStatus status) {
     answer(ctx, request, status, EmptyHttpHeaders.INSTANCE, NOTHING);
   }
 
@@ -264,7 +309,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
   private void answer(
       ChannelHandlerContext ctx,
-      FullHttpRequest request,
+      HttpRequest request,
       HttpResponseStatus status,
       HttpHeaders headers,
       byte[] body) {
@@ -291,13 +336,16 @@ final class HttpHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         .set(HttpHeaderNames.CONTENT_LENGTH, length)
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*")
-        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS");
+        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, METHODS);
     return response;
   }
 
   private void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
+    stopAwaiting();
     endpoint.meters().answered(response.status());
-    HttpUtil.setKeepAlive(response, keep);
+    if (!keep) {
+      response.headers().add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    }
     var written = ctx.writeAndFlush(response);
     if (keep) {
       awaitRequest(ctx);

@@ -4,7 +4,6 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.RecvByteBufAllocator;
-import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,8 +16,6 @@ final class RelayChannels extends ChannelInitializer<Channel> {
    */
   private static final RecvByteBufAllocator SMALL_BITES =
       new AdaptiveRecvByteBufAllocator(512, 4 * 1024, 16 * 1024).maxMessagesPerRead(1);
-
-  private static final int REQUEST_BODY = 8192;
 
   private final Endpoint endpoint;
 
@@ -36,7 +33,6 @@ final class RelayChannels extends ChannelInitializer<Channel> {
     channel
         .pipeline()
         .addLast("http", new HttpServerCodec())
-        .addLast("body", new HttpObjectAggregator(REQUEST_BODY))
         .addLast("routes", new HttpHandler(endpoint));
   }
 

@@ -8,32 +8,16 @@ import gambit.core.wire.ClientMessage;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A client's messages to the relay: texts only. */
 final class RelayConversation implements Conversation {
   private final RelayCore relay;
   private final Connection connection;
 
-  RelayConversation(RelayCore relay, Channel channel, ClientAddress client, Outbox outbox) {
+  RelayConversation(
+      RelayCore relay, Channel channel, Reading reading, ClientAddress client, Outbox outbox) {
     this.relay = relay;
-    this.connection =
-        new Connection(
-            relay, client, outbox, new AutoRead(channel, relay.ending()), channel.eventLoop());
-  }
-
-  private record AutoRead(Channel channel, AtomicBoolean ending) implements Connection.ReadControl {
-    @Override
-    public void pause() {
-      channel.config().setAutoRead(false);
-    }
-
-    @Override
-    public void resume() {
-      if (!ending.get()) {
-        channel.config().setAutoRead(true);
-      }
-    }
+    this.connection = new Connection(relay, client, outbox, reading, channel.eventLoop());
   }
 
   @Override

@@ -66,7 +66,8 @@ public final class RelayServer implements AutoCloseable {
     meters.gauge("outbox_bytes", "Bytes that wait for clients to read", outboxes::used);
     return new RelayServer(
         new Endpoint(
-            (channel, client, outbox) -> new RelayConversation(relay, channel, client, outbox),
+            (channel, reading, client, outbox) ->
+                new RelayConversation(relay, channel, reading, client, outbox),
             information,
             limits,
             transport,

@@ -2,7 +2,10 @@ package gambit.core.net;
 
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Outbox;
+import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -32,12 +35,23 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   /** The highest close code that there is (RFC 6455, section 7.4.2). */
   private static final int LAST_CLOSE_CODE = 4999;
 
+  /** How many bytes of a goodbye are its code. */
+  private static final int CODE = 2;
+
+  /**
+   * Bytes of messages that are handled before it is the turn of the others of the event loop: what
+   * is read at once may become thousands of times as much when it is inflated.
+   */
+  private static final int TURN = 256 * 1024;
+
   private final Endpoint endpoint;
   private final ChannelOutbox outbox;
+  private final Reading reading;
   private final Conversation conversation;
   private final FrameDecoder decoder;
   private final MessageAssembly message;
   private final Unfinished unfinished;
+  private int handled; // bytes of messages in this turn
   private @Nullable ByteBuf unansweredPing;
   private long drainedAtPing;
   private boolean backlogAtPing;
@@ -63,7 +77,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             compress ? Frames.COMPRESSED : Frames.PLAIN,
             endpoint.limits().outboxBytes(),
             endpoint.outboxes());
-    this.conversation = endpoint.conversations().over(channel, client, outbox);
+    this.reading = new Reading(channel, endpoint.ending());
+    this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
     this.message = new MessageAssembly(endpoint.limits().messageBytes(), compress);
     this.unfinished = new Unfinished(channel, endpoint.unfinished());
   }
@@ -87,11 +102,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     } else if (frame instanceof CloseWebSocketFrame goodbye) {
       answer(ctx, goodbye);
     } else if (!(frame instanceof PongWebSocketFrame)) {
-      receive(frame);
+      receive(ctx, frame);
     }
   }
 
-  private void receive(WebSocketFrame frame) {
+  private void receive(ChannelHandlerContext ctx, WebSocketFrame frame) {
     byte[] whole = message.add(frame);
     if (whole == null) {
       return;
@@ -101,11 +116,39 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     } else {
       conversation.text(whole);
     }
+    handled += whole.length;
+    if (handled >= TURN && !endpoint.ending().get()) {
+      rest(ctx);
+    }
+  }
+
+  /**
+   * The others' turn: they are read before what is scheduled is done, but behind what is executed.
+   * Not when the relay ends, as what was read is to be handed on by then.
+   */
+  private void rest(ChannelHandlerContext ctx) {
+    decoder.setWaiting(true);
+    reading.setResting(true);
+    ctx.executor().schedule(() -> goOn(ctx), 0, TimeUnit.NANOSECONDS);
+  }
+
+  /** Looks at what is left of the last turn, as if it had just come. */
+  private void goOn(ChannelHandlerContext ctx) {
+    if (ctx.channel().isActive()) {
+      handled = 0;
+      decoder.setWaiting(false);
+      ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+      reading.setResting(decoder.isWaiting());
+      ctx.pipeline().fireChannelReadComplete();
+    }
   }
 
   /** What is held of a message that is not whole is known when all that has come is looked at. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
+    if (!decoder.isWaiting()) {
+      handled = 0;
+    }
     if (ending == null) {
       unfinished.hold(decoder.heldBytes() + message.heldBytes());
     }
@@ -126,9 +169,18 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private void answer(ChannelHandlerContext ctx, CloseWebSocketFrame goodbye) {
     if (goodbye.statusCode() > LAST_CLOSE_CODE) {
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "no such close code");
+    } else if (!hasReasonInUtf8(goodbye)) {
+      close(ctx, WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
     } else {
       end(ctx, goodbye.retain(), Ending.CLIENT).addListener(ChannelFutureListener.CLOSE);
     }
+  }
+
+  /** Netty's check lets a reason end in the middle of a character. */
+  private static boolean hasReasonInUtf8(CloseWebSocketFrame goodbye) {
+    byte[] payload = ByteBufUtil.getBytes(goodbye.content());
+    int reason = Math.min(CODE, payload.length);
+    return Utf8.validUpTo(payload, reason, payload.length) == payload.length;
   }
 
   /**
@@ -179,6 +231,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame, Ending why) {
     ending = why;
+    reading.end();
     ctx.executor().schedule(() -> ctx.close(), Lingering.SECONDS, TimeUnit.SECONDS);
     outbox.drain();
     release(why);

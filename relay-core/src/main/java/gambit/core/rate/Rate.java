@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 public record Rate(int burst, Duration period) {
   public static final Rate UNLIMITED = new Rate(0, Duration.ZERO);
 
-  private static final Pattern TEXT = Pattern.compile("(\\d{1,9})/(\\d{1,6})?(s|m|h)");
+  private static final Pattern TEXT = Pattern.compile("(\\d{1,9})/([1-9]\\d{0,5})?(s|m|h)");
 
   /**
    * Takes a rate.

@@ -1,7 +1,5 @@
 package gambit.core.net;
 
-import gambit.core.rate.RateLimits;
-import gambit.core.rate.Rates;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.TestMeters;
@@ -13,11 +11,8 @@ import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -31,9 +26,8 @@ final class EchoServer {
   private EchoServer() {}
 
   public static void main(String[] args) throws Exception {
-    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     Endpoint endpoint = endpoint(MESSAGE, Throwable::printStackTrace);
-    try (RelayServer server = new RelayServer(endpoint, loopback)) {
+    try (RelayServer server = Endpoints.listen(endpoint)) {
       System.out.println("listening on ws://127.0.0.1:" + server.address().getPort());
       new CountDownLatch(1).await();
     }
@@ -61,18 +55,11 @@ final class EchoServer {
             usual.secondsAhead(),
             usual.handshakeSeconds(),
             usual.connectionsByAddress());
-    Clients clients = new Clients(limits.connections(), 0);
-    return new Endpoint(
-        (channel, client, outbox) -> new Echo(channel, outbox),
-        "",
+    return Endpoints.of(
+        (channel, reading, client, outbox) -> new Echo(channel, outbox),
         limits,
-        new Transport(true, TrustedProxies.NONE),
-        new Rates(RateLimits.NONE, System::nanoTime),
-        new SharedBound(limits.allOutboxBytes()),
         new SharedBound(4L * message),
-        clients,
-        new ServerMeters(new TestMeters(), clients),
-        new AtomicBoolean(),
+        new TestMeters(),
         onDeath);
   }
 

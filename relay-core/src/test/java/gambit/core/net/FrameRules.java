@@ -134,18 +134,17 @@ final class FrameRules {
     }
   }
 
-  /**
-   * With which code a goodbye is answered that is wrong, else 0. A reason ought to be UTF-8 to its
-   * end, but Netty lets one pass that ends within a character.
-   */
+  /** With which code a goodbye is answered that is wrong, else 0. */
   private static int wrongIn(byte[] goodbye) {
     int code = ByteBuffer.wrap(goodbye).getShort() & 0xffff;
     if (code < 1000 || (code > 1003 && code < 1007) || (code > 1014 && code < 3000)) {
       return 1002;
     } else if (!canBecomeUtf8(Arrays.copyOfRange(goodbye, 2, goodbye.length))) {
       return 1007;
+    } else if (code > 4999) {
+      return 1002;
     }
-    return code > 4999 ? 1002 : 0;
+    return isUtf8(Arrays.copyOfRange(goodbye, 2, goodbye.length)) ? 0 : 1007;
   }
 
   private boolean add(byte[] payload, boolean last) {
@@ -171,10 +170,14 @@ final class FrameRules {
     return say(text ? "text" : "binary", whole);
   }
 
-  /** One byte at a time, and no more than one too many. */
+  /**
+   * One byte at a time, and no more than one too many. What is whole goes on behind its end with
+   * another block, a last one.
+   */
   static byte[] inflate(byte[] payload, int most) throws DataFormatException {
-    byte[] in = Arrays.copyOf(payload, payload.length + 4); // 00 00 ff ff
-    Arrays.fill(in, payload.length + 2, in.length, (byte) 0xff);
+    byte[] in = Arrays.copyOf(payload, payload.length + 6); // 00 00 ff ff 03 00
+    Arrays.fill(in, payload.length + 2, payload.length + 4, (byte) 0xff);
+    in[payload.length + 4] = 3;
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Inflater inflater = new Inflater(true);
     try {
@@ -187,8 +190,10 @@ final class FrameRules {
           int rest = inflater.getRemaining();
           inflater.reset();
           inflater.setInput(in, in.length - rest, rest);
-        } else if (more == 0) {
+        } else if (inflater.finished()) {
           break;
+        } else if (more == 0) {
+          throw new DataFormatException("cut off");
         }
       }
     } finally {

@@ -8,6 +8,10 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
 
 /** A client that writes its own bytes: HTTP by hand, WebSocket frames of any kind. */
 public final class RawSocket implements AutoCloseable {
@@ -16,14 +20,56 @@ public final class RawSocket implements AutoCloseable {
       "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
           + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-  private static final int CLOSE = 0x8;
-  private static final int PING = 0x9;
-  private static final int PATIENCE_MS = 20_000;
+  /** What the first byte of a frame is made of: whether it is the last one of its message. */
+  public static final int FINAL = 0x80;
 
-  /** A frame from the relay. */
-  public record Received(int opcode, byte[] payload) {
+  public static final int RSV1 = 0x40;
+  public static final int CONTINUATION = 0x0;
+  public static final int TEXT = 0x1;
+  public static final int BINARY = 0x2;
+  public static final int CLOSE = 0x8;
+  public static final int PING = 0x9;
+  public static final int PONG = 0xa;
+
+  private static final int PATIENCE_MS = 20_000;
+  private static final String KEY_ANSWERED = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+  private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)");
+  private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
+
+  /** A frame from the relay: the final bit, the reserved bits and the opcode, and what is in it. */
+  public record Received(int first, byte[] payload) {
+    public int opcode() {
+      return first & 15;
+    }
+
+    /** Tells whether it is compressed (RFC 7692, section 6). */
+    public boolean isCompressed() {
+      return (first & RSV1) != 0;
+    }
+
+    /** The text, inflated if it is compressed: on its own, as one that remembers nothing does. */
     public String text() {
-      return new String(payload, StandardCharsets.UTF_8);
+      return new String(isCompressed() ? inflated() : payload, StandardCharsets.UTF_8);
+    }
+
+    private byte[] inflated() {
+      Inflater inflater = new Inflater(true);
+      try {
+        ByteArrayOutputStream in = new ByteArrayOutputStream();
+        in.writeBytes(payload);
+        in.writeBytes(TAIL);
+        inflater.setInput(in.toByteArray());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        byte[] piece = new byte[8192];
+        for (int more = inflater.inflate(piece); more > 0; more = inflater.inflate(piece)) {
+          out.write(piece, 0, more);
+        }
+        return out.toByteArray();
+      } catch (DataFormatException e) {
+        throw new AssertionError("what the relay has sent cannot be inflated", e);
+      } finally {
+        inflater.end();
+      }
     }
 
     /** The code of a close frame. */
@@ -60,17 +106,38 @@ public final class RawSocket implements AutoCloseable {
     return upgraded(new RawSocket(url, 4096));
   }
 
+  /** The same with compression agreed on (RFC 7692). */
+  public static RawSocket compressing(URI url) throws IOException {
+    RawSocket raw = new RawSocket(url);
+    raw.write(upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));
+    if (!raw.readUpgraded().contains("permessage-deflate")) {
+      throw new AssertionError("no compression");
+    }
+    return raw;
+  }
+
   private static RawSocket upgraded(RawSocket raw) throws IOException {
     raw.write(UPGRADE);
-    String head = raw.readHead();
-    if (!head.startsWith("HTTP/1.1 101 ") || !head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")) {
+    raw.readUpgraded();
+    return raw;
+  }
+
+  /** {@link #UPGRADE} with further headers. */
+  public static String upgradeWith(String... headers) {
+    return UPGRADE.replace("\r\n\r\n", "\r\n" + String.join("\r\n", headers) + "\r\n\r\n");
+  }
+
+  /** Takes the answer to the handshake and the challenge behind it; returns the former. */
+  public String readUpgraded() throws IOException {
+    String head = readHead();
+    if (!head.startsWith("HTTP/1.1 101 ") || !head.contains(KEY_ANSWERED)) {
       throw new AssertionError("no upgrade: " + head);
     }
-    String greeting = raw.read().text();
+    String greeting = read().text();
     if (!greeting.startsWith("[\"AUTH\",")) {
       throw new AssertionError("no challenge: " + greeting);
     }
-    return raw;
+    return head;
   }
 
   public void write(String ascii) throws IOException {
@@ -117,7 +184,7 @@ public final class RawSocket implements AutoCloseable {
   }
 
   public void text(String text) throws IOException {
-    frame(0x81, text.getBytes(StandardCharsets.UTF_8));
+    frame(FINAL | TEXT, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The status line and headers of an answer. */
@@ -129,21 +196,39 @@ public final class RawSocket implements AutoCloseable {
     return head.toString();
   }
 
+  /** What comes behind the head of an answer, if anything does. */
   public byte[] readBody(String head) throws IOException {
-    String length =
-        head.toLowerCase(java.util.Locale.ROOT).replaceAll("(?s).*content-length: (\\d+).*", "$1");
-    return in.readNBytes(Integer.parseInt(length));
+    Matcher length = LENGTH.matcher(head);
+    return in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0);
   }
 
   public Received read() throws IOException {
-    int opcode = in.readUnsignedByte() & 15;
+    int first = in.readUnsignedByte();
     int length = in.readUnsignedByte();
     if (length == 126) {
       length = in.readUnsignedShort();
     } else if (length == 127) {
       length = (int) in.readLong();
     }
-    return new Received(opcode, in.readNBytes(length));
+    return new Received(first, in.readNBytes(length));
+  }
+
+  /** The code of the goodbye that has to come next, and be the last thing that comes. */
+  public int readGoodbye() throws IOException {
+    Received close = read();
+    if (close.first() != (FINAL | CLOSE)) {
+      throw new AssertionError("no goodbye: " + close.first() + " " + close.text());
+    }
+    if (!isAtEnd()) {
+      throw new AssertionError("more behind the goodbye " + close.closeCode());
+    }
+    return close.closeCode();
+  }
+
+  /** Tells whether a small request is answered next. */
+  public boolean isServed() throws IOException {
+    text("[\"REQ\",\"served?\",{\"limit\":0}]");
+    return read().text().equals("[\"EOSE\",\"served?\"]");
   }
 
   /** The next text; pings in between are passed over and not answered. */

@@ -1,0 +1,44 @@
+package gambit.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Those who connect and do not become a WebSocket cannot keep others from it. */
+class ClientsTest {
+  private static final String REQUESTING = "requesting";
+
+  @Test
+  void ofThoseWhoAskOverHttpTheOldestGoesWhenThereIsOneTooMany() throws IOException {
+    List<RawSocket> waiting = new ArrayList<>();
+    try (TestRelay relay = new TestRelay();
+        RawSocket upgraded = RawSocket.upgraded(relay.uri())) {
+      for (int i = 0; i < Clients.REQUESTING; i++) {
+        RawSocket next = new RawSocket(relay.uri());
+        next.write("GET / HTTP/1.1\r\n");
+        waiting.add(next);
+      }
+      await().until(() -> relay.meters().read(REQUESTING) == Clients.REQUESTING);
+      for (int i = 0; i < 3; i++) {
+        try (RawSocket late = RawSocket.upgraded(relay.uri())) {
+          assertThat(late.isServed()).isTrue();
+        }
+      }
+      assertThat(waiting.get(0).isAtEnd()).isTrue();
+      RawSocket youngest = waiting.get(waiting.size() - 1);
+      youngest.write("Host: x\r\n\r\n");
+      assertThat(youngest.readHead()).startsWith("HTTP/1.1 200 ");
+      assertThat(upgraded.isServed()).as("a WebSocket is none of them").isTrue();
+      for (RawSocket one : waiting) {
+        one.close();
+      }
+      await().until(() -> relay.meters().read(REQUESTING) == 0);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package gambit.core.net;
+
+import static gambit.core.testkit.RawSocket.BINARY;
+import static gambit.core.testkit.RawSocket.CLOSE;
+import static gambit.core.testkit.RawSocket.FINAL;
+import static gambit.core.testkit.RawSocket.PING;
+import static gambit.core.testkit.RawSocket.TEXT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.session.Limits;
+import gambit.core.session.SharedBound;
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestMeters;
+import gambit.core.wire.RelayMessage;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Each WebSocket that ends is counted once, by why it ended. */
+class EndingTest {
+  private final TestMeters meters = new TestMeters();
+  private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
+  private final RelayServer server = listen(60);
+  private int connected;
+
+  /** Little may wait for a client, and one that is silent for so long is asked. */
+  private RelayServer listen(int silentSeconds) throws IOException {
+    Limits limits =
+        new Limits(
+            128 * 1024,
+            10,
+            100,
+            100,
+            10,
+            10,
+            10,
+            10,
+            10,
+            10,
+            64_000,
+            1 << 20,
+            10,
+            silentSeconds,
+            900,
+            10,
+            0);
+    return Endpoints.listen(
+        Endpoints.of(
+            (channel, reading, client, outbox) -> new Obedient(outbox),
+            limits,
+            new SharedBound(1 << 20),
+            meters,
+            deaths::add));
+  }
+
+  EndingTest() throws IOException {}
+
+  @AfterEach
+  void end() {
+    server.close();
+    assertThat(deaths).isEmpty();
+  }
+
+  /** Ends as it is told. */
+  private record Obedient(ChannelOutbox outbox) implements Conversation {
+    @Override
+    public void begin() {}
+
+    @Override
+    public void text(byte[] message) {
+      switch (new String(message, StandardCharsets.UTF_8)) {
+        case "no text" ->
+            throw new CorruptedWebSocketFrameException(
+                WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "no text");
+        case "flood" -> {
+          while (outbox.isOpen()) {
+            outbox.send(new RelayMessage.Notice("x".repeat(1000)).frame());
+          }
+        }
+        case "crowd" -> outbox.disconnect();
+        case "memory" -> throw new OutOfMemoryError("no direct buffer memory, say");
+        default -> throw new IllegalStateException("a bug on purpose");
+      }
+    }
+
+    @Override
+    public void binary(byte[] message) {
+      throw new CorruptedWebSocketFrameException(
+          WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
+    }
+
+    @Override
+    public void end() {}
+  }
+
+  @Test
+  void everyReasonIsCountedOnce() throws IOException {
+    Map<Ending, Integer> expected = new EnumMap<>(Ending.class);
+    for (int times = 1; times <= 2; times++) {
+      send(FINAL | CLOSE, "", 1000);
+      vanish();
+      send(FINAL | BINARY, "x", 1003);
+      send(FINAL | 0xb, "", 1002);
+      send(FINAL | TEXT, "no text", 1007);
+      send(FINAL | TEXT, "x".repeat(128 * 1024 + 1), 1009);
+      send(FINAL | TEXT, "flood", -1);
+      send(FINAL | TEXT, "crowd", -1);
+      send(FINAL | TEXT, "memory", -1);
+      send(FINAL | TEXT, "bug", -1);
+      beSilent();
+      for (Ending why : Ending.values()) {
+        expected.put(why, why == Ending.SHUTDOWN ? 0 : times);
+      }
+      await().until(() -> counted().equals(expected));
+    }
+    try (RawSocket last = connect()) {
+      server.close();
+      assertThat(last.readGoodbye()).isEqualTo(1001);
+    }
+    expected.put(Ending.SHUTDOWN, 1);
+    assertThat(counted()).isEqualTo(expected);
+    assertThat(meters.read("connections_opened")).isEqualTo(connected);
+    assertThat(counted().values().stream().mapToInt(it -> it).sum()).isEqualTo(connected);
+  }
+
+  private Map<Ending, Integer> counted() {
+    Map<Ending, Integer> counted = new EnumMap<>(Ending.class);
+    for (Ending why : Ending.values()) {
+      counted.put(why, (int) meters.read("connections_closed{reason=" + why.label() + "}"));
+    }
+    return counted;
+  }
+
+  /** Ends a connection by something that it sends, with a code or (-1) without a word. */
+  private void send(int first, String text, int code) throws IOException {
+    try (RawSocket raw = connect()) {
+      byte[] payload = text.getBytes(StandardCharsets.UTF_8);
+      raw.frame(first, code == 1000 ? new byte[] {0x03, (byte) 0xe8} : payload);
+      if (code > 0) {
+        assertThat(raw.readGoodbye()).isEqualTo(code);
+      } else {
+        assertThat(raw.isAtEnd()).isTrue();
+      }
+    }
+  }
+
+  private void vanish() throws IOException {
+    connect().close();
+  }
+
+  private void beSilent() throws IOException {
+    try (RelayServer impatient = listen(1);
+        RawSocket raw = connect(impatient)) {
+      assertThat(raw.read().opcode()).isEqualTo(PING);
+      assertThat(raw.isAtEnd()).isTrue();
+    }
+  }
+
+  private RawSocket connect() throws IOException {
+    return connect(server);
+  }
+
+  private RawSocket connect(RelayServer to) throws IOException {
+    connected++;
+    RawSocket raw = new RawSocket(URI.create("ws://127.0.0.1:" + to.address().getPort()));
+    raw.write(RawSocket.UPGRADE);
+    assertThat(raw.readHead()).startsWith("HTTP/1.1 101 ");
+    return raw;
+  }
+}

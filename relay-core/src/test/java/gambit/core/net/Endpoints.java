@@ -1,0 +1,44 @@
+package gambit.core.net;
+
+import gambit.core.rate.RateLimits;
+import gambit.core.rate.Rates;
+import gambit.core.session.Limits;
+import gambit.core.session.SharedBound;
+import gambit.core.testkit.TestMeters;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** The relay's transport with something else behind it than a relay; compression is on. */
+final class Endpoints {
+  private Endpoints() {}
+
+  /** What channels work with. */
+  static Endpoint of(
+      Conversation.Kind conversations,
+      Limits limits,
+      SharedBound unfinished,
+      TestMeters meters,
+      Consumer<Throwable> onDeath) {
+    Clients clients = new Clients(limits.connections(), limits.connectionsByAddress());
+    return new Endpoint(
+        conversations,
+        "",
+        limits,
+        new Transport(true, TrustedProxies.NONE),
+        new Rates(RateLimits.NONE, System::nanoTime),
+        new SharedBound(limits.allOutboxBytes()),
+        unfinished,
+        clients,
+        new ServerMeters(meters, clients),
+        new AtomicBoolean(),
+        onDeath);
+  }
+
+  /** Listens on loopback, at a free port. */
+  static RelayServer listen(Endpoint endpoint) throws BindException {
+    return new RelayServer(endpoint, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+}

@@ -1,0 +1,175 @@
+package gambit.core.net;
+
+import static gambit.core.testkit.RawSocket.CLOSE;
+import static gambit.core.testkit.RawSocket.FINAL;
+import static gambit.core.testkit.RawSocket.RSV1;
+import static gambit.core.testkit.RawSocket.TEXT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.session.Limits;
+import gambit.core.session.SharedBound;
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestMeters;
+import io.netty.channel.EventLoop;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import java.util.zip.Deflater;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Little that is sent may be much to do; who shares the event loop gets a turn in between. */
+class TurnsTest {
+  private static final String WAIT = "wait";
+  private static final int BOMB = 128 * 1024;
+  private static final int BOMBS = 40;
+
+  private final CountDownLatch waiting = new CountDownLatch(1);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+  private final List<EventLoop> loops = Collections.synchronizedList(new ArrayList<>());
+  private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
+  private RelayServer server;
+
+  @BeforeEach
+  void listen() throws IOException {
+    server =
+        Endpoints.listen(
+            Endpoints.of(
+                (channel, reading, client, outbox) -> {
+                  loops.add(channel.eventLoop());
+                  return new Listening();
+                },
+                Limits.DEFAULT,
+                new SharedBound(1 << 20),
+                new TestMeters(),
+                deaths::add));
+  }
+
+  @AfterEach
+  void end() {
+    goOn.countDown();
+    server.close();
+    assertThat(deaths).isEmpty();
+  }
+
+  /** Remembers how messages begin, and holds up its event loop when it is told to. */
+  private final class Listening implements Conversation {
+    @Override
+    public void begin() {}
+
+    @Override
+    public void text(byte[] message) {
+      String begin = new String(message, 0, 4, StandardCharsets.US_ASCII);
+      heard.add(begin);
+      if (begin.equals(WAIT)) {
+        waiting.countDown();
+        try {
+          goOn.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+
+    @Override
+    public void binary(byte[] message) {}
+
+    @Override
+    public void end() {}
+  }
+
+  @Test
+  void aNeighbourIsHeardBetweenBombsThatHaveComeBeforeIt() throws Exception {
+    try (RawSocket bomber = connect();
+        RawSocket neighbour = connectBesideFirst()) {
+      ByteArrayOutputStream packet = new ByteArrayOutputStream();
+      packet.writeBytes(message(WAIT));
+      for (int i = 0; i < BOMBS; i++) {
+        packet.writeBytes(bomb(name(i)));
+      }
+      packet.writeBytes(RawSocket.encoded(FINAL | CLOSE, new byte[] {0x0f, (byte) 0xa0}));
+      assertThat(packet.size()).isLessThan(16 * 1024);
+      bomber.write(packet.toByteArray());
+      waiting.await();
+      neighbour.write(message("near"));
+      goOn.countDown();
+      assertThat(bomber.readGoodbye()).as("behind all of them").isEqualTo(4000);
+    }
+    assertThat(heard.indexOf("near")).isLessThan(10);
+    heard.remove("near");
+    heard.remove(WAIT);
+    assertThat(heard).isEqualTo(IntStream.range(0, BOMBS).mapToObj(TurnsTest::name).toList());
+  }
+
+  @Test
+  void whatComesWhileOthersHaveTheirTurnIsHeardInOrderToo() throws Exception {
+    int all = 20 * BOMBS;
+    try (RawSocket bomber = connect()) {
+      for (int i = 0; i < all; i++) {
+        byte[] bomb = i % 3 == 0 ? message(name(i)) : bomb(name(i));
+        bomber.write(Arrays.copyOf(bomb, bomb.length / 2));
+        bomber.write(Arrays.copyOfRange(bomb, bomb.length / 2, bomb.length));
+      }
+      await().until(() -> heard.size() == all);
+    }
+    assertThat(heard).isEqualTo(IntStream.range(0, all).mapToObj(TurnsTest::name).toList());
+  }
+
+  @Test
+  void aProtocolErrorBehindBombsIsAnsweredBehindThem() throws Exception {
+    try (RawSocket bomber = connect()) {
+      ByteArrayOutputStream packet = new ByteArrayOutputStream();
+      for (int i = 0; i < BOMBS; i++) {
+        packet.writeBytes(bomb(name(i)));
+      }
+      packet.writeBytes(RawSocket.encoded(FINAL | 0xf, new byte[0]));
+      bomber.write(packet.toByteArray());
+      assertThat(bomber.readGoodbye()).isEqualTo(1002);
+      assertThat(heard).hasSize(BOMBS);
+    }
+  }
+
+  private RawSocket connectBesideFirst() throws IOException {
+    RawSocket next = connect();
+    while (loops.get(loops.size() - 1) != loops.get(0)) {
+      next.close();
+      next = connect();
+    }
+    return next;
+  }
+
+  private RawSocket connect() throws IOException {
+    RawSocket raw = new RawSocket(URI.create("ws://127.0.0.1:" + server.address().getPort()));
+    raw.write(RawSocket.upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));
+    assertThat(raw.readHead()).startsWith("HTTP/1.1 101 ");
+    return raw;
+  }
+
+  private static String name(int number) {
+    return String.format("%04d", number);
+  }
+
+  private static byte[] message(String text) {
+    return RawSocket.encoded(FINAL | TEXT, text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** The longest message, in some 150 bytes. */
+  private static byte[] bomb(String begin) {
+    Deflater deflater = new Deflater(9, true);
+    deflater.setInput((begin + " ".repeat(BOMB - begin.length())).getBytes(StandardCharsets.UTF_8));
+    byte[] out = new byte[1024];
+    int length = deflater.deflate(out, 0, out.length, Deflater.SYNC_FLUSH);
+    deflater.end();
+    return RawSocket.encoded(FINAL | RSV1 | TEXT, Arrays.copyOf(out, length - 4));
+  }
+}

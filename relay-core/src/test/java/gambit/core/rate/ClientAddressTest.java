@@ -1,0 +1,41 @@
+package gambit.core.rate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which addresses are one client's. */
+class ClientAddressTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "192.0.2.1, 192.0.2.1",
+    "255.255.255.255, 255.255.255.255",
+    "0.0.0.0, 0.0.0.0",
+    "::ffff:192.0.2.1, 192.0.2.1",
+    "2001:db8:1:2:3:4:5:6, 2001:db8:1:2:0:0:0:0/64",
+    "2001:db8:1:2::, 2001:db8:1:2:0:0:0:0/64",
+    "::1, 0:0:0:0:0:0:0:0/64",
+    "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, ffff:ffff:ffff:ffff:0:0:0:0/64"
+  })
+  void whatItIsCalled(String address, String name) throws UnknownHostException {
+    assertThat(ClientAddress.of(InetAddress.getByName(address))).hasToString(name);
+  }
+
+  @Test
+  void aNetworkOf64BitsIsOneClientAndTheNextOneIsAnother() throws UnknownHostException {
+    ClientAddress one = of("2001:db8:1:2::1");
+    assertThat(of("2001:db8:1:2:ffff:ffff:ffff:ffff")).isEqualTo(one).hasSameHashCodeAs(one);
+    assertThat(of("2001:db8:1:3::1")).isNotEqualTo(one);
+    assertThat(of("192.0.2.2")).isNotEqualTo(of("192.0.2.1"));
+    assertThat(of("0.0.0.0")).as("all zeros in either family").isNotEqualTo(of("::"));
+  }
+
+  private static ClientAddress of(String address) throws UnknownHostException {
+    return ClientAddress.of(InetAddress.getByName(address));
+  }
+}

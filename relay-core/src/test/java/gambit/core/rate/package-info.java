@@ -1,0 +1,4 @@
+@NullMarked
+package gambit.core.rate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package gambit.core.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** The own check of UTF-8 beside the JDK's decoder. */
+class Utf8Test {
+  /** Bytes at the borders of what may begin a character, and what may go on with one. */
+  private static final int[] BORDERS = {
+    0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed,
+    0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff
+  };
+
+  @Test
+  void everyThreeBytesAtTheBordersAreJudgedAsTheJdkDoes() {
+    for (int first : BORDERS) {
+      for (int second : BORDERS) {
+        for (int third : BORDERS) {
+          assertLikeJdk(new byte[] {(byte) first, (byte) second, (byte) third});
+        }
+      }
+    }
+  }
+
+  @Property(tries = 2000)
+  void anyBytesAreJudgedAsTheJdkDoes(@ForAll long seed) {
+    Random random = new Random(seed);
+    byte[] bytes = new byte[random.nextInt(8)];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] =
+          (byte)
+              switch (random.nextInt(4)) {
+                case 0 -> random.nextInt(256);
+                case 1 -> BORDERS[random.nextInt(BORDERS.length)];
+                default -> 0x80 + random.nextInt(0x40);
+              };
+    }
+    int upTo = assertLikeJdk(bytes);
+    for (int cut = 0; cut <= bytes.length; cut++) {
+      int sofar = assertLikeJdk(Arrays.copyOf(bytes, cut));
+      int inTwo = sofar < 0 ? -1 : Utf8.validUpTo(bytes, sofar, bytes.length);
+      assertThat(inTwo).as("looked at again from where it was right").isEqualTo(upTo);
+    }
+  }
+
+  private static int assertLikeJdk(byte[] bytes) {
+    int upTo = mayBecomeValid(bytes, 3) ? begunAt(bytes) : -1;
+    assertThat(Utf8.validUpTo(bytes, 0, bytes.length)).isEqualTo(upTo);
+    assertThat(Utf8.isValid(bytes, bytes.length)).isEqualTo(upTo == bytes.length);
+    return upTo;
+  }
+
+  /** Where the character begins that is not whole; the end if there is none. */
+  private static int begunAt(byte[] bytes) {
+    int at = bytes.length;
+    while (!isValid(Arrays.copyOf(bytes, at))) {
+      at--;
+    }
+    return at;
+  }
+
+  /** Whether it is right with some bytes behind it, so many at most. */
+  private static boolean mayBecomeValid(byte[] bytes, int more) {
+    if (isValid(bytes) || more == 0) {
+      return isValid(bytes);
+    }
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+    for (int next : new int[] {0x80, 0x90, 0xa0}) {
+      longer[bytes.length] = (byte) next;
+      if (mayBecomeValid(longer, more - 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isValid(byte[] bytes) {
+    CharBuffer out = CharBuffer.allocate(bytes.length);
+    return !StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes), out, true).isError();
+  }
+}
