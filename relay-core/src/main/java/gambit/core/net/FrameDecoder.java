@@ -7,11 +7,12 @@ import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import java.util.List;
 
 /**
- * Netty's decoder of frames, which tells what it holds, and may be told to wait. On the channel's
- * event loop.
+ * Netty's decoder of frames, which tells what it holds, and may be told to wait or to stop. On the
+ * channel's event loop.
  */
 final class FrameDecoder extends WebSocket13FrameDecoder {
   private boolean waiting;
+  private boolean stopped;
 
   FrameDecoder(WebSocketDecoderConfig config) {
     super(config);
@@ -26,9 +27,16 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
     return waiting;
   }
 
+  /** Drops what has come and what still comes. */
+  void stop() {
+    stopped = true;
+  }
+
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
-    if (!waiting) {
+    if (stopped) {
+      in.skipBytes(in.readableBytes());
+    } else if (!waiting) {
       super.decode(ctx, in, out);
     }
   }

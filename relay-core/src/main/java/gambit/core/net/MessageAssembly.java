@@ -105,6 +105,11 @@ final class MessageAssembly {
     return binary;
   }
 
+  /** Drops what there is of a message that is not whole. */
+  void forget() {
+    pieces = null;
+  }
+
   /** Bytes of a message that is not whole yet. */
   int heldBytes() {
     return pieces == null ? 0 : pieces.size();

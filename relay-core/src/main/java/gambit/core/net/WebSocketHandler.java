@@ -92,10 +92,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
     if (ending != null) {
-      if (frame instanceof CloseWebSocketFrame) {
-        ctx.close();
-      }
-    } else if (!message.mayHaveBits(frame)) {
+      return;
+    }
+    if (!message.mayHaveBits(frame)) {
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "reserved bits");
     } else if (frame instanceof PingWebSocketFrame) {
       pong(ctx, frame);
@@ -240,6 +239,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   /** Gives back what is kept for the client. */
   private void release(Ending why) {
+    decoder.stop();
+    message.forget();
     outbox.close(why);
     unfinished.close();
     conversation.end();
