@@ -4,21 +4,17 @@ import gambit.core.session.Connection;
 import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * Whether a channel is read: as long as nobody has a reason against it, or to its end when nothing
- * counts any more. On the channel's event loop.
- */
+/** Whether a channel is read: while nobody has a reason against it. On the channel's event loop. */
 final class Reading implements Connection.ReadControl {
   private final Channel channel;
   private final AtomicBoolean relayEnding;
   private boolean paused;
   private boolean resting;
-  private boolean ending;
 
   /**
    * Read from the first.
    *
-   * @param relayEnding once it is set, who was paused is not read again
+   * @param relayEnding once it is set, who was not read is not read again
    */
   Reading(Channel channel, AtomicBoolean relayEnding) {
     this.channel = channel;
@@ -28,28 +24,30 @@ final class Reading implements Connection.ReadControl {
   @Override
   public void pause() {
     paused = true;
-    apply();
+    channel.config().setAutoRead(false);
   }
 
   @Override
   public void resume() {
     paused = false;
-    apply();
+    readOn();
   }
 
-  /** Whether it is the turn of others. */
-  void setResting(boolean resting) {
-    this.resting = resting;
-    apply();
+  /** It is the turn of others. */
+  void rest() {
+    resting = true;
+    channel.config().setAutoRead(false);
   }
 
-  /** What still comes is to be read and dropped. */
-  void end() {
-    ending = true;
-    apply();
+  /** The turn of others is over. */
+  void wake() {
+    resting = false;
+    readOn();
   }
 
-  private void apply() {
-    channel.config().setAutoRead(ending || !(paused || resting || relayEnding.get()));
+  private void readOn() {
+    if (!paused && !resting && !relayEnding.get()) {
+      channel.config().setAutoRead(true);
+    }
   }
 }

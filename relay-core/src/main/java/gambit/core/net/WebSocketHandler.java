@@ -127,7 +127,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    */
   private void rest(ChannelHandlerContext ctx) {
     decoder.setWaiting(true);
-    reading.setResting(true);
+    reading.rest();
     ctx.executor().schedule(() -> goOn(ctx), 0, TimeUnit.NANOSECONDS);
   }
 
@@ -137,7 +137,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       handled = 0;
       decoder.setWaiting(false);
       ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
-      reading.setResting(decoder.isWaiting());
+      if (!decoder.isWaiting()) {
+        reading.wake();
+      }
       ctx.pipeline().fireChannelReadComplete();
     }
   }
@@ -230,7 +232,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame, Ending why) {
     ending = why;
-    reading.end();
     ctx.executor().schedule(() -> ctx.close(), Lingering.SECONDS, TimeUnit.SECONDS);
     outbox.drain();
     release(why);

@@ -68,7 +68,7 @@ public final class Utf8 {
     if (known >= 4) {
       return false;
     }
-    for (int next : new int[] {0x80, 0xa0, 0x90}) { // the lowest second bytes that there are
+    for (int next : new int[] {0x80, 0xa0}) { // one of them is right behind any first byte
       Arrays.fill(whole, known, 4, (byte) 0x80);
       whole[known] = (byte) next;
       if (lengthAt(whole, 0, 4) > known) {

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +39,10 @@ class TurnsTest {
   private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
   private final List<EventLoop> loops = Collections.synchronizedList(new ArrayList<>());
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
+  private final SharedBound unfinished = new SharedBound(1 << 20);
+  private final AtomicLong mostHeld = new AtomicLong();
   private RelayServer server;
+  private int connected;
 
   @BeforeEach
   void listen() throws IOException {
@@ -50,7 +54,7 @@ class TurnsTest {
                   return new Listening();
                 },
                 Limits.DEFAULT,
-                new SharedBound(1 << 20),
+                unfinished,
                 new TestMeters(),
                 deaths::add));
   }
@@ -71,6 +75,7 @@ class TurnsTest {
     public void text(byte[] message) {
       String begin = new String(message, 0, 4, StandardCharsets.US_ASCII);
       heard.add(begin);
+      mostHeld.accumulateAndGet(unfinished.used(), Math::max);
       if (begin.equals(WAIT)) {
         waiting.countDown();
         try {
@@ -105,6 +110,7 @@ class TurnsTest {
       goOn.countDown();
       assertThat(bomber.readGoodbye()).as("behind all of them").isEqualTo(4000);
     }
+    await().until(() -> heard.contains("near"));
     assertThat(heard.indexOf("near")).isLessThan(10);
     heard.remove("near");
     heard.remove(WAIT);
@@ -113,15 +119,17 @@ class TurnsTest {
 
   @Test
   void whatComesWhileOthersHaveTheirTurnIsHeardInOrderToo() throws Exception {
-    int all = 20 * BOMBS;
+    int all = 50 * BOMBS;
     try (RawSocket bomber = connect()) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       for (int i = 0; i < all; i++) {
-        byte[] bomb = i % 3 == 0 ? message(name(i)) : bomb(name(i));
-        bomber.write(Arrays.copyOf(bomb, bomb.length / 2));
-        bomber.write(Arrays.copyOfRange(bomb, bomb.length / 2, bomb.length));
+        bytes.writeBytes(i % 3 == 0 ? message(name(i)) : bomb(name(i)));
       }
+      assertThat(bytes.size()).isGreaterThan(200_000);
+      bomber.write(bytes.toByteArray());
       await().until(() -> heard.size() == all);
     }
+    assertThat(mostHeld).as("of what has come").hasValueLessThan(40_000);
     assertThat(heard).isEqualTo(IntStream.range(0, all).mapToObj(TurnsTest::name).toList());
   }
 
@@ -152,6 +160,8 @@ class TurnsTest {
     RawSocket raw = new RawSocket(URI.create("ws://127.0.0.1:" + server.address().getPort()));
     raw.write(RawSocket.upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));
     assertThat(raw.readHead()).startsWith("HTTP/1.1 101 ");
+    int all = ++connected;
+    await().until(() -> loops.size() == all);
     return raw;
   }
 

@@ -128,10 +128,12 @@ class WebSocketTest {
     try (RawSocket eager = new RawSocket(relay.uri())) {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       all.writeBytes(bytes(RawSocket.UPGRADE));
+      all.writeBytes(RawSocket.encoded(FINAL | TEXT, bytes("[\"HELLO\"]")));
       all.writeBytes(RawSocket.encoded(FINAL | TEXT, bytes("[\"REQ\",\"a\",{\"limit\":0}]")));
       all.writeBytes(RawSocket.encoded(FINAL | TEXT, bytes("[\"REQ\",\"b\",{\"limit\":0}]")));
       eager.write(all.toByteArray());
       eager.readUpgraded();
+      assertThat(eager.read().text()).startsWith("[\"NOTICE\",");
       assertThat(eager.read().text()).isEqualTo(EOSE);
       assertThat(eager.read().text()).isEqualTo("[\"EOSE\",\"b\"]");
       assertThat(eager.isServed()).isTrue();
