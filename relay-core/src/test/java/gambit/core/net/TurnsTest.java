@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Little that is sent may be much to do; who shares the event loop gets a turn in between. */
 class TurnsTest {
   private static final String WAIT = "wait";
+  private static final String BUSY = "busy";
   private static final int BOMB = 128 * 1024;
   private static final int BOMBS = 40;
 
@@ -42,6 +43,7 @@ class TurnsTest {
   private final SharedBound unfinished = new SharedBound(1 << 20);
   private final AtomicLong mostHeld = new AtomicLong();
   private RelayServer server;
+  private volatile Runnable resume = () -> {};
   private int connected;
 
   @BeforeEach
@@ -51,7 +53,7 @@ class TurnsTest {
             Endpoints.of(
                 (channel, reading, client, outbox) -> {
                   loops.add(channel.eventLoop());
-                  return new Listening();
+                  return new Listening(reading);
                 },
                 Limits.DEFAULT,
                 unfinished,
@@ -66,8 +68,14 @@ class TurnsTest {
     assertThat(deaths).isEmpty();
   }
 
-  /** Remembers how messages begin, and holds up its event loop when it is told to. */
+  /** Remembers how messages begin; holds up its event loop, or is not read, when it is told to. */
   private final class Listening implements Conversation {
+    private final Reading reading;
+
+    Listening(Reading reading) {
+      this.reading = reading;
+    }
+
     @Override
     public void begin() {}
 
@@ -76,6 +84,10 @@ class TurnsTest {
       String begin = new String(message, 0, 4, StandardCharsets.US_ASCII);
       heard.add(begin);
       mostHeld.accumulateAndGet(unfinished.used(), Math::max);
+      if (begin.equals(BUSY)) {
+        reading.pause();
+        resume = () -> loops.get(0).execute(reading::resume);
+      }
       if (begin.equals(WAIT)) {
         waiting.countDown();
         try {
@@ -131,6 +143,26 @@ class TurnsTest {
     }
     assertThat(mostHeld).as("of what has come").hasValueLessThan(40_000);
     assertThat(heard).isEqualTo(IntStream.range(0, all).mapToObj(TurnsTest::name).toList());
+  }
+
+  @Test
+  void whoIsNotReadForAnotherReasonIsNotReadAfterTheTurnOfOthersEither() throws Exception {
+    try (RawSocket bomber = connect();
+        RawSocket neighbour = connectBesideFirst()) {
+      ByteArrayOutputStream packet = new ByteArrayOutputStream();
+      packet.writeBytes(message(BUSY));
+      for (int i = 0; i < 5; i++) {
+        packet.writeBytes(bomb(name(i)));
+      }
+      bomber.write(packet.toByteArray());
+      await().until(() -> heard.contains(name(4)));
+      bomber.write(message("late"));
+      neighbour.write(message("near"));
+      await().until(() -> heard.contains("near"));
+      assertThat(heard).doesNotContain("late");
+      resume.run();
+      await().until(() -> heard.contains("late"));
+    }
   }
 
   @Test
