@@ -9,9 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.core.testkit.Client;
 import gambit.core.testkit.RawSocket;
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -50,7 +48,6 @@ class HostileSilenceIT {
               RawSocket client = clients.add(new RawSocket(relay.url()));
               client.write(half.substring(0, i % half.length()));
             }
-            assertThat(relay.metric("gambit_requesting")).isLessThanOrEqualTo(1_024);
             for (RawSocket client : clients) {
               assertEnds(client);
             }
@@ -59,14 +56,9 @@ class HostileSilenceIT {
         Signs.answered(408));
   }
 
-  /** The newest are told why; of too many the oldest go without a word. */
   private static void assertEnds(RawSocket client) throws IOException {
-    try {
-      assertThat(client.readHead()).startsWith("HTTP/1.1 408 ");
-      assertThat(client.isAtEnd()).isTrue();
-    } catch (EOFException | SocketException e) {
-      // One of the oldest.
-    }
+    assertThat(client.readHead()).startsWith("HTTP/1.1 408 ");
+    assertThat(client.isAtEnd()).isTrue();
   }
 
   @Test

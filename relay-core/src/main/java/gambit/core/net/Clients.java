@@ -17,23 +17,23 @@ import java.util.concurrent.ConcurrentHashMap;
  * by address. Thread-safe.
  */
 final class Clients {
-  /** Connections that are no WebSocket (yet); when there is one more, the oldest goes. */
-  static final int REQUESTING = 1024;
-
   private final ChannelGroup webSockets = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Set<Channel> requesting = new LinkedHashSet<>(); // guarded by itself
   private final ConcurrentHashMap<ClientAddress, Integer> byAddress = new ConcurrentHashMap<>();
   private final Budget places;
+  private final int mostRequesting;
   private final int placesByAddress;
 
   /**
    * Nobody yet.
    *
-   * @param most WebSockets in all
+   * @param most WebSockets in all; and as many that are none (yet), so that all clients may come
+   *     back at once when the relay was gone: there are seldom many otherwise
    * @param mostByAddress WebSockets of one address; 0: as many as there are
    */
   Clients(int most, int mostByAddress) {
     this.places = new Budget(most);
+    this.mostRequesting = most;
     this.placesByAddress = mostByAddress == 0 ? most : mostByAddress;
   }
 
@@ -42,7 +42,7 @@ final class Clients {
     Channel oldest = null;
     synchronized (requesting) {
       requesting.add(channel);
-      if (requesting.size() > REQUESTING) {
+      if (requesting.size() > mostRequesting) {
         oldest = requesting.iterator().next();
         requesting.remove(oldest);
       }

@@ -3,7 +3,9 @@ package gambit.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,15 +18,17 @@ class ClientsTest {
 
   @Test
   void ofThoseWhoAskOverHttpTheOldestGoesWhenThereIsOneTooMany() throws IOException {
+    int most = 50;
     List<RawSocket> waiting = new ArrayList<>();
-    try (TestRelay relay = new TestRelay();
+    try (TestRelay relay =
+            new TestRelay(TestLimits.connections(most, 0), RateLimits.NONE, Transport.DEFAULT);
         RawSocket upgraded = RawSocket.upgraded(relay.uri())) {
-      for (int i = 0; i < Clients.REQUESTING; i++) {
+      for (int i = 0; i < most; i++) {
         RawSocket next = new RawSocket(relay.uri());
         next.write("GET / HTTP/1.1\r\n");
         waiting.add(next);
       }
-      await().until(() -> relay.meters().read(REQUESTING) == Clients.REQUESTING);
+      await().until(() -> relay.meters().read(REQUESTING) == most);
       for (int i = 0; i < 3; i++) {
         try (RawSocket late = RawSocket.upgraded(relay.uri())) {
           assertThat(late.isServed()).isTrue();
@@ -39,6 +43,26 @@ class ClientsTest {
         one.close();
       }
       await().until(() -> relay.meters().read(REQUESTING) == 0);
+    }
+  }
+
+  @Test
+  void allClientsMayComeBackAtOnce() throws IOException {
+    int herd = 3_000;
+    List<RawSocket> clients = new ArrayList<>();
+    try (TestRelay relay = new TestRelay()) {
+      for (int i = 0; i < herd; i++) {
+        RawSocket next = new RawSocket(relay.uri());
+        next.write(RawSocket.UPGRADE);
+        clients.add(next);
+      }
+      for (RawSocket client : clients) {
+        client.readUpgraded();
+      }
+      assertThat(relay.meters().read("connections")).isEqualTo(herd);
+      for (RawSocket client : clients) {
+        client.close();
+      }
     }
   }
 }
