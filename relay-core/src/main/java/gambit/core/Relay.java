@@ -354,6 +354,11 @@ public final class Relay implements AutoCloseable {
     }
 
     @Override
+    public Map<String, byte[]> rows(String table) {
+      return parts.store().rows(table);
+    }
+
+    @Override
     public Publisher publisher() {
       return publisher;
     }

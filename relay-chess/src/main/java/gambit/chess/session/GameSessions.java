@@ -15,6 +15,7 @@ import gambit.chess.game.Step;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.RelayBuilder;
@@ -490,7 +491,7 @@ final class GameSessions {
     }
     boolean taken =
         publisher.store(
-            told.stored(),
+            Commit.of(told.stored()),
             outcome -> outcome == WriteOutcome.STORED ? told.outgoing() : instead.apply(outcome),
             outcome -> onLane(() -> settled.accept(outcome)));
     if (!taken) {

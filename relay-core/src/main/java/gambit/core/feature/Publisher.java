@@ -1,6 +1,5 @@
 package gambit.core.feature;
 
-import gambit.core.model.Event;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -11,16 +10,17 @@ import java.util.function.Function;
  */
 public interface Publisher {
   /**
-   * Stores the events in one commit, all or none. Features keep a share of the writer's queue for
-   * themselves, which clients' events cannot fill.
+   * Commits all of it or nothing; rows and withdrawals alone always find room in the store.
+   * Features keep a share of the writer's queue for themselves, which clients' events cannot fill.
    *
    * @param outcome what to let out then; called on the writer's thread, exactly once
    * @param settled hears of it when that has been handed on: what is told from then on comes behind
    *     it; called on the writer's thread, exactly once
    * @return false when even that share is full; then nothing happens
+   * @throws IllegalArgumentException when a row's key or its table's name is too long
    */
   boolean store(
-      List<Event> events,
+      Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled);
 

@@ -52,6 +52,12 @@ public interface RelayBuilder {
   /** Reads absent {@code tags} of these kinds as an empty list. */
   void tagsMayBeMissing(IntPredicate kinds);
 
+  /**
+   * Every row that is stored of a named table: key in hex → value, as of now; for the time of
+   * installing.
+   */
+  Map<String, byte[]> rows(String table);
+
   Publisher publisher();
 
   Signer signer();

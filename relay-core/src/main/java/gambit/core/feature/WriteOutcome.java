@@ -14,6 +14,8 @@ public enum WriteOutcome {
   DELETED,
   /** Its author has asked this relay to vanish (NIP-62). */
   VANISHED,
+  /** What it was to withdraw is not stored any more. */
+  GONE,
   /** There is no room. */
   FULL,
   /** The commit failed; nothing of it has happened. */
@@ -27,6 +29,7 @@ public enum WriteOutcome {
       case SUPERSEDED -> Reason.duplicate("a newer version is stored");
       case DELETED -> Reason.blocked("the event was deleted by its author");
       case VANISHED -> Reason.blocked("its author has asked this relay to vanish");
+      case GONE -> Reason.invalid("it is over");
       case FULL -> Reason.error("store is full");
       case FAILED -> Reason.error("the event could not be stored");
     };

@@ -1,9 +1,12 @@
 package gambit.core.ingest;
 
+import gambit.core.feature.Commit;
 import gambit.core.feature.EventGate;
+import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.Kind;
 import gambit.core.model.RelayUrls;
 import gambit.core.store.EventStore;
@@ -65,12 +68,21 @@ public final class StorageRules {
   }
 
   /**
-   * Applies the events to the transaction, all of them, or leaves it as it is and says why.
+   * Applies all of it to the transaction, or leaves that as it is and says why.
    *
    * @param mayUseReserve as in {@link Transaction#hasRoomFor}
    */
-  WriteOutcome apply(Transaction transaction, List<Event> events, boolean mayUseReserve) {
-    List<StoredEvent> replaced = new ArrayList<>();
+  WriteOutcome apply(Transaction transaction, Commit commit, boolean mayUseReserve) {
+    List<StoredEvent> going = new ArrayList<>();
+    for (EventId id : commit.withdrawn()) {
+      Optional<StoredEvent> stored =
+          transaction.byId(id).filter(it -> !vanishing.hides(it.event()));
+      if (stored.isEmpty()) {
+        return WriteOutcome.GONE;
+      }
+      going.add(stored.get());
+    }
+    List<Event> events = commit.events();
     for (Event event : events) {
       if (!vanishing.hides(event) && transaction.byId(event.id()).isPresent()) {
         return WriteOutcome.DUPLICATE;
@@ -85,13 +97,13 @@ public final class StorageRules {
       if (older.isPresent() && !replaces(event, older.get().event())) {
         return WriteOutcome.SUPERSEDED;
       }
-      older.ifPresent(replaced::add);
+      older.ifPresent(going::add);
     }
     boolean frees = events.stream().allMatch(StorageRules::givesRoomBack);
-    if (!transaction.hasRoomFor(events, replaced, mayUseReserve || frees)) {
+    if (!events.isEmpty() && !transaction.hasRoomFor(events, going, mayUseReserve || frees)) {
       return WriteOutcome.FULL;
     }
-    replaced.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+    going.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
     for (Event event : events) {
       transaction.append(event, nips.contains(40) ? Expiration.of(event) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {
@@ -100,7 +112,17 @@ public final class StorageRules {
         vanishing.carryOut(transaction, event, PORTION / 10);
       }
     }
+    commit.rows().forEach(row -> put(transaction, row));
     return WriteOutcome.STORED;
+  }
+
+  private static void put(Transaction transaction, Row row) {
+    byte[] value = row.value();
+    if (value == null) {
+      transaction.removeRow(row.table(), row.key());
+    } else {
+      transaction.putRow(row.table(), row.key(), value);
+    }
   }
 
   /** A full store still takes what empties it. */

@@ -1,8 +1,9 @@
 package gambit.core.ingest;
 
+import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.model.Event;
 import gambit.core.store.Transaction;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,17 +22,22 @@ record WriteRequest(
     Function<WriteOutcome, List<Outgoing>> outcome,
     Consumer<WriteOutcome> settled) {
 
-  /** Events to be stored. */
+  /** What is to be committed as the rules say. */
   static WriteRequest of(
       StorageRules rules,
-      List<Event> events,
+      Commit commit,
       boolean mayUseReserve,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
     return new WriteRequest(
-        transaction -> rules.apply(transaction, events, mayUseReserve),
-        events.stream().mapToLong(event -> event.json().length).sum(),
+        transaction -> rules.apply(transaction, commit, mayUseReserve),
+        bytes(commit),
         outcome,
         settled);
+  }
+
+  private static long bytes(Commit commit) {
+    return commit.events().stream().mapToLong(event -> event.json().length).sum()
+        + commit.rows().stream().mapToLong(Row::bytes).sum();
   }
 }

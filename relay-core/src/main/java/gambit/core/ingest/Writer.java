@@ -1,5 +1,6 @@
 package gambit.core.ingest;
 
+import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
@@ -33,7 +34,7 @@ public final class Writer implements Publisher, AutoCloseable {
   /** Most requests of one commit; it waits for none that is not there yet. */
   static final int BATCH = 512;
 
-  /** So many bytes of events end a commit's requests. */
+  /** So many bytes of events and rows end a commit's requests. */
   private static final long BATCH_BYTES = 8 << 20;
 
   /** When a failed commit says no more of the next one: somebody has to try it. */
@@ -83,15 +84,17 @@ public final class Writer implements Publisher, AutoCloseable {
   /** Stores a client's event; false, and nothing happens, when too much is under way. */
   boolean submit(Event event, Function<WriteOutcome, List<Outgoing>> outcome) {
     return admit(
-        WriteRequest.of(rules, List.of(event), false, outcome, settled -> {}), capacity - reserve);
+        WriteRequest.of(rules, Commit.of(List.of(event)), false, outcome, settled -> {}),
+        capacity - reserve);
   }
 
   @Override
   public boolean store(
-      List<Event> events,
+      Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
-    return admit(WriteRequest.of(rules, List.copyOf(events), true, outcome, settled), capacity);
+    commit.rows().forEach(row -> EventStore.requireFitting(row.table(), row.key()));
+    return admit(WriteRequest.of(rules, commit, true, outcome, settled), capacity);
   }
 
   /** Does something for the store's sake, beyond the bound: one such thing at a time. */
@@ -164,7 +167,7 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  private static boolean hasEvents(List<WriteRequest> batch) {
+  private static boolean adds(List<WriteRequest> batch) {
     return batch.stream().anyMatch(request -> request.bytes() > 0);
   }
 
@@ -176,7 +179,7 @@ public final class Writer implements Publisher, AutoCloseable {
       }
       transaction.commit();
       rules.committed();
-      if (hasEvents(batch)) {
+      if (adds(batch)) {
         failedAt = null;
       }
     } catch (IOException | RuntimeException e) {

@@ -2,6 +2,7 @@ package gambit.core.store;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
@@ -21,6 +22,18 @@ public interface EventStore extends AutoCloseable {
   int MAX_ROW_KEY = 256;
 
   int MAX_TABLE_NAME = 32;
+
+  /**
+   * Checks what a row is to be found by.
+   *
+   * @throws IllegalArgumentException when the key or the table's name is too long
+   */
+  static void requireFitting(String table, byte[] key) {
+    if (table.getBytes(StandardCharsets.UTF_8).length > MAX_TABLE_NAME
+        || key.length > MAX_ROW_KEY) {
+      throw new IllegalArgumentException("too long a table's name or a key: " + table);
+    }
+  }
 
   /** Tells whether the event is stored and committed. Any thread. */
   boolean contains(EventId id);

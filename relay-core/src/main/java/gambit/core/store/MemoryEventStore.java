@@ -268,9 +268,7 @@ public final class MemoryEventStore implements EventStore {
     }
 
     private static String name(String table, byte[] key) {
-      if (table.length() > MAX_TABLE_NAME || key.length > MAX_ROW_KEY) {
-        throw new IllegalArgumentException("too long a table's name or a key: " + table);
-      }
+      EventStore.requireFitting(table, key);
       return table + "/" + HexFormat.of().formatHex(key);
     }
 

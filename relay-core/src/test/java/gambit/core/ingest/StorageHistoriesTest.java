@@ -2,6 +2,7 @@ package gambit.core.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.feature.Commit;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -89,7 +90,7 @@ class StorageHistoriesTest {
       try (Transaction transaction = store.begin()) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           Event event = events.any();
-          WriteOutcome outcome = rules.apply(transaction, List.of(event), false);
+          WriteOutcome outcome = rules.apply(transaction, Commit.of(List.of(event)), false);
           assertThat(outcome).as("%s", event).isEqualTo(after.take(event));
         }
         if (random.nextInt(6) > 0) {

@@ -13,7 +13,6 @@ import gambit.core.store.Transaction;
 import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -226,10 +225,7 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public void putRow(String table, byte[] key, byte[] value) {
-    if (table.getBytes(StandardCharsets.UTF_8).length > EventStore.MAX_TABLE_NAME
-        || key.length > EventStore.MAX_ROW_KEY) {
-      throw new IllegalArgumentException("too long a table's name or a key: " + table);
-    }
+    EventStore.requireFitting(table, key);
     removeRow(table, key);
     ByteBuffer out = group.add(Records.sizeOfRow(table, key, value));
     long offset = groupAt + out.position();
