@@ -46,7 +46,7 @@ public interface RelayBuilder {
   /** Adds an owner of some kinds; the first that claims an event has it. */
   void authority(EventAuthority authority);
 
-  /** Tells of every connection that ends. */
+  /** Tells of logins and of every connection that ends. */
   void listen(ConnectionListener listener);
 
   /** Reads absent {@code tags} of these kinds as an empty list. */

@@ -1,5 +1,6 @@
 package gambit.core.nip;
 
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
@@ -23,12 +24,14 @@ final class DirectMessages implements Feature, ReadGuard {
   }
 
   @Override
-  public boolean mayRead(Event event, Set<PubKey> keys) {
+  public boolean mayRead(Event event, ClientConnection reader) {
+    Set<PubKey> keys = reader.keys();
     return keys.contains(event.pubkey()) || Recipients.areAmong(event, keys);
   }
 
   @Override
-  public boolean mayFind(Filter filter, Set<PubKey> keys) {
+  public boolean mayFind(Filter filter, ClientConnection reader) {
+    Set<PubKey> keys = reader.keys();
     return Recipients.mayBeAmong(filter, keys)
         || keys.stream()
             .anyMatch(key -> filter.authors() == null || filter.authors().contains(key));

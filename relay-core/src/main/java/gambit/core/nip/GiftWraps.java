@@ -1,12 +1,12 @@
 package gambit.core.nip;
 
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Kind;
-import gambit.core.model.PubKey;
 import java.util.Set;
 
 /**
@@ -27,12 +27,12 @@ final class GiftWraps implements Feature, ReadGuard {
   }
 
   @Override
-  public boolean mayRead(Event event, Set<PubKey> keys) {
-    return Recipients.areAmong(event, keys);
+  public boolean mayRead(Event event, ClientConnection reader) {
+    return Recipients.areAmong(event, reader.keys());
   }
 
   @Override
-  public boolean mayFind(Filter filter, Set<PubKey> keys) {
-    return Recipients.mayBeAmong(filter, keys);
+  public boolean mayFind(Filter filter, ClientConnection reader) {
+    return Recipients.mayBeAmong(filter, reader.keys());
   }
 }

@@ -131,7 +131,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
   }
 
   private boolean shows(StoredEvent stored) {
-    return relay.shows(stored, subscription.connection().keys());
+    return relay.shows(stored, subscription.connection());
   }
 
   /**

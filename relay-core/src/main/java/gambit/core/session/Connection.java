@@ -242,6 +242,9 @@ public final class Connection implements ClientConnection {
     Set<PubKey> more = new HashSet<>(keys);
     more.add(login.pubkey());
     keys = Set.copyOf(more);
+    for (ConnectionListener listener : relay.features().listeners()) {
+      listener.authenticated(this, login.pubkey());
+    }
     send(RelayMessage.Ok.accepted(login, ""));
   }
 
@@ -305,7 +308,7 @@ public final class Connection implements ClientConnection {
   /** Why a subscription or a count is not begun; if it is, its values are reserved. */
   private @Nullable Reason admit(List<Filter> filters, int values) {
     Limits limits = relay.limits();
-    Optional<Reason> guarded = relay.features().guards().objection(filters, keys);
+    Optional<Reason> guarded = relay.features().guards().objection(filters, this);
     if (guarded.isPresent()) {
       return guarded.get();
     }

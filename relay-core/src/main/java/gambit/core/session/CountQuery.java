@@ -96,7 +96,7 @@ final class CountQuery implements TakingTurns.Task {
     }
     Page page = query.next(CatchUp.PAGE, CatchUp.AHEAD);
     for (StoredEvent stored : page.found()) {
-      if (relay.shows(stored, connection.keys()) && !wasCounted(stored)) {
+      if (relay.shows(stored, connection) && !wasCounted(stored)) {
         tally.add(stored.event());
       }
     }

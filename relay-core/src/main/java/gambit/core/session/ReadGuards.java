@@ -1,9 +1,9 @@
 package gambit.core.session;
 
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ReadGuard;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.HashMap;
 import java.util.List;
@@ -28,10 +28,10 @@ public final class ReadGuards {
     }
   }
 
-  /** Whether the event may be shown to somebody with these keys. */
-  boolean mayRead(Event event, Set<PubKey> keys) {
+  /** Whether the event may be shown to this reader. */
+  boolean mayRead(Event event, ClientConnection reader) {
     ReadGuard guard = byKind.get(event.kind());
-    return guard == null || guard.mayRead(event, keys);
+    return guard == null || guard.mayRead(event, reader);
   }
 
   /** Whether the filter may match events that are not shown to everybody. */
@@ -44,21 +44,22 @@ public final class ReadGuards {
    * Why filters are not answered: all that they ask for is guarded, and nothing of it may be shown.
    * In wider filters what may not be shown is left out.
    */
-  Optional<Reason> objection(List<Filter> filters, Set<PubKey> keys) {
+  Optional<Reason> objection(List<Filter> filters, ClientConnection reader) {
     List<Filter> possible = filters.stream().filter(filter -> !filter.isImpossible()).toList();
-    if (possible.isEmpty() || possible.stream().anyMatch(filter -> mayFind(filter, keys))) {
+    if (possible.isEmpty() || possible.stream().anyMatch(filter -> mayFind(filter, reader))) {
       return Optional.empty();
     }
     return Optional.of(
-        keys.isEmpty()
+        reader.keys().isEmpty()
             ? Reason.authRequired("private messages are shown to their parties only")
             : Reason.restricted("these private messages are for other parties"));
   }
 
-  private boolean mayFind(Filter filter, Set<PubKey> keys) {
+  private boolean mayFind(Filter filter, ClientConnection reader) {
     Set<Integer> kinds = filter.kinds();
     return kinds == null
         || kinds.stream()
-            .anyMatch(kind -> !byKind.containsKey(kind) || byKind.get(kind).mayFind(filter, keys));
+            .anyMatch(
+                kind -> !byKind.containsKey(kind) || byKind.get(kind).mayFind(filter, reader));
   }
 }

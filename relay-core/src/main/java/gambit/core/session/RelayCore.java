@@ -1,15 +1,14 @@
 package gambit.core.session;
 
+import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
-import gambit.core.model.PubKey;
 import gambit.core.rate.Rates;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
 import java.time.InstantSource;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -40,8 +39,8 @@ public record RelayCore(
     AtomicBoolean ending,
     Consumer<Throwable> onDeath) {
 
-  /** Whether a stored event is shown to somebody with these keys. */
-  boolean shows(StoredEvent stored, Set<PubKey> keys) {
-    return isServed.test(stored) && features.guards().mayRead(stored.event(), keys);
+  /** Whether a stored event is shown to this reader. */
+  boolean shows(StoredEvent stored, ClientConnection reader) {
+    return isServed.test(stored) && features.guards().mayRead(stored.event(), reader);
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the installed features have added to every connection. Immutable.
  *
- * @param listeners hear of connections that end
+ * @param listeners hear of logins and of connections that end
  * @param guards who may read what
  * @param logins how logins are checked (NIP-42); absent: none is taken
  * @param greets whether a client is sent its challenge as soon as it connects

@@ -86,7 +86,7 @@ public final class Subscription {
    * @return false when it may not, or cannot, reach the client under this subscription
    */
   public boolean deliver(Event event) {
-    if (!guards.mayRead(event, connection.keys())) {
+    if (!guards.mayRead(event, connection)) {
       return false;
     }
     Frame frame = frameOf(event);
