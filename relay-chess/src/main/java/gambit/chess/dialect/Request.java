@@ -22,7 +22,7 @@ public sealed interface Request {
   record Play(Move move) implements InGame {
     @Override
     public Command by(Side side) {
-      return new Command.Play(side, move);
+      return new Command.Play(side, move, false);
     }
   }
 

@@ -3,21 +3,29 @@ package gambit.chess.game;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 
-/** What is asked of the referee; each command names the side that asks, or whom it befalls. */
+/**
+ * What is asked of the referee; {@code by} is the side that asks, or whom it befalls. Time runs out
+ * for the side to move.
+ */
 public sealed interface Command {
 
-  Side by();
-
-  /** To play a move; it counts against the side when it cannot be played. */
-  record Play(Side by, Move move) implements Command {}
+  /**
+   * To play a move; it counts against the side when it cannot be played.
+   *
+   * @param offersDraw whether a draw is offered with it, if the game goes on (FIDE 9.1.2.1)
+   */
+  record Play(Side by, Move move, boolean offersDraw) implements Command {}
 
   /** To offer a draw, which accepts the opponent's offer if that stands (FIDE 9.1). */
   record OfferDraw(Side by) implements Command {}
 
-  /** To accept the opponent's draw offer. */
+  /** To ask for one's last move back, which accepts the opponent's request if that stands. */
+  record Takeback(Side by) implements Command {}
+
+  /** To accept what the opponent has proposed. */
   record Accept(Side by) implements Command {}
 
-  /** To decline the opponent's draw offer. */
+  /** To decline what the opponent has proposed. */
   record Decline(Side by) implements Command {}
 
   /** To claim a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
@@ -34,4 +42,7 @@ public sealed interface Command {
 
   /** Said by the session manager: the side has left and its time to come back has ended. */
   record Abandon(Side by) implements Command {}
+
+  /** Said by the session manager: the game's deadline has come (FIDE 6.8). */
+  record TimeUp() implements Command {}
 }

@@ -18,6 +18,15 @@ public sealed interface GameEvent {
   /** The opponent's offer was declined in so many words; a move lets it lapse without this. */
   record DrawDeclined(Side by) implements GameEvent {}
 
+  /** A takeback request stands from now on. */
+  record TakebackAsked(Side by) implements GameEvent {}
+
+  /** The last plies, one or two, are undone, and {@code by}, who asked for it, is to move. */
+  record TakenBack(Side by, int plies) implements GameEvent {}
+
+  /** The opponent's request was declined in so many words; a move lets it lapse without this. */
+  record TakebackDeclined(Side by) implements GameEvent {}
+
   /** The game is over; always the last event of a game. */
   record Ended(Result result, Termination termination) implements GameEvent {}
 }

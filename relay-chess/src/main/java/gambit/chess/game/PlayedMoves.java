@@ -4,21 +4,25 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.PieceKind;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moves of a game in the order played, as a persistent list that is cheap to extend.
+ * The moves of a game in the order played, each with what its side's clock showed after it, as a
+ * persistent list that is cheap to extend.
  *
- * <p>Immutable; any thread. Two bytes a move, in blocks of 32 that longer games share with the
- * shorter ones they grew from: {@link #append} copies one block at most. Moves only: SAN takes
- * three times the room of all the rest of a game, and is found again by replay when it is asked
- * for.
+ * <p>Immutable; any thread. Eight bytes a move, in blocks of 32 that longer games share with the
+ * shorter ones they grew from: {@link #append} copies one block at most. Clocks are in tenths of a
+ * second, rounded down, and end at {@link Integer#MAX_VALUE} of them (over six years); -1 if
+ * untimed. SAN takes more room than all the rest of a game, and is found again by replay when it is
+ * asked for.
  */
 public final class PlayedMoves {
 
-  static final PlayedMoves NONE = new PlayedMoves(null, new char[0], 0);
+  /** No moves, as at the start. */
+  public static final PlayedMoves NONE = new PlayedMoves(null, new long[0], 0);
 
   private static final int BLOCK = 32;
   private static final List<PieceKind> PROMOTIONS =
@@ -27,10 +31,10 @@ public final class PlayedMoves {
   /** All moves before {@link #block}: null, or a list whose own last block is full. */
   private final @Nullable PlayedMoves earlier;
 
-  private final char[] block;
+  private final long[] block;
   private final int size;
 
-  private PlayedMoves(@Nullable PlayedMoves earlier, char[] block, int size) {
+  private PlayedMoves(@Nullable PlayedMoves earlier, long[] block, int size) {
     this.earlier = earlier;
     this.block = block;
     this.size = size;
@@ -53,25 +57,76 @@ public final class PlayedMoves {
     return List.of(moves);
   }
 
-  PlayedMoves append(Move move) {
-    if (block.length == BLOCK) {
-      return new PlayedMoves(this, new char[] {encode(move)}, size + 1);
+  /** What the mover's clock showed after each of the moves, in tenths; built anew. */
+  public int[] clocks() {
+    int[] clocks = new int[size];
+    int at = size;
+    for (PlayedMoves part = this; part != null; part = part.earlier) {
+      for (int i = part.block.length - 1; i >= 0; i--) {
+        clocks[--at] = (int) (part.block[i] >> 32);
+      }
     }
-    char[] longer = Arrays.copyOf(block, block.length + 1);
-    longer[block.length] = encode(move);
+    return clocks;
+  }
+
+  /**
+   * The move played last.
+   *
+   * @throws NoSuchElementException before the first one
+   */
+  public Move last() {
+    if (size == 0) {
+      throw new NoSuchElementException("no move yet");
+    }
+    return decode(block[block.length - 1]);
+  }
+
+  /**
+   * These moves and one more.
+   *
+   * @param tenths what the mover's clock shows after it, or -1
+   */
+  public PlayedMoves append(Move move, int tenths) {
+    long code = encode(move) | (long) tenths << 32;
+    if (block.length == BLOCK) {
+      return new PlayedMoves(this, new long[] {code}, size + 1);
+    }
+    long[] longer = Arrays.copyOf(block, block.length + 1);
+    longer[block.length] = code;
     return new PlayedMoves(earlier, longer, size + 1);
   }
 
-  /** Six bits from, six bits to, and the promotion's number from 1, or 0. */
-  private static char encode(Move move) {
-    PieceKind promotion = move.promotion();
-    int kind = promotion == null ? 0 : PROMOTIONS.indexOf(promotion) + 1;
-    return (char) (move.from() | move.to() << 6 | kind << 12);
+  /**
+   * These moves without the last ones.
+   *
+   * @param plies how many, {@link #size} at most
+   */
+  PlayedMoves takeBack(int plies) {
+    PlayedMoves rest = this;
+    for (int i = 0; i < plies; i++) {
+      rest = rest.withoutLast();
+    }
+    return rest;
   }
 
-  private static Move decode(char code) {
-    int kind = code >> 12;
-    return new Move(code & 63, code >> 6 & 63, kind == 0 ? null : PROMOTIONS.get(kind - 1));
+  private PlayedMoves withoutLast() {
+    if (block.length > 1) {
+      return new PlayedMoves(earlier, Arrays.copyOf(block, block.length - 1), size - 1);
+    }
+    return earlier == null ? NONE : earlier;
+  }
+
+  /** Six bits from, six bits to, and the promotion's number from 1, or 0. */
+  private static int encode(Move move) {
+    PieceKind promotion = move.promotion();
+    int kind = promotion == null ? 0 : PROMOTIONS.indexOf(promotion) + 1;
+    return move.from() | move.to() << 6 | kind << 12;
+  }
+
+  private static Move decode(long code) {
+    int kind = (int) code >> 12;
+    return new Move(
+        (int) code & 63, (int) code >> 6 & 63, kind == 0 ? null : PROMOTIONS.get(kind - 1));
   }
 
   @Override

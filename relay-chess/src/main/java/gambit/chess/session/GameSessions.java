@@ -12,6 +12,7 @@ import gambit.chess.game.Playing;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Refused;
 import gambit.chess.game.Step;
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
 import gambit.core.feature.ClientConnection;
@@ -250,7 +251,7 @@ final class GameSessions {
   private void start(Searches.Paired white, Searches.Paired black, long now) {
     Event gameIsFound = relay.gameIsFound(white.player(), black.player(), now);
     GameRef ref = new GameRef(gameIsFound.id(), white.player(), black.player());
-    Playing playing = Playing.start(Rules.initial(), now);
+    Playing playing = Playing.start(Rules.initial(), TimeControl.UNTIMED, 0, 0, now);
     GameSession game = new GameSession(ref, playing, white.connects(), black.connects());
     games.put(white.player(), game);
     games.put(black.player(), game);
