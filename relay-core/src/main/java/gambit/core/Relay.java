@@ -28,7 +28,6 @@ import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
-import gambit.core.rate.RateLimits.Verb;
 import gambit.core.rate.Rates;
 import gambit.core.session.Budget;
 import gambit.core.session.Limits;
@@ -136,7 +135,6 @@ public final class Relay implements AutoCloseable {
         new Sweep(store, writer, rules, parts.retention(), sweeps, parts.deadlines(), parts.time());
     Rates rates = new Rates(parts.rates(), System::nanoTime);
     Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
-    installed.gate(it -> rates.objection(Verb.EVENT, it.event().pubkey()));
     featureLanes = installed.lanes;
     List<Lane> lanes = new ArrayList<>(List.of(queries, scans, sweeps));
     lanes.addAll(featureLanes);
@@ -149,6 +147,7 @@ public final class Relay implements AutoCloseable {
             live,
             installed.gates,
             installed.authorities,
+            rates,
             parts.time(),
             parts.meters());
     Limits limits = parts.limits();

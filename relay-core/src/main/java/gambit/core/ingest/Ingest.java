@@ -11,6 +11,8 @@ import gambit.core.live.Live;
 import gambit.core.meter.Meters;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.rate.Rates;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
@@ -32,16 +34,18 @@ public final class Ingest {
   private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
   private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
 
-  /** Most events between frame and answer, all connections together; beyond it: rate-limited. */
-  private static final int UNDER_WAY = 20_000;
-
-  /** How many of them may be ordinary ones: the rest is kept for the authorities. */
-  private static final int ORDINARY = 16_000;
-
-  /** Most bytes between frame and answer, about, and how many of them may be ordinary ones. */
-  private static final long BYTES_UNDER_WAY = 128L << 20;
-
-  private static final long ORDINARY_BYTES = 96L << 20;
+  /**
+   * How much may be between frame and answer, all connections together, when one more event comes;
+   * beyond it: rate-limited. What others may not fill is kept for an authority's events, and the
+   * last part for those that it waits for.
+   *
+   * @param bytes about
+   */
+  private record Room(int events, long bytes) {
+    private static final Room ORDINARY = new Room(16_000, 96L << 20);
+    private static final Room OWNED = new Room(19_000, 120L << 20);
+    private static final Room AWAITED = new Room(20_000, 128L << 20);
+  }
 
   /** What a string in an event's tags takes on the heap beside its characters, about. */
   private static final long TAG_VALUE_BYTES = 56;
@@ -53,6 +57,7 @@ public final class Ingest {
   private final Live live;
   private final List<EventGate> gates;
   private final List<EventAuthority> authorities;
+  private final Rates rates;
   private final InstantSource time;
   private final Verdicts verdicts;
   private final AtomicInteger underWay = new AtomicInteger();
@@ -66,6 +71,7 @@ public final class Ingest {
       Live live,
       List<EventGate> gates,
       List<EventAuthority> authorities,
+      Rates rates,
       InstantSource time,
       Meters meters) {
     this.store = store;
@@ -75,28 +81,39 @@ public final class Ingest {
     this.live = live;
     this.gates = List.copyOf(gates);
     this.authorities = List.copyOf(authorities);
+    this.rates = rates;
     this.time = time;
     this.verdicts = new Verdicts(meters);
     meters.gauge("events_under_way", "Events between frame and answer", underWay::get);
   }
 
+  /** Whether its authority waits for just this event: {@link EventAuthority#isAwaited}. */
+  public boolean isAwaited(Event event) {
+    return authorityOf(event).filter(it -> it.isAwaited(event)).isPresent();
+  }
+
+  private Optional<EventAuthority> authorityOf(Event event) {
+    return authorities.stream().filter(it -> it.claims(event)).findFirst();
+  }
+
   /**
    * Takes an event that a client has sent; {@link #answered} is to be called when its answer has
    * gone out.
+   *
+   * @param awaited what {@link #isAwaited} has said of it
+   * @param forged called when it is not what its author signed, before it is answered
    */
-  public void take(Event event, ClientConnection connection) {
+  public void take(Event event, ClientConnection connection, boolean awaited, Runnable forged) {
     Submission submission = new Submission(event, connection, time.instant(), this::takeOrdinary);
-    Optional<EventAuthority> authority =
-        authorities.stream().filter(it -> it.claims(event)).findFirst();
+    Optional<EventAuthority> authority = authorityOf(event);
+    Room room = awaited ? Room.AWAITED : authority.isPresent() ? Room.OWNED : Room.ORDINARY;
     int events = underWay.incrementAndGet();
     long bytes = bytesUnderWay.addAndGet(bytes(event));
-    boolean owned = authority.isPresent();
-    if (events > (owned ? UNDER_WAY : ORDINARY)
-        || bytes > (owned ? BYTES_UNDER_WAY : ORDINARY_BYTES)) {
+    if (events > room.events() || bytes > room.bytes()) {
       refuse(submission, BUSY);
       return;
     }
-    Optional<Ok> answer = check(submission);
+    Optional<Ok> answer = check(submission, awaited, forged);
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
     } else {
@@ -105,13 +122,19 @@ public final class Ingest {
   }
 
   /** What can be answered at once; nothing when the event is to be ruled on or stored. */
-  private Optional<Ok> check(Submission submission) {
+  private Optional<Ok> check(Submission submission, boolean awaited, Runnable forged) {
     Event event = submission.event();
     try {
       if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
         return Optional.of(Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
       }
-      return objection(submission).map(reason -> Ok.refused(event, reason));
+      Optional<Reason> forgery = forgery(event);
+      if (forgery.isPresent()) {
+        forged.run();
+      }
+      return forgery
+          .or(() -> objection(submission, awaited))
+          .map(reason -> Ok.refused(event, reason));
     } catch (RuntimeException e) {
       LOG.error("An event could not be checked", e);
       return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
@@ -159,19 +182,14 @@ public final class Ingest {
         : Optional.of(Reason.invalid("the signature does not verify"));
   }
 
-  private Optional<Reason> objection(Submission submission) {
-    Event event = submission.event();
-    Optional<Reason> forgery = forgery(event);
-    if (forgery.isPresent()) {
-      return forgery;
-    }
+  private Optional<Reason> objection(Submission submission, boolean awaited) {
     for (EventGate gate : gates) {
       Optional<Reason> objection = gate.objection(submission);
       if (objection.isPresent()) {
         return objection;
       }
     }
-    return Optional.empty();
+    return awaited ? Optional.empty() : rates.objection(Verb.EVENT, submission.event().pubkey());
   }
 
   private void takeOrdinary(Submission submission) {

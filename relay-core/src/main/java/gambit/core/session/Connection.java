@@ -48,6 +48,7 @@ public final class Connection implements ClientConnection {
   private final AtomicInteger counts = new AtomicInteger();
   private final String challenge = newChallenge();
   private boolean challenged;
+  private boolean forges;
   private volatile Set<PubKey> keys = Set.of();
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile boolean open = true;
@@ -149,11 +150,12 @@ public final class Connection implements ClientConnection {
   public void receive(ClientMessage message) {
     Verb verb = verb(message);
     relay.meters().received(verb);
-    Optional<Reason> tooMuch = relay.rates().objection(verb, address);
     if (message instanceof ClientMessage.Publish publish) {
-      tooMuch.ifPresentOrElse(
-          reason -> refuse(publish.event().id().hex(), reason), () -> publish(publish.event()));
-    } else if (message instanceof ClientMessage.Subscribe subscribe) {
+      publish(publish.event());
+      return;
+    }
+    Optional<Reason> tooMuch = relay.rates().objection(verb, address);
+    if (message instanceof ClientMessage.Subscribe subscribe) {
       String name = subscribe.subscription();
       tooMuch
           .or(() -> tooMuchOfKeys(Verb.REQ))
@@ -225,12 +227,28 @@ public final class Connection implements ClientConnection {
     send(id == null ? new RelayMessage.Notice(ok.text()) : ok);
   }
 
+  /**
+   * No rate applies to an event that is awaited, as long as none that only looked like one came.
+   */
   private void publish(Event event) {
+    boolean awaited = !forges && relay.ingest().isAwaited(event);
+    Optional<Reason> tooMuch =
+        awaited ? Optional.empty() : relay.rates().objection(Verb.EVENT, address);
+    if (tooMuch.isPresent()) {
+      refuse(event.id().hex(), tooMuch.get());
+      return;
+    }
     underWay.incrementAndGet();
     if (isBusy()) {
       reading.pause();
     }
-    relay.ingest().take(event, this);
+    relay.ingest().take(event, this, awaited, awaited ? this::forged : () -> {});
+  }
+
+  /** What looked awaited was a forgery: it has cost a signature, which no rate was applied to. */
+  private void forged() {
+    forges = true;
+    relay.rates().secondsToWait(Verb.INVALID, address);
   }
 
   private void authenticate(Event login, Optional<Reason> tooMuch) {

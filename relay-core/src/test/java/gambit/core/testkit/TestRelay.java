@@ -69,7 +69,7 @@ public final class TestRelay implements AutoCloseable {
   }
 
   /** A relay that limits how much clients may ask for, and what comes over the wire. */
-  public TestRelay(Limits limits, RateLimits rates, Transport transport) {
+  public TestRelay(Limits limits, RateLimits rates, Transport transport, Feature... features) {
     this(
         limits,
         rates,
@@ -77,7 +77,8 @@ public final class TestRelay implements AutoCloseable {
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         null,
-        StandardNips.DEFAULT);
+        StandardNips.DEFAULT,
+        features);
   }
 
   private TestRelay(
