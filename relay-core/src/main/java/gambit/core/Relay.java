@@ -148,7 +148,6 @@ public final class Relay implements AutoCloseable {
             installed.gates,
             installed.authorities,
             rates,
-            parts.time(),
             parts.meters());
     Limits limits = parts.limits();
     RelayCore core =

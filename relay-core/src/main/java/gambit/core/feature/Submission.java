@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 /**
  * A verified event that a client has sent, on its way to its one answer.
  *
- * @param arrivedAt when its frame came in: the relay's own queues never cost a player time
+ * @param arrivedAt when the last of its bytes was read from the socket: the relay's own queues
+ *     never cost a player time
  * @param ordinary what {@link #pass} runs
  */
 public record Submission(

@@ -17,7 +17,7 @@ import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,7 +58,6 @@ public final class Ingest {
   private final List<EventGate> gates;
   private final List<EventAuthority> authorities;
   private final Rates rates;
-  private final InstantSource time;
   private final Verdicts verdicts;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicLong bytesUnderWay = new AtomicLong();
@@ -72,7 +71,6 @@ public final class Ingest {
       List<EventGate> gates,
       List<EventAuthority> authorities,
       Rates rates,
-      InstantSource time,
       Meters meters) {
     this.store = store;
     this.rules = rules;
@@ -82,7 +80,6 @@ public final class Ingest {
     this.gates = List.copyOf(gates);
     this.authorities = List.copyOf(authorities);
     this.rates = rates;
-    this.time = time;
     this.verdicts = new Verdicts(meters);
     meters.gauge("events_under_way", "Events between frame and answer", underWay::get);
   }
@@ -100,11 +97,17 @@ public final class Ingest {
    * Takes an event that a client has sent; {@link #answered} is to be called when its answer has
    * gone out.
    *
+   * @param arrivedAt when it was read from the socket
    * @param awaited what {@link #isAwaited} has said of it
    * @param forged called when it is not what its author signed, before it is answered
    */
-  public void take(Event event, ClientConnection connection, boolean awaited, Runnable forged) {
-    Submission submission = new Submission(event, connection, time.instant(), this::takeOrdinary);
+  public void take(
+      Event event,
+      ClientConnection connection,
+      Instant arrivedAt,
+      boolean awaited,
+      Runnable forged) {
+    Submission submission = new Submission(event, connection, arrivedAt, this::takeOrdinary);
     Optional<EventAuthority> authority = authorityOf(event);
     Room room = awaited ? Room.AWAITED : authority.isPresent() ? Room.OWNED : Room.ORDINARY;
     int events = underWay.incrementAndGet();

@@ -3,6 +3,7 @@ package gambit.core.net;
 import gambit.core.rate.ClientAddress;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import java.time.Instant;
 
 /** What is said over one WebSocket, message by message. On the channel's event loop. */
 interface Conversation {
@@ -24,9 +25,11 @@ interface Conversation {
   /**
    * The client has sent a text, which nobody has checked to be UTF-8.
    *
+   * @param arrivedAt when the last of its bytes was read from the socket, however long it has
+   *     waited for its turn since
    * @throws CorruptedWebSocketFrameException to close the connection with a code
    */
-  void text(byte[] message);
+  void text(byte[] message, Instant arrivedAt);
 
   /**
    * The client has sent a binary message.

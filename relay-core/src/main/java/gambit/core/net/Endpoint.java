@@ -3,6 +3,7 @@ package gambit.core.net;
 import gambit.core.rate.Rates;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -25,5 +26,6 @@ record Endpoint(
     SharedBound unfinished,
     Clients clients,
     ServerMeters meters,
+    InstantSource time,
     AtomicBoolean ending,
     Consumer<Throwable> onDeath) {}

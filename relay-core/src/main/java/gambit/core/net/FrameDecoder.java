@@ -4,18 +4,37 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Netty's decoder of frames, which tells what it holds, and may be told to wait or to stop. On the
- * channel's event loop.
+ * Netty's decoder of frames, which tells what it holds and when that was read, and may be told to
+ * wait or to stop. On the channel's event loop.
  */
 final class FrameDecoder extends WebSocket13FrameDecoder {
+  private final InstantSource time;
+  private Instant readAt;
   private boolean waiting;
   private boolean stopped;
 
-  FrameDecoder(WebSocketDecoderConfig config) {
+  FrameDecoder(WebSocketDecoderConfig config, InstantSource time) {
     super(config);
+    this.time = time;
+    this.readAt = time.instant();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object read) throws Exception {
+    if (read instanceof ByteBuf bytes && bytes.isReadable()) {
+      readAt = time.instant();
+    }
+    super.channelRead(ctx, read);
+  }
+
+  /** When bytes were read from the socket for the last time; while it waits, none are. */
+  Instant readAt() {
+    return readAt;
   }
 
   /** Leaves what has come and what comes as it is, until it is told otherwise. */

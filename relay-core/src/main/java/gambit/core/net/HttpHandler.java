@@ -262,7 +262,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     compression.ifPresent(it -> agreed.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
     ctx.writeAndFlush(agreed).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
 
-    FrameDecoder decoder = new FrameDecoder(frames(compression.isPresent()));
+    FrameDecoder decoder = new FrameDecoder(frames(compression.isPresent()), endpoint.time());
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
     int silence = endpoint.limits().silentSeconds();

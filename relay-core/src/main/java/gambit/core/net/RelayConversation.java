@@ -8,6 +8,7 @@ import gambit.core.wire.ClientMessage;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import java.time.Instant;
 
 /** A client's messages to the relay: texts only. */
 final class RelayConversation implements Conversation {
@@ -26,13 +27,13 @@ final class RelayConversation implements Conversation {
   }
 
   @Override
-  public void text(byte[] message) {
+  public void text(byte[] message, Instant arrivedAt) {
     ClientMessage read = relay.reader().read(message, message.length);
     if (read instanceof ClientMessage.NotText) {
       throw new CorruptedWebSocketFrameException(
           WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
     }
-    connection.receive(read);
+    connection.receive(read, arrivedAt);
   }
 
   @Override

@@ -76,6 +76,7 @@ public final class RelayServer implements AutoCloseable {
             new SharedBound(UNFINISHED_BYTES),
             clients,
             new ServerMeters(meters, clients),
+            relay.time(),
             relay.ending(),
             relay.onDeath()),
         address);

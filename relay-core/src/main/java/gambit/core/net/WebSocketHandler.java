@@ -113,7 +113,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     if (message.isBinary()) {
       conversation.binary(whole);
     } else {
-      conversation.text(whole);
+      conversation.text(whole, decoder.readAt());
     }
     handled += whole.length;
     if (handled >= TURN && !endpoint.ending().get()) {

@@ -12,6 +12,7 @@ import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -146,12 +147,16 @@ public final class Connection implements ClientConnection {
     return underWay.get() >= relay.limits().eventsUnderWay();
   }
 
-  /** Does what a message asks, if that is not too much. On the event loop. */
-  public void receive(ClientMessage message) {
+  /**
+   * Does what a message asks, if that is not too much. On the event loop.
+   *
+   * @param arrivedAt when it was read from the socket
+   */
+  public void receive(ClientMessage message, Instant arrivedAt) {
     Verb verb = verb(message);
     relay.meters().received(verb);
     if (message instanceof ClientMessage.Publish publish) {
-      publish(publish.event());
+      publish(publish.event(), arrivedAt);
       return;
     }
     Optional<Reason> tooMuch = relay.rates().objection(verb, address);
@@ -230,7 +235,7 @@ public final class Connection implements ClientConnection {
   /**
    * No rate applies to an event that is awaited, as long as none that only looked like one came.
    */
-  private void publish(Event event) {
+  private void publish(Event event, Instant arrivedAt) {
     boolean awaited = !forges && relay.ingest().isAwaited(event);
     Optional<Reason> tooMuch =
         awaited ? Optional.empty() : relay.rates().objection(Verb.EVENT, address);
@@ -242,7 +247,7 @@ public final class Connection implements ClientConnection {
     if (isBusy()) {
       reading.pause();
     }
-    relay.ingest().take(event, this, awaited, awaited ? this::forged : () -> {});
+    relay.ingest().take(event, this, arrivedAt, awaited, awaited ? this::forged : () -> {});
   }
 
   /** What looked awaited was a forgery: it has cost a signature, which no rate was applied to. */

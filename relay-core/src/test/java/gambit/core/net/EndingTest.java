@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -77,7 +78,7 @@ class EndingTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] message) {
+    public void text(byte[] message, Instant arrivedAt) {
       switch (new String(message, StandardCharsets.UTF_8)) {
         case "no text" ->
             throw new CorruptedWebSocketFrameException(

@@ -8,6 +8,7 @@ import gambit.core.testkit.TestMeters;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -22,6 +23,17 @@ final class Endpoints {
       SharedBound unfinished,
       TestMeters meters,
       Consumer<Throwable> onDeath) {
+    return of(conversations, limits, unfinished, meters, InstantSource.system(), onDeath);
+  }
+
+  /** The same by another clock. */
+  static Endpoint of(
+      Conversation.Kind conversations,
+      Limits limits,
+      SharedBound unfinished,
+      TestMeters meters,
+      InstantSource time,
+      Consumer<Throwable> onDeath) {
     Clients clients = new Clients(limits.connections(), limits.connectionsByAddress());
     return new Endpoint(
         conversations,
@@ -33,6 +45,7 @@ final class Endpoints {
         unfinished,
         clients,
         new ServerMeters(meters, clients),
+        time,
         new AtomicBoolean(),
         onDeath);
   }

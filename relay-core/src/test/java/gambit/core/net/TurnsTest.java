@@ -1,7 +1,10 @@
 package gambit.core.net;
 
 import static gambit.core.testkit.RawSocket.CLOSE;
+import static gambit.core.testkit.RawSocket.CONTINUATION;
 import static gambit.core.testkit.RawSocket.FINAL;
+import static gambit.core.testkit.RawSocket.PING;
+import static gambit.core.testkit.RawSocket.PONG;
 import static gambit.core.testkit.RawSocket.RSV1;
 import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,15 +14,20 @@ import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMeters;
+import gambit.core.testkit.TestTime;
 import io.netty.channel.EventLoop;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -40,6 +48,8 @@ class TurnsTest {
   private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
   private final List<EventLoop> loops = Collections.synchronizedList(new ArrayList<>());
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
+  private final TestTime time = new TestTime();
+  private final Map<String, Instant> arrivals = new ConcurrentHashMap<>();
   private final SharedBound unfinished = new SharedBound(1 << 20);
   private final AtomicLong mostHeld = new AtomicLong();
   private RelayServer server;
@@ -58,6 +68,7 @@ class TurnsTest {
                 Limits.DEFAULT,
                 unfinished,
                 new TestMeters(),
+                time,
                 deaths::add));
   }
 
@@ -80,9 +91,11 @@ class TurnsTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] message) {
+    public void text(byte[] message, Instant arrivedAt) {
       String begin = new String(message, 0, 4, StandardCharsets.US_ASCII);
       heard.add(begin);
+      arrivals.put(begin, arrivedAt);
+      time.advance(Duration.ofSeconds(1)); // so long it takes
       mostHeld.accumulateAndGet(unfinished.used(), Math::max);
       if (begin.equals(BUSY)) {
         reading.pause();
@@ -163,6 +176,43 @@ class TurnsTest {
       resume.run();
       await().until(() -> heard.contains("late"));
     }
+  }
+
+  @Test
+  void whatWasReadAtOnceHasArrivedAtOnceHoweverLongItWaitsForItsTurn() throws Exception {
+    Instant start = time.instant();
+    try (RawSocket bomber = connect();
+        RawSocket neighbour = connectBesideFirst()) {
+      bomber.write(message(WAIT));
+      waiting.await();
+      ByteArrayOutputStream packet = new ByteArrayOutputStream();
+      for (int i = 0; i < 10; i++) {
+        packet.writeBytes(i % 2 == 0 ? message(name(i)) : bomb(name(i)));
+      }
+      assertThat(packet.size()).as("that is read at once").isLessThan(4 * 1024);
+      bomber.write(packet.toByteArray());
+      goOn.countDown();
+      await().until(() -> heard.contains(name(9)));
+      neighbour.write(message("near"));
+      await().until(() -> heard.contains("near"));
+    }
+    assertThat(arrivals.remove(WAIT)).isEqualTo(start);
+    assertThat(arrivals.remove("near")).isEqualTo(start.plusSeconds(11));
+    assertThat(arrivals.values()).hasSize(10).containsOnly(start.plusSeconds(1));
+  }
+
+  @Test
+  void aMessageInPiecesHasArrivedWithItsLastPiece() throws Exception {
+    Instant start = time.instant();
+    try (RawSocket raw = connect()) {
+      raw.frame(TEXT, new byte[] {'i', 'n'});
+      raw.frame(FINAL | PING, new byte[0]);
+      assertThat(raw.read().opcode()).isEqualTo(PONG);
+      time.advance(Duration.ofMinutes(1));
+      raw.frame(FINAL | CONTINUATION, new byte[] {'t', 'o'});
+      await().until(() -> heard.contains("into"));
+    }
+    assertThat(arrivals.get("into")).isEqualTo(start.plusSeconds(60));
   }
 
   @Test

@@ -16,6 +16,7 @@ import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMeters;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -47,7 +48,7 @@ class UnfinishedTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] message) {}
+    public void text(byte[] message, Instant arrivedAt) {}
 
     @Override
     public void binary(byte[] message) {}

@@ -76,6 +76,21 @@ public final class TestRelay implements AutoCloseable {
         transport,
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
+        new EventVerifier(),
+        null,
+        StandardNips.DEFAULT,
+        features);
+  }
+
+  /** A relay that checks events as it is told to. */
+  public TestRelay(EventVerifier verifier, Feature... features) {
+    this(
+        Limits.DEFAULT,
+        RateLimits.NONE,
+        Transport.DEFAULT,
+        new MemoryEventStore(64 << 20),
+        Retention.FOREVER,
+        verifier,
         null,
         StandardNips.DEFAULT,
         features);
@@ -88,7 +103,16 @@ public final class TestRelay implements AutoCloseable {
       @Nullable InstantSource clock,
       StandardNips nips,
       Feature... features) {
-    this(limits, RateLimits.NONE, Transport.DEFAULT, store, retention, clock, nips, features);
+    this(
+        limits,
+        RateLimits.NONE,
+        Transport.DEFAULT,
+        store,
+        retention,
+        new EventVerifier(),
+        clock,
+        nips,
+        features);
   }
 
   private TestRelay(
@@ -97,6 +121,7 @@ public final class TestRelay implements AutoCloseable {
       Transport transport,
       EventStore store,
       Retention retention,
+      EventVerifier verifier,
       @Nullable InstantSource clock,
       StandardNips nips,
       Feature... features) {
@@ -115,7 +140,7 @@ public final class TestRelay implements AutoCloseable {
                   transport,
                   store,
                   retention,
-                  new EventVerifier(),
+                  verifier,
                   signer,
                   this.clock,
                   time,
