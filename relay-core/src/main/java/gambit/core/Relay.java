@@ -180,6 +180,7 @@ public final class Relay implements AutoCloseable {
       store.close();
       throw e;
     }
+    installed.server = server;
     health = new Health(ending, server, store, writer, turns(lanes));
     Meters meters = parts.meters();
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
@@ -262,6 +263,7 @@ public final class Relay implements AutoCloseable {
     private boolean greets;
     private @Nullable Function<List<Filter>, Tally> tallies;
     private boolean hintsCompleteness;
+    private volatile @Nullable RelayServer server; // from when it listens
 
     Installed(Parts parts, Publisher publisher, List<EventGate> storageGates) {
       this.parts = parts;
@@ -354,6 +356,16 @@ public final class Relay implements AutoCloseable {
     @Override
     public Map<String, byte[]> rows(String table) {
       return parts.store().rows(table);
+    }
+
+    @Override
+    public void afterArrivals(Runnable then) {
+      RelayServer listening = server;
+      if (listening == null) {
+        then.run();
+      } else {
+        listening.afterArrivals(then);
+      }
     }
 
     @Override

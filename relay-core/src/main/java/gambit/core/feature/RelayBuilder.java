@@ -58,6 +58,20 @@ public interface RelayBuilder {
    */
   Map<String, byte[]> rows(String table);
 
+  /**
+   * Runs {@code then}, on any thread, once every message that was read from a socket before this
+   * call has been handled on its event loop: verified, and handed to its authority, or answered.
+   * That includes what was read of connections that are not read on for now, as they have too much
+   * under way or it is the turn of others. What no thread has read from its socket yet has not
+   * arrived ({@link Submission#arrivedAt}), and of a message of which only a part was read it is
+   * the last part that counts. Any thread may call it.
+   *
+   * <p>Runs at once before the relay listens; may never run once it is closed.
+   *
+   * @param then must only hand on
+   */
+  void afterArrivals(Runnable then);
+
   Publisher publisher();
 
   Signer signer();

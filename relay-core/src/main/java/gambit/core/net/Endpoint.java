@@ -12,6 +12,7 @@ import java.util.function.Consumer;
  *
  * @param information the relay information document (NIP-11)
  * @param outboxes bounds what waits for all clients
+ * @param resting where more has been read than is handled
  * @param ending set once the relay takes no clients and no messages any more
  * @param onDeath hears of errors on event loops: the process should end
  * @param unfinished bounds what all clients have sent of messages that are not whole yet
@@ -25,6 +26,7 @@ record Endpoint(
     SharedBound outboxes,
     SharedBound unfinished,
     Clients clients,
+    Resting resting,
     ServerMeters meters,
     InstantSource time,
     AtomicBoolean ending,

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The relay's port: Netty's event loops (epoll where there is one), HTTP, and the WebSockets that
@@ -45,6 +46,7 @@ public final class RelayServer implements AutoCloseable {
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
   private final Clients clients;
+  private final Resting resting;
   private final Channel server;
 
   /**
@@ -75,6 +77,7 @@ public final class RelayServer implements AutoCloseable {
             outboxes,
             new SharedBound(UNFINISHED_BYTES),
             clients,
+            new Resting(),
             new ServerMeters(meters, clients),
             relay.time(),
             relay.ending(),
@@ -85,6 +88,7 @@ public final class RelayServer implements AutoCloseable {
   /** Listens, with conversations of any kind. */
   RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
     clients = endpoint.clients();
+    resting = endpoint.resting();
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
@@ -127,6 +131,26 @@ public final class RelayServer implements AutoCloseable {
     acceptor.forEach(loop -> turns.put("acceptor", loop));
     workers.forEach(loop -> turns.put("event-loop " + turns.size(), loop));
     return turns;
+  }
+
+  /**
+   * Runs something, on an event loop, once every message that was read from a socket before this
+   * call has been handled on its own. Any thread; once the server closes, it may never run.
+   */
+  public void afterArrivals(Runnable then) {
+    AtomicInteger left = new AtomicInteger();
+    workers.forEach(loop -> left.incrementAndGet());
+    Runnable passed =
+        () -> {
+          if (left.decrementAndGet() == 0) {
+            then.run();
+          }
+        };
+    for (EventExecutor loop : workers) {
+      if (!loop.isShuttingDown()) {
+        loop.execute(() -> resting.afterThose(loop, passed));
+      }
+    }
   }
 
   /**

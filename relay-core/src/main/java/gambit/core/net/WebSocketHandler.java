@@ -51,6 +51,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private final FrameDecoder decoder;
   private final MessageAssembly message;
   private final Unfinished unfinished;
+  private Resting.@Nullable Rest rest; // while something of what was read is left
   private int handled; // bytes of messages in this turn
   private @Nullable ByteBuf unansweredPing;
   private long drainedAtPing;
@@ -128,6 +129,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private void rest(ChannelHandlerContext ctx) {
     decoder.setWaiting(true);
     reading.rest();
+    if (rest == null) {
+      rest = endpoint.resting().begin(ctx.executor());
+    }
     ctx.executor().schedule(() -> goOn(ctx), 0, TimeUnit.NANOSECONDS);
   }
 
@@ -138,9 +142,17 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       decoder.setWaiting(false);
       ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
       if (!decoder.isWaiting()) {
+        endRest();
         reading.wake();
       }
       ctx.pipeline().fireChannelReadComplete();
+    }
+  }
+
+  private void endRest() {
+    if (rest != null) {
+      endpoint.resting().end(rest);
+      rest = null;
     }
   }
 
@@ -241,6 +253,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   /** Gives back what is kept for the client. */
   private void release(Ending why) {
     decoder.stop();
+    endRest();
     message.forget();
     outbox.close(why);
     unfinished.close();

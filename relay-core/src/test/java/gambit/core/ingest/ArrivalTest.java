@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.Feature;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
@@ -20,6 +25,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** An event has arrived when it was read, however long the relay takes to look at it. */
@@ -64,6 +72,79 @@ class ArrivalTest {
       }
       assertThat(relay.time().instant()).isEqualTo(start.plusSeconds(180));
       assertThat(arrivals).containsExactly(start, start, start);
+    }
+  }
+
+  @Test
+  void aFenceIsPassedWhenWhatWasReadBeforeItIsHandedOnHoweverLongItIsChecked() throws Exception {
+    CountDownLatch checking = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    Fences fences = new Fences(order);
+    assertThat(fences.atInstallation).isFalse();
+    try (TestRelay relay = new TestRelay(stalled(checking, goOn), fences);
+        Client client = relay.connect()) {
+      assertThat(fences.atInstallation).as("run at once").isTrue();
+      client.publish(ALICE.sign(relay.now(), 20_001, Tags.NONE, "move"));
+      checking.await();
+      CountDownLatch passed = new CountDownLatch(1);
+      fences.set(
+          () -> {
+            order.add("fence");
+            passed.countDown();
+          });
+      assertThat(passed.getCount()).as("while it is checked").isEqualTo(1);
+      goOn.countDown();
+      assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(order).containsExactly("move", "fence");
+    }
+  }
+
+  private static EventVerifier stalled(CountDownLatch checking, CountDownLatch goOn) {
+    return new EventVerifier() {
+      @Override
+      public boolean hasRightSignature(Event event) {
+        checking.countDown();
+        try {
+          goOn.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+        return super.hasRightSignature(event);
+      }
+    };
+  }
+
+  /** Sets fences, and notes what authorities are handed. */
+  private static final class Fences implements Feature, EventAuthority {
+    private final List<String> order;
+    private Consumer<Runnable> fence = then -> {};
+    private boolean atInstallation;
+
+    Fences(List<String> order) {
+      this.order = order;
+    }
+
+    @Override
+    public void install(RelayBuilder relay) {
+      fence = relay::afterArrivals;
+      relay.afterArrivals(() -> atInstallation = true);
+      relay.authority(this);
+    }
+
+    void set(Runnable then) {
+      fence.accept(then);
+    }
+
+    @Override
+    public boolean claims(Event event) {
+      return true;
+    }
+
+    @Override
+    public void rule(Submission submission) {
+      order.add(submission.event().content());
+      submission.pass();
     }
   }
 }

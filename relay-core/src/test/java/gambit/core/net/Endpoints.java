@@ -44,6 +44,7 @@ final class Endpoints {
         new SharedBound(limits.allOutboxBytes()),
         unfinished,
         clients,
+        new Resting(),
         new ServerMeters(meters, clients),
         time,
         new AtomicBoolean(),

@@ -28,7 +28,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.zip.Deflater;
@@ -199,6 +201,52 @@ class TurnsTest {
     assertThat(arrivals.remove(WAIT)).isEqualTo(start);
     assertThat(arrivals.remove("near")).isEqualTo(start.plusSeconds(11));
     assertThat(arrivals.values()).hasSize(10).containsOnly(start.plusSeconds(1));
+  }
+
+  @Test
+  void aFenceWaitsForAllThatWasReadBeforeItAlsoForWhatIsLeftForLaterTurns() throws Exception {
+    List<String> heardBefore = new CopyOnWriteArrayList<>();
+    CountDownLatch passed = new CountDownLatch(1);
+    try (RawSocket bomber = connect()) {
+      ByteArrayOutputStream packet = new ByteArrayOutputStream();
+      packet.writeBytes(message(WAIT));
+      for (int i = 0; i < 10; i++) {
+        packet.writeBytes(bomb(name(i)));
+      }
+      assertThat(packet.size()).as("that is read at once").isLessThan(4 * 1024);
+      bomber.write(packet.toByteArray());
+      waiting.await();
+      server.afterArrivals(
+          () -> {
+            heardBefore.addAll(heard);
+            passed.countDown();
+          });
+      goOn.countDown();
+      assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(heardBefore).hasSize(11).endsWith(name(9));
+  }
+
+  @Test
+  void aFenceDoesNotWaitForWhatComesLaterNorForWhoHasGoneMeanwhile() throws Exception {
+    CountDownLatch passed = new CountDownLatch(1);
+    try (RawSocket bomber = connect()) {
+      ByteArrayOutputStream packet = new ByteArrayOutputStream();
+      packet.writeBytes(message(WAIT));
+      for (int i = 0; i < 3; i++) {
+        packet.writeBytes(bomb(name(i)));
+      }
+      packet.writeBytes(RawSocket.encoded(FINAL | 0xf, new byte[0])); // the last of this one
+      bomber.write(packet.toByteArray());
+      waiting.await();
+      server.afterArrivals(passed::countDown);
+      goOn.countDown();
+      assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(bomber.readGoodbye()).isEqualTo(1002);
+    }
+    CountDownLatch idle = new CountDownLatch(1);
+    server.afterArrivals(idle::countDown);
+    assertThat(idle.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
