@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
+import gambit.chess.rules.Side;
 
 /** Games to test with, brought about by commands only. */
 final class Games {
@@ -18,11 +19,25 @@ final class Games {
   private Games() {}
 
   static Playing start() {
-    return Playing.start(Rules.initial(), START);
+    return start(Rules.initial());
+  }
+
+  /** An untimed game. */
+  static Playing start(Position initial) {
+    return Playing.start(initial, TimeControl.UNTIMED, 0, 0, START);
+  }
+
+  /** A game with clocks, 30 s for first moves and an allowance of 200 ms for lag. */
+  static Playing timed(String control) {
+    return timed(Rules.initial(), control);
+  }
+
+  static Playing timed(Position initial, String control) {
+    return Playing.start(initial, TimeControl.parse(control).orElseThrow(), 30_000, 200, START);
   }
 
   static Playing from(String fen) {
-    return Playing.start(position(fen), START);
+    return start(position(fen));
   }
 
   static Position position(String fen) {
@@ -38,7 +53,7 @@ final class Games {
     Game now = game;
     for (String uci : moves.split(" ")) {
       Playing playing = (Playing) now;
-      now = next(playing, new Command.Play(playing.turn(), move(uci)));
+      now = next(playing, play(playing.turn(), uci));
     }
     return now;
   }
@@ -48,8 +63,16 @@ final class Games {
     return (Playing) after(game, moves);
   }
 
+  static Command.Play play(Side side, String uci) {
+    return new Command.Play(side, move(uci), false);
+  }
+
   static Game next(Game game, Command command) {
-    return step(Referee.decide(game, command, NOW)).next();
+    return next(game, command, NOW);
+  }
+
+  static Game next(Game game, Command command, long now) {
+    return step(Referee.decide(game, command, now)).next();
   }
 
   static Step step(Decision decision) {

@@ -1,6 +1,5 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.START;
 import static gambit.chess.game.Games.next;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,14 +66,14 @@ class PgnFuzzTest {
     Position initial =
         Rules.parseFen(fen).filter(it -> it.outcome().isEmpty()).orElse(Rules.initial());
     MoveText text = new MoveText(moves);
-    Game game = Playing.start(initial, START);
+    Game game = Games.start(initial);
     for (int ply = 0; ply < PLIES && game instanceof Playing playing; ply++) {
       Position position = playing.position();
       Optional<Move> move = text.next(position).filter(it -> position.play(it).isPresent());
       if (move.isEmpty()) {
         break;
       }
-      game = next(playing, new Command.Play(position.turn(), move.get()));
+      game = next(playing, new Command.Play(position.turn(), move.get(), false));
     }
     return game instanceof Over over ? over : (Over) next(game, lastWord(end, (Playing) game));
   }

@@ -108,7 +108,7 @@ class PgnTest {
     for (int i = 0; i < plies; i++) {
       List<Move> legal = game.position().legalMoves();
       Move move = legal.get(random.nextInt(legal.size()));
-      if (!(next(game, new Command.Play(game.turn(), move)) instanceof Playing playing)) {
+      if (!(next(game, new Command.Play(game.turn(), move, false)) instanceof Playing playing)) {
         break;
       }
       game = playing;

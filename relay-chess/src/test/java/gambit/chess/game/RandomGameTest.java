@@ -90,7 +90,7 @@ class RandomGameTest {
     Side side = random.nextBoolean() ? Side.WHITE : Side.BLACK;
     if (game instanceof Playing playing && random.nextInt(20) < 18) {
       List<Move> legal = playing.position().legalMoves();
-      return new Play(playing.turn(), legal.get(random.nextInt(legal.size())));
+      return new Play(playing.turn(), legal.get(random.nextInt(legal.size())), false);
     }
     return switch (random.nextInt(60)) {
       case 0 -> new Command.Accept(side);
@@ -98,7 +98,7 @@ class RandomGameTest {
       case 2 -> new Command.Abandon(side);
       case 3, 4 -> new Command.Abort(side);
       case 5, 6 -> new Command.Cancel(side);
-      case 7, 8, 9 -> new Play(side, new Move(random.nextInt(64), random.nextInt(64), null));
+      case 7, 8, 9 -> new Play(side, new Move(random.nextInt(64), random.nextInt(64), null), false);
       default ->
           switch (random.nextInt(4)) {
             case 0 -> new Command.OfferDraw(side);

@@ -1,13 +1,17 @@
 package gambit.chess.game;
 
 import static gambit.chess.game.Games.NOW;
+import static gambit.chess.game.Games.START;
 import static gambit.chess.game.Games.after;
 import static gambit.chess.game.Games.from;
 import static gambit.chess.game.Games.move;
 import static gambit.chess.game.Games.next;
+import static gambit.chess.game.Games.play;
+import static gambit.chess.game.Games.position;
 import static gambit.chess.game.Games.start;
 import static gambit.chess.game.Games.step;
 import static gambit.chess.game.Games.still;
+import static gambit.chess.game.Games.timed;
 import static gambit.chess.rules.Side.BLACK;
 import static gambit.chess.rules.Side.WHITE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,11 +25,17 @@ import gambit.chess.game.Command.Decline;
 import gambit.chess.game.Command.OfferDraw;
 import gambit.chess.game.Command.Play;
 import gambit.chess.game.Command.Resign;
+import gambit.chess.game.Command.Takeback;
+import gambit.chess.game.Command.TimeUp;
 import gambit.chess.game.GameEvent.DrawDeclined;
 import gambit.chess.game.GameEvent.DrawOffered;
 import gambit.chess.game.GameEvent.Ended;
 import gambit.chess.game.GameEvent.IllegalMove;
 import gambit.chess.game.GameEvent.Moved;
+import gambit.chess.game.GameEvent.TakebackAsked;
+import gambit.chess.game.GameEvent.TakebackDeclined;
+import gambit.chess.game.GameEvent.TakenBack;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +74,36 @@ class RefereeTest {
     return Stream.of(
         refuses(
             "over", next(start(), new Resign(WHITE)), play(BLACK, "e7e5"), "no game in progress"),
+        refuses("time left", start(), new TimeUp(), "there is time left"),
+        steps(
+            "time unmoved", next(timed("10"), play(WHITE, "e2e4"), START), new TimeUp(), aborted()),
+        steps(
+            "time bare",
+            flagged(position(BARE_BLACK_KING), "a1a2 e8e7"),
+            new TimeUp(),
+            new Ended(Result.DRAW, Termination.TIMEOUT)),
+        steps(
+            "time",
+            flagged(position(BARE_BLACK_KING), "a1a2 e8e7 a2a3"),
+            new TimeUp(),
+            new Ended(Result.WHITE_WINS, Termination.TIMEOUT)),
+        refuses("too late", timed("10"), new Resign(BLACK), "time is up"),
         refuses("move waiting", start(), play(BLACK, "e7e5"), "not your turn"),
+        refuses(
+            "move doubles",
+            next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE)),
+            offering(WHITE, "g1f3"),
+            "a draw offer stands"),
+        refuses(
+            "move crosses",
+            next(after(start(), "e2e4 e7e5"), new Takeback(WHITE)),
+            offering(WHITE, "g1f3"),
+            "a takeback request stands"),
+        refuses(
+            "move insists",
+            after((Playing) offeredByWhite(), "e7e5"),
+            offering(WHITE, "e4e5"),
+            "one draw offer in 20 plies"),
         steps(
             "move illegal", start(), play(WHITE, "e2e5"), new IllegalMove(WHITE, move("e2e5"), 1)),
         steps(
@@ -110,6 +149,12 @@ class RefereeTest {
             new Moved(WHITE, move("a1a2")),
             new Ended(Result.DRAW, Termination.SEVENTYFIVEMOVES)),
         steps(
+            "move offers",
+            start(),
+            offering(WHITE, "e2e4"),
+            new Moved(WHITE, move("e2e4")),
+            new DrawOffered(WHITE)),
+        steps(
             "move answers", offeredByWhite(), play(BLACK, "e7e5"), new Moved(BLACK, move("e7e5"))),
         steps(
             "move asks",
@@ -123,15 +168,34 @@ class RefereeTest {
             after(start(), "e2e4"),
             new OfferDraw(BLACK),
             "offer a draw only after a move of your own"),
+        refuses("offer doubles", offeredByWhite(), new OfferDraw(WHITE), "a draw offer stands"),
+        refuses(
+            "offer crosses",
+            next(after(start(), "e2e4 e7e5"), new Takeback(WHITE)),
+            new OfferDraw(BLACK),
+            "a takeback request stands"),
         refuses(
             "offer too often",
             next(offeredByWhite(), new Decline(BLACK)),
             new OfferDraw(WHITE),
             "one draw offer in 20 plies"),
         steps("offer", after(start(), "e2e4"), new OfferDraw(WHITE), new DrawOffered(WHITE)),
+        steps("undo agrees", askedByWhite(), new Takeback(BLACK), new TakenBack(WHITE, 1)),
+        refuses("undo crosses", offeredByWhite(), new Takeback(BLACK), "a draw offer stands"),
+        refuses("undo doubles", askedByWhite(), new Takeback(WHITE), "a takeback request stands"),
+        refuses(
+            "undo nothing", after(start(), "e2e4"), new Takeback(BLACK), "nothing to take back"),
+        refuses(
+            "undo too often",
+            next(askedByWhite(), new Decline(BLACK)),
+            new Takeback(WHITE),
+            "one takeback request between two moves"),
+        steps("undo", after(start(), "e2e4"), new Takeback(WHITE), new TakebackAsked(WHITE)),
         steps("accept", offeredByWhite(), new Accept(BLACK), agreed()),
+        steps("accept undo", askedByWhite(), new Accept(BLACK), new TakenBack(WHITE, 1)),
         refuses("accept nothing", offeredByWhite(), new Accept(WHITE), "nothing to accept"),
         steps("decline", offeredByWhite(), new Decline(BLACK), new DrawDeclined(BLACK)),
+        steps("decline undo", askedByWhite(), new Decline(BLACK), new TakebackDeclined(BLACK)),
         refuses("decline nothing", offeredByWhite(), new Decline(WHITE), "nothing to decline"),
         refuses(
             "claim waiting",
@@ -222,12 +286,13 @@ class RefereeTest {
   @Test
   void anIllegalMoveChangesTheCountAndNothingElse() {
     Playing before = (Playing) offeredByWhite();
-    Playing after = (Playing) next(before, play(BLACK, "e7e4"));
-    assertThat(after.conduct(BLACK)).isEqualTo(new Conduct(1, Conduct.NEVER));
+    Playing after = (Playing) next(before, play(BLACK, "e7e4"), NOW + 1);
+    assertThat(after.conduct(BLACK)).isEqualTo(new Conduct(1, Conduct.NEVER, Conduct.NEVER));
     assertThat(after.conduct(WHITE)).isEqualTo(before.conduct(WHITE));
     assertThat(after.position()).isSameAs(before.position());
     assertThat(after.moves()).isEqualTo(before.moves());
-    assertThat(after.drawOffer()).isEqualTo(WHITE);
+    assertThat(after.proposal()).isEqualTo(before.proposal()).isNotNull();
+    assertThat(after.changedAt()).isEqualTo(before.changedAt());
   }
 
   @Test
@@ -241,15 +306,15 @@ class RefereeTest {
   void anOfferLapsesWithTheMoveOfTheSideThatWasAskedOnly() {
     Playing asked = (Playing) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
     Playing moved = still(asked, "g1f3");
-    assertThat(moved.isOffered(BLACK)).isTrue();
-    assertThat(moved.isOffered(WHITE)).isFalse();
-    assertThat(still(moved, "b8c6").drawOffer()).isNull();
+    assertThat(moved.isAsked(BLACK, Proposal.Kind.DRAW)).isTrue();
+    assertThat(moved.isAsked(WHITE, Proposal.Kind.DRAW)).isFalse();
+    assertThat(still(moved, "b8c6").proposal()).isNull();
   }
 
   @Test
   void aDeclinedOfferStandsNoLonger() {
     Playing declined = (Playing) next(offeredByWhite(), new Decline(BLACK));
-    assertThat(declined.drawOffer()).isNull();
+    assertThat(declined.proposal()).isNull();
   }
 
   @Test
@@ -286,12 +351,128 @@ class RefereeTest {
     assertThat(Referee.decide(game, new OfferDraw(BLACK), NOW)).isInstanceOf(Step.class);
   }
 
+  @Test
+  void anOfferWithAMoveThatEndsTheGameIsMoot() {
+    Game mated = next(after(start(), "f2f3 e7e5 g2g4"), offering(BLACK, "d8h4"));
+    assertThat(((Over) mated).termination()).isEqualTo(Termination.CHECKMATE);
+    assertThat(((Over) mated).last().proposal()).isNull();
+  }
+
+  @Test
+  void anOfferWithAMoveAnswersTheOpponentsOwn() {
+    Playing game = (Playing) next(offeredByWhite(), offering(BLACK, "e7e5"));
+    assertThat(game.isAsked(WHITE, Proposal.Kind.DRAW)).isTrue();
+    assertThat(game.isAsked(BLACK, Proposal.Kind.DRAW)).isFalse();
+  }
+
+  @Test
+  void anIllegalMoveWithAnOfferThatIsNotAllowedIsNotCounted() {
+    Game game = after((Playing) offeredByWhite(), "e7e5");
+    assertThat(Referee.decide(game, offering(WHITE, "e4e6"), NOW)).isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void anIllegalMoveWithAnOfferIsCountedAndOffersNothing() {
+    Playing game = (Playing) next(start(), offering(WHITE, "e2e5"));
+    assertThat(game.conduct(WHITE)).isEqualTo(new Conduct(1, Conduct.NEVER, Conduct.NEVER));
+    assertThat(game.proposal()).isNull();
+  }
+
+  @Test
+  void aTakebackUndoesOnePlyWhenTheOpponentIsToMoveAndTwoWhenTheAskerIs() {
+    Playing one = (Playing) next(askedByWhite(), new Accept(BLACK));
+    assertThat(one.moves()).hasToString("");
+    assertThat(one.position().fen()).isEqualTo(start().position().fen());
+    Game asked = next(after(start(), "e2e4 e7e5 g1f3 b8c6"), new Takeback(WHITE));
+    Playing two = (Playing) next(asked, new Accept(BLACK));
+    assertThat(two.moves()).hasToString("e2e4 e7e5");
+    assertThat(two.position().fen()).isEqualTo(still(start(), "e2e4 e7e5").position().fen());
+    assertThat(two.turn()).isEqualTo(WHITE);
+    assertThat(two.proposal()).isNull();
+  }
+
+  @Test
+  void aRequestOutlivesTheAskersMoveAndThenUndoesThatOnly() {
+    Game asked = next(after(start(), "e2e4 e7e5"), new Takeback(WHITE));
+    Step step = step(Referee.decide(after((Playing) asked, "g1f3"), new Accept(BLACK), NOW));
+    assertThat(step.events()).containsExactly(new TakenBack(WHITE, 1));
+    assertThat(((Playing) step.next()).moves()).hasToString("e2e4 e7e5");
+  }
+
+  @Test
+  void aRequestLapsesWithTheMoveOfTheSideThatWasAsked() {
+    assertThat(still((Playing) askedByWhite(), "e7e5").proposal()).isNull();
+  }
+
+  @Test
+  void repetitionsAreForgottenWithTheMovesThatAreTakenBack() {
+    Game asked = next(after(start(), SHUFFLE), new Takeback(BLACK));
+    Playing back = (Playing) next(asked, new Accept(WHITE));
+    assertThat(back.position().occurrences()).isEqualTo(1);
+    assertThat(still(back, "f6g8").position().occurrences()).isEqualTo(2);
+  }
+
+  @Test
+  void aSideMayAskAgainAfterAMoveAndAfterATakeback() {
+    Game declined = next(askedByWhite(), new Decline(BLACK));
+    Game moved = after((Playing) declined, "e7e5");
+    Game back = next(next(moved, new Takeback(WHITE)), new Accept(BLACK));
+    assertThat(((Playing) back).plies()).isZero();
+    Game again = after((Playing) back, "d2d4");
+    assertThat(Referee.decide(again, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
+  }
+
+  @Test
+  void neitherCountsNorOffersAreForgivenByATakeback() {
+    Game game = next(next(offeredByWhite(), play(BLACK, "e7e4")), new Decline(BLACK));
+    Playing back = (Playing) next(next(game, new Takeback(WHITE)), new Accept(BLACK));
+    assertThat(back.conduct(BLACK).illegalMoves()).isEqualTo(1);
+    assertThat(back.conduct(WHITE).offeredAt()).isEqualTo(1);
+  }
+
+  @Test
+  void noProposalOutlivesTheGame() {
+    assertThat(((Over) next(offeredByWhite(), new Accept(BLACK))).last().proposal()).isNull();
+    assertThat(((Over) next(askedByWhite(), new Resign(BLACK))).last().proposal()).isNull();
+  }
+
+  @Test
+  void aGameMadeAgainFromWhatWasWrittenDownIsTheSame() {
+    Playing game = still((Playing) offeredByWhite(), SHUFFLE.replace("g1f3", "e7e5 g1f3"));
+    Playing again =
+        Playing.restored(
+            game.initial(),
+            game.moves(),
+            game.white(),
+            game.black(),
+            game.proposal(),
+            game.clock(),
+            game.startedAt(),
+            game.changedAt());
+    assertThat(again.position().fen()).isEqualTo(game.position().fen());
+    assertThat(again.position().occurrences()).isEqualTo(game.position().occurrences());
+    assertThat(again).usingRecursiveComparison().isEqualTo(game);
+  }
+
   private static Game offeredByWhite() {
     return next(after(start(), "e2e4"), new OfferDraw(WHITE));
   }
 
-  private static Play play(Side side, String uci) {
-    return new Play(side, move(uci));
+  private static Game askedByWhite() {
+    return next(after(start(), "e2e4"), new Takeback(WHITE));
+  }
+
+  private static Play offering(Side side, String uci) {
+    return new Play(side, move(uci), true);
+  }
+
+  /** A game of ten seconds whose moves were all played at once, long before {@code NOW}. */
+  private static Game flagged(Position initial, String moves) {
+    Game game = timed(initial, "10");
+    for (String uci : moves.split(" ")) {
+      game = next(game, play(((Playing) game).turn(), uci), START);
+    }
+    return game;
   }
 
   private static Ended agreed() {
@@ -306,12 +487,14 @@ class RefereeTest {
     return List.of(
         play(side, "e2e4"),
         new OfferDraw(side),
+        new Takeback(side),
         new Accept(side),
         new Decline(side),
         new ClaimDraw(side),
         new Resign(side),
         new Abort(side),
         new Cancel(side),
-        new Abandon(side));
+        new Abandon(side),
+        new TimeUp());
   }
 }

@@ -2,8 +2,8 @@ package gambit.chess.game;
 
 import static gambit.chess.game.Games.after;
 import static gambit.chess.game.Games.from;
-import static gambit.chess.game.Games.move;
 import static gambit.chess.game.Games.next;
+import static gambit.chess.game.Games.play;
 import static gambit.chess.game.Games.start;
 import static gambit.chess.game.Games.still;
 import static gambit.chess.rules.Side.BLACK;
@@ -86,9 +86,9 @@ class WholeGameTest {
 
   @Test
   void theSecondIllegalMoveLosesHoweverMuchLater() {
-    Game game = next(start(), new Command.Play(WHITE, move("e1g1")));
+    Game game = next(start(), play(WHITE, "e1g1"));
     game = after((Playing) game, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5");
-    game = next(game, new Command.Play(WHITE, move("e4e5")));
+    game = next(game, play(WHITE, "e4e5"));
     assertEnd(game, Result.BLACK_WINS, Termination.ILLEGALMOVES);
   }
 
@@ -142,7 +142,7 @@ class WholeGameTest {
     Game game = start;
     for (int i = 0; i < plies; i++) {
       Playing playing = (Playing) game;
-      game = next(playing, new Command.Play(playing.turn(), freshest(playing.position())));
+      game = next(playing, new Command.Play(playing.turn(), freshest(playing.position()), false));
     }
     return game;
   }
