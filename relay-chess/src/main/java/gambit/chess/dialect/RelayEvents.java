@@ -94,7 +94,7 @@ public final class RelayEvents {
     moves.add("plies");
     plies.forEach(id -> moves.add(id.hex()));
     tags.add(moves);
-    String pgn = Pgn.export(new PgnTags("Casual game", site, white, black, Nip100.UNTIMED), over);
+    String pgn = Pgn.export(new PgnTags("Casual game", site, white, black), over);
     return sign(PGN, tags, pgn, over.endedAt());
   }
 

@@ -7,13 +7,18 @@ import gambit.chess.rules.Side;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * A finished game as text, in the export format of the PGN standard (sections 3.2 and 8).
  *
  * <p>Stateless; any thread. ASCII only; movetext lines have at most 79 characters, and one line
- * end, {@code \n}, closes the text. SAN is found by replaying the game, a few microseconds a move.
+ * end, {@code \n}, closes the text. In a timed game each move is followed by what its side's clock
+ * showed after it, in whole seconds: {@code {[%clk 0:04:57]}}. {@link PgnReader} reads it back. SAN
+ * is found by replaying the game, a few microseconds a move.
  */
 public final class Pgn {
 
@@ -26,26 +31,50 @@ public final class Pgn {
   /** The record of a game: the seven tag roster, the other tags in ASCII order, and the moves. */
   public static String export(PgnTags tags, Over game) {
     Playing last = game.last();
-    StringBuilder out = new StringBuilder(1024);
-    Instant start = Instant.ofEpochMilli(last.startedAt());
-    tag(out, "Event", tags.event());
-    tag(out, "Site", tags.site());
-    tag(out, "Date", DATE.format(start));
-    tag(out, "Round", "-");
-    tag(out, "White", tags.white());
-    tag(out, "Black", tags.black());
-    tag(out, "Result", game.result().text());
-    String fen = last.initial().fen();
+    String termination = game.termination().pgn();
+    return text(
+        new PgnGame(
+            tags(
+                tags, last.initial(), game.result(), termination, last.control(), last.startedAt()),
+            last.initial(),
+            last.moves(),
+            game.result()));
+  }
+
+  /** All tags of a record, in their order. */
+  static Map<String, String> tags(
+      PgnTags named,
+      Position initial,
+      Result result,
+      String termination,
+      TimeControl control,
+      long startedAt) {
+    Instant start = Instant.ofEpochMilli(startedAt);
+    Map<String, String> tags = new LinkedHashMap<>();
+    tags.put("Event", named.event());
+    tags.put("Site", named.site());
+    tags.put("Date", DATE.format(start));
+    tags.put("Round", "-");
+    tags.put("White", named.white());
+    tags.put("Black", named.black());
+    tags.put("Result", result.text());
+    String fen = initial.fen();
     if (!fen.equals(Rules.initial().fen())) {
-      tag(out, "FEN", fen);
-      tag(out, "SetUp", "1");
+      tags.put("FEN", fen);
+      tags.put("SetUp", "1");
     }
-    tag(out, "Termination", game.termination().pgn());
-    tag(out, "TimeControl", tags.timeControl());
-    tag(out, "UTCDate", DATE.format(start));
-    tag(out, "UTCTime", TIME.format(start));
+    tags.put("Termination", termination);
+    tags.put("TimeControl", control.text());
+    tags.put("UTCDate", DATE.format(start));
+    tags.put("UTCTime", TIME.format(start));
+    return Collections.unmodifiableMap(tags);
+  }
+
+  static String text(PgnGame game) {
+    StringBuilder out = new StringBuilder(1024);
+    game.tags().forEach((name, value) -> tag(out, name, value));
     out.append('\n');
-    movetext(new Line(out), last, game.result());
+    movetext(new Line(out), game);
     return out.append('\n').toString();
   }
 
@@ -67,20 +96,38 @@ public final class Pgn {
     out.append("\"]\n");
   }
 
-  private static void movetext(Line line, Playing game, Result result) {
+  /** White's moves have their number, and Black's at the start and after a comment. */
+  private static void movetext(Line line, PgnGame game) {
     Position position = game.initial();
-    boolean first = true;
+    boolean numbered = true;
+    int[] clocks = game.moves().clocks();
+    int ply = 0;
     for (Move move : game.moves().toList()) {
-      if (position.turn() == Side.WHITE) {
-        line.add(position.fullmoveNumber() + ".");
-      } else if (first) {
-        line.add(position.fullmoveNumber() + "...");
+      boolean white = position.turn() == Side.WHITE;
+      if (white || numbered) {
+        line.add(position.fullmoveNumber() + (white ? "." : "..."));
       }
       line.add(position.san(move));
+      int clock = clocks[ply++];
+      numbered = clock >= 0;
+      if (numbered) {
+        line.add(clockComment(clock / 10));
+      }
       position = position.play(move).orElseThrow();
-      first = false;
     }
-    line.add(result.text());
+    line.add(game.result().text());
+  }
+
+  private static String clockComment(int seconds) {
+    return "{[%clk "
+        + seconds / 3600
+        + twoDigits(seconds / 60 % 60)
+        + twoDigits(seconds % 60)
+        + "]}";
+  }
+
+  private static String twoDigits(int number) {
+    return (number < 10 ? ":0" : ":") + number;
   }
 
   private static DateTimeFormatter utc(String pattern) {

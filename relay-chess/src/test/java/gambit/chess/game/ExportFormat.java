@@ -12,11 +12,21 @@ final class ExportFormat {
 
   private static final String SAN = " [a-hNBRQKO][-a-h1-8NBRQKOx=+#]*";
 
-  /** White's moves have their number, Black's only if it is the first. */
+  private static final String CLOCK = " \\{\\[%clk [0-9]+:[0-5][0-9]:[0-5][0-9]]}";
+
+  /**
+   * White's moves have their number, Black's only if it is the first, or after a comment; either
+   * all moves have one or none has.
+   */
   private static final Pattern MOVETEXT =
       Pattern.compile(
-          "([0-9]+\\.{3}SAN )?([0-9]+\\.SANSAN )*([0-9]+\\.SAN )?(1-0|0-1|1/2-1/2|\\*)"
-              .replace("SAN", SAN));
+          "((N\\.{3}SAN )?(N\\.SANSAN )*(N\\.SAN )?|(N\\.{3}SANCLK )?(N\\.SANCLK N\\.{3}SANCLK )*(N\\.SANCLK )?)(1-0|0-1|1/2-1/2|\\*)"
+              .replace("N\\", "[0-9]+\\")
+              .replace("SAN", SAN)
+              .replace("CLK", CLOCK));
+
+  /** What stands between two words; there is none within a comment. */
+  private static final Pattern WORD = Pattern.compile("(?<!%clk) ");
 
   private ExportFormat() {}
 
@@ -34,7 +44,7 @@ final class ExportFormat {
       String line = lines.get(i);
       assertThat(line).hasSizeLessThanOrEqualTo(79).isEqualTo(line.strip()).doesNotContain("  ");
       if (i > 0) {
-        String word = line.split(" ")[0];
+        String word = WORD.split(line)[0];
         assertThat(lines.get(i - 1).length() + 1 + word.length())
             .as("a full line")
             .isGreaterThan(79);

@@ -1,5 +1,6 @@
 package gambit.chess.game;
 
+import static gambit.chess.game.Games.START;
 import static gambit.chess.game.Games.next;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Records of games out of any bytes, read again by a chess library of other people. The input is a
- * position in FEN or nothing, moves as {@link MoveText} reads them, and the values of the tags, a
- * byte {@code ff} between two; before these stands how the game ends.
+ * position in FEN or nothing, moves as {@link MoveText} reads them, the values of the tags and a
+ * time control, a byte {@code ff} between two; before these stands how the game ends.
  */
 class PgnFuzzTest {
   private static final int PLIES = 12;
@@ -34,9 +35,9 @@ class PgnFuzzTest {
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
   void aRecordIsReadByOthersAsTheGameThatItIs(byte[] input) {
     List<String> parts = List.of(new String(input, StandardCharsets.ISO_8859_1).split("\u00ff", 8));
-    Over game = played(part(parts, 0), part(parts, 1), part(parts, 2));
-    PgnTags tags =
-        new PgnTags(text(parts, 3), text(parts, 4), text(parts, 5), text(parts, 6), text(parts, 7));
+    TimeControl control = TimeControl.parse(text(parts, 7)).orElse(TimeControl.UNTIMED);
+    Over game = played(part(parts, 0), part(parts, 1), part(parts, 2), control);
+    PgnTags tags = new PgnTags(text(parts, 3), text(parts, 4), text(parts, 5), text(parts, 6));
     String pgn = Pgn.export(tags, game);
     ExportFormat.isKeptBy(pgn);
     ChessGame read = read(pgn);
@@ -47,7 +48,7 @@ class PgnFuzzTest {
     has(pgn, "Site", tags.site(), read.getPgnTagValue(PgnTag.SITE));
     has(pgn, "White", tags.white(), read.getPgnTagValue(PgnTag.WHITE));
     has(pgn, "Black", tags.black(), read.getPgnTagValue(PgnTag.BLACK));
-    has(pgn, "TimeControl", tags.timeControl(), read.getPgnTagValue(PgnTag.TIME_CONTROL));
+    has(pgn, "TimeControl", control.text(), read.getPgnTagValue(PgnTag.TIME_CONTROL));
     assertThat(read.getPgnTagValue(PgnTag.RESULT)).isEqualTo(game.result().text());
     assertThat(read.getPgnTagValue(PgnTag.TERMINATION)).isEqualTo(game.termination().pgn());
     assertThat(pgn).endsWith(game.result().text() + "\n");
@@ -62,20 +63,22 @@ class PgnFuzzTest {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private static Over played(String fen, String moves, String end) {
+  private static Over played(String fen, String moves, String end, TimeControl control) {
     Position initial =
         Rules.parseFen(fen).filter(it -> it.outcome().isEmpty()).orElse(Rules.initial());
     MoveText text = new MoveText(moves);
-    Game game = Games.start(initial);
+    Game game = Playing.start(initial, control, 30_000, 0, START);
     for (int ply = 0; ply < PLIES && game instanceof Playing playing; ply++) {
       Position position = playing.position();
       Optional<Move> move = text.next(position).filter(it -> position.play(it).isPresent());
       if (move.isEmpty()) {
         break;
       }
-      game = next(playing, new Command.Play(position.turn(), move.get(), false));
+      game = next(playing, new Command.Play(position.turn(), move.get(), false), START);
     }
-    return game instanceof Over over ? over : (Over) next(game, lastWord(end, (Playing) game));
+    return game instanceof Over over
+        ? over
+        : (Over) next(game, lastWord(end, (Playing) game), START);
   }
 
   private static Command lastWord(String end, Playing game) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PgnTest {
 
   private static final PgnTags TAGS =
-      new PgnTags("Casual game", "wss://relay.example/", "npub1white", "npub1black", "300+3");
+      new PgnTags("Casual game", "wss://relay.example/", "npub1white", "npub1black");
 
   @Test
   void aGameIsItsTagsAndItsMoves() {
@@ -35,7 +35,7 @@ class PgnTest {
             [Black "npub1black"]
             [Result "0-1"]
             [Termination "normal"]
-            [TimeControl "300+3"]
+            [TimeControl "-"]
             [UTCDate "2026.03.01"]
             [UTCTime "18:30:05"]
 
@@ -66,7 +66,7 @@ class PgnTest {
 
   @Test
   void quotesAndBackslashesAreEscapedAndOnlyAsciiIsLeft() {
-    PgnTags tags = new PgnTags("a \"b\" \\c", "", "Jos\u00e9\n\u265a\ud83d\ude00", "x", "-");
+    PgnTags tags = new PgnTags("a \"b\" \\c", "", "Jos\u00e9\n\u265a\ud83d\ude00", "x");
     String pgn = Pgn.export(tags, resigned(start()));
     assertThat(pgn)
         .contains("[Event \"a \\\"b\\\" \\\\c\"]\n")
