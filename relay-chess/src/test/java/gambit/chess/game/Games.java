@@ -6,6 +6,8 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
+import java.util.List;
+import java.util.Random;
 
 /** Games to test with, brought about by commands only. */
 final class Games {
@@ -61,6 +63,22 @@ final class Games {
   /** As {@link #after}, for moves after which the game goes on. */
   static Playing still(Playing game, String moves) {
     return (Playing) after(game, moves);
+  }
+
+  /** Up to 200 plies, each after up to three seconds, and none that ends the game. */
+  static Playing randomly(Playing start, Random random) {
+    Playing game = start;
+    int plies = random.nextInt(200);
+    for (int i = 0; i < plies; i++) {
+      List<Move> legal = game.position().legalMoves();
+      Move move = legal.get(random.nextInt(legal.size()));
+      long now = game.changedAt() + random.nextInt(3_000);
+      if (!(next(game, new Command.Play(game.turn(), move, false), now) instanceof Playing next)) {
+        break;
+      }
+      game = next;
+    }
+    return game;
   }
 
   static Command.Play play(Side side, String uci) {

@@ -52,6 +52,10 @@ class PgnFuzzTest {
     assertThat(read.getPgnTagValue(PgnTag.RESULT)).isEqualTo(game.result().text());
     assertThat(read.getPgnTagValue(PgnTag.TERMINATION)).isEqualTo(game.termination().pgn());
     assertThat(pgn).endsWith(game.result().text() + "\n");
+    PgnGame own = readByUs(pgn);
+    assertThat(own.initial().fen()).isEqualTo(game.last().initial().fen());
+    assertThat(own.moves()).isEqualTo(game.last().moves());
+    assertThat(own.result()).isEqualTo(game.result());
   }
 
   private static String part(List<String> parts, int index) {
@@ -84,6 +88,14 @@ class PgnFuzzTest {
   private static Command lastWord(String end, Playing game) {
     Side side = end.length() % 2 == 0 ? game.turn() : game.turn().opponent();
     return end.startsWith("a") ? new Command.Abandon(side) : new Command.Resign(side);
+  }
+
+  private static PgnGame readByUs(String pgn) {
+    try {
+      return PgnReader.read(pgn);
+    } catch (PgnException e) {
+      throw new AssertionError(pgn, e);
+    }
   }
 
   private static ChessGame read(String pgn) {

@@ -1,10 +1,14 @@
 package gambit.chess.game;
 
+import static gambit.chess.game.Games.START;
 import static gambit.chess.game.Games.after;
 import static gambit.chess.game.Games.from;
 import static gambit.chess.game.Games.next;
+import static gambit.chess.game.Games.play;
+import static gambit.chess.game.Games.randomly;
 import static gambit.chess.game.Games.start;
 import static gambit.chess.game.Games.still;
+import static gambit.chess.game.Games.timed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.rules.Move;
@@ -60,6 +64,30 @@ class PgnTest {
   }
 
   @Test
+  void aTimedGamesMovesHaveTheClocksAndBlacksTheirNumbers() {
+    Game game = timed("7200+3");
+    long time = START;
+    for (String uci : List.of("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")) {
+      time += 1_700;
+      game = next(game, play(((Playing) game).turn(), uci), time);
+    }
+    assertThat(Pgn.export(TAGS, resigned((Playing) game)))
+        .contains("[TimeControl \"7200+3\"]\n")
+        .endsWith(
+            """
+
+            1. e4 {[%clk 2:00:00]} 1... e5 {[%clk 2:00:00]} 2. Nf3 {[%clk 2:00:01]} 2...
+            Nc6 {[%clk 2:00:01]} 3. Bb5 {[%clk 2:00:03]} 1-0
+            """);
+  }
+
+  @Test
+  void aClockOfDaysIsCountedInHours() {
+    Playing game = (Playing) next(timed("1/2592000"), play(Side.WHITE, "e2e4"), START + 60_200);
+    assertThat(Pgn.export(TAGS, resigned(game))).endsWith("\n\n1. e4 {[%clk 719:59:00]} 1-0\n");
+  }
+
+  @Test
   void aGameWithoutMovesIsItsResult() {
     assertThat(Pgn.export(TAGS, resigned(start()))).endsWith("]\n\n1-0\n");
   }
@@ -85,7 +113,7 @@ class PgnTest {
 
   @Property(tries = 100)
   void theMovetextLeadsToTheSamePositionAgain(@ForAll long seed) {
-    Playing game = randomGame(new Random(seed));
+    Playing game = randomly(start(), new Random(seed));
     String pgn = Pgn.export(TAGS, resigned(game));
     String movetext = pgn.substring(pgn.indexOf("\n\n") + 2);
     assertThat(reread(movetext).fen()).isEqualTo(game.position().fen());
@@ -93,27 +121,13 @@ class PgnTest {
 
   @Property(tries = 100)
   void theTextKeepsToTheExportFormat(@ForAll long seed) {
-    Playing game = randomGame(new Random(seed));
-    String pgn = Pgn.export(TAGS, resigned(game));
-    ExportFormat.isKeptBy(pgn);
+    Random random = new Random(seed);
+    Playing game = randomly(timed(random.nextBoolean() ? "300+3" : "-"), random);
+    ExportFormat.isKeptBy(Pgn.export(TAGS, resigned(game)));
   }
 
   private static Over resigned(Playing game) {
-    return (Over) next(game, new Command.Resign(Side.BLACK));
-  }
-
-  private static Playing randomGame(Random random) {
-    Playing game = start();
-    int plies = random.nextInt(200);
-    for (int i = 0; i < plies; i++) {
-      List<Move> legal = game.position().legalMoves();
-      Move move = legal.get(random.nextInt(legal.size()));
-      if (!(next(game, new Command.Play(game.turn(), move, false)) instanceof Playing playing)) {
-        break;
-      }
-      game = playing;
-    }
-    return game;
+    return (Over) next(game, new Command.Resign(Side.BLACK), game.changedAt());
   }
 
   /** Plays, for every word that is no number and no result, the one move that is written so. */
