@@ -1,111 +1,289 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.NOW;
+import static gambit.chess.game.Games.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.Command.Play;
+import gambit.chess.game.GameEvent.DrawDeclined;
+import gambit.chess.game.GameEvent.DrawOffered;
 import gambit.chess.game.GameEvent.Ended;
 import gambit.chess.game.GameEvent.IllegalMove;
 import gambit.chess.game.GameEvent.Moved;
+import gambit.chess.game.GameEvent.TakebackAsked;
+import gambit.chess.game.GameEvent.TakebackDeclined;
+import gambit.chess.game.GameEvent.TakenBack;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
+import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
-/** What holds of every game, whatever the players ask for. */
+/** What holds of every game, whatever the players ask for, and whenever. */
 class RandomGameTest {
 
   private static final int COMMANDS = 400;
+  private static final List<String> CONTROLS =
+      List.of("-", "20", "60+2", "1/20", "1/600", "1/86400", "3600+3600");
 
-  @Property(tries = 150)
-  void theGameIsWhatItsEventsSay(@ForAll long seed) {
-    Random random = new Random(seed);
-    Game game = Games.start();
-    List<Move> moves = new ArrayList<>();
-    Map<Side, Integer> illegal = new EnumMap<>(Map.of(Side.WHITE, 0, Side.BLACK, 0));
-    int ends = 0;
-    for (int i = 0; i < COMMANDS; i++) {
-      Command command = anyCommand(game, random);
-      Decision decision = Referee.decide(game, command, NOW);
-      if (decision instanceof Step step) {
-        assertThat(ends).as("events after the end").isZero();
-        assertThat(step.events()).isNotEmpty();
-        for (GameEvent event : step.events()) {
-          assertThat(ends).as("events after Ended").isZero();
-          if (event instanceof Moved moved) {
-            moves.add(moved.move());
-          } else if (event instanceof IllegalMove counted) {
-            assertThat(counted.count()).isEqualTo(illegal.merge(counted.by(), 1, Integer::sum));
-          } else if (event instanceof Ended) {
-            ends++;
-          }
-        }
-        game = step.next();
-      }
-      assertThat(ends == 1).isEqualTo(game instanceof Over);
-      Playing state = game instanceof Over over ? over.last() : (Playing) game;
-      for (Side side : Side.values()) {
-        assertThat(state.conduct(side).illegalMoves()).isEqualTo(illegal.get(side));
-        assertThat(state.conduct(side).illegalMoves()).isLessThanOrEqualTo(ends == 1 ? 2 : 1);
+  @Property(tries = 300)
+  void theGameIsWhatItsEventsSayAndItsClocksAreThoseOfTheModel(@ForAll long seed) {
+    new Run(seed).play();
+  }
+
+  @Test
+  void soItIsWithEverythingThatCanHappen() {
+    Set<Class<?>> happened = new HashSet<>();
+    EnumSet<Termination> ends = EnumSet.noneOf(Termination.class);
+    for (int seed = 0; seed < 200; seed++) {
+      Run run = new Run(seed);
+      run.play();
+      happened.addAll(run.happened);
+      if (run.game instanceof Over over) {
+        ends.add(over.termination());
       }
     }
-    Playing state = game instanceof Over over ? over.last() : (Playing) game;
-    assertThat(state.moves().toList()).isEqualTo(moves);
-    assertThat(state.position().fen()).isEqualTo(replay(moves).fen());
+    assertThat(happened).containsExactlyInAnyOrder(GameEvent.class.getPermittedSubclasses());
+    assertThat(ends)
+        .contains(
+            Termination.TIMEOUT,
+            Termination.ABORTED,
+            Termination.ABANDONED,
+            Termination.AGREEMENT,
+            Termination.ILLEGALMOVES,
+            Termination.RESIGNATION);
   }
 
   @Property(tries = 150)
   void aRefusalLeavesNoTrace(@ForAll long seed) {
-    Random random = new Random(seed);
-    Game game = Games.start();
+    Run run = new Run(seed);
     for (int i = 0; i < COMMANDS; i++) {
-      Command command = anyCommand(game, random);
-      Decision first = Referee.decide(game, command, NOW);
-      Decision again = Referee.decide(game, command, NOW);
+      Command command = run.anyCommand();
+      Decision first = Referee.decide(run.game, command, run.now);
+      Decision again = Referee.decide(run.game, command, run.now);
       if (first instanceof Refused) {
         assertThat(again).isEqualTo(first);
       } else {
         assertThat(((Step) again).events()).isEqualTo(((Step) first).events());
-        game = ((Step) first).next();
+        run.game = ((Step) first).next();
       }
     }
   }
 
-  private static Position replay(List<Move> moves) {
-    Position position = Games.start().position();
-    for (Move move : moves) {
-      position = position.play(move).orElseThrow();
-    }
-    return position;
-  }
+  /** One game, with what is known of it by its events alone. */
+  private static final class Run {
+    final Random random;
+    final Tempo tempo;
+    final ClockModel clocks;
+    final List<Move> moves = new ArrayList<>();
+    final Map<Side, Integer> illegal = new EnumMap<>(Map.of(Side.WHITE, 0, Side.BLACK, 0));
+    final EnumSet<Side> haveAsked = EnumSet.noneOf(Side.class);
+    final Set<Class<?>> happened = new HashSet<>();
+    @Nullable Proposal standing;
+    boolean ended;
+    long changedAt = START;
+    long now = START;
+    Game game;
 
-  /** Mostly legal moves in turn, so that games grow long; now and then anything at all. */
-  private static Command anyCommand(Game game, Random random) {
-    Side side = random.nextBoolean() ? Side.WHITE : Side.BLACK;
-    if (game instanceof Playing playing && random.nextInt(20) < 18) {
-      List<Move> legal = playing.position().legalMoves();
-      return new Play(playing.turn(), legal.get(random.nextInt(legal.size())), false);
+    Run(long seed) {
+      random = new Random(seed);
+      String control = CONTROLS.get(random.nextInt(CONTROLS.size()));
+      tempo = new Tempo(TimeControl.parse(control).orElseThrow(), 30_000, random.nextInt(501));
+      clocks = new ClockModel(tempo, START);
+      game = Playing.start(Rules.initial(), tempo.control(), 30_000, tempo.lagMillis(), START);
     }
-    return switch (random.nextInt(60)) {
-      case 0 -> new Command.Accept(side);
-      case 1 -> new Command.Resign(side);
-      case 2 -> new Command.Abandon(side);
-      case 3, 4 -> new Command.Abort(side);
-      case 5, 6 -> new Command.Cancel(side);
-      case 7, 8, 9 -> new Play(side, new Move(random.nextInt(64), random.nextInt(64), null), false);
-      default ->
-          switch (random.nextInt(4)) {
-            case 0 -> new Command.OfferDraw(side);
-            case 1 -> new Command.ClaimDraw(side);
-            case 2 -> new Command.Decline(side);
-            default -> new Command.Cancel(side);
-          };
-    };
+
+    void play() {
+      for (int i = 0; i < COMMANDS; i++) {
+        pass();
+        Command command = anyCommand();
+        Decision decision = Referee.decide(game, command, now);
+        if (game instanceof Playing playing) {
+          theTimeIsKept(playing, command, decision);
+        }
+        if (decision instanceof Step step) {
+          take(step);
+        }
+        theGameIsAsItsEventsSay(game instanceof Over over ? over.last() : (Playing) game);
+      }
+      assertThat(state().position().fen()).isEqualTo(replayed().fen());
+    }
+
+    Playing state() {
+      return game instanceof Over over ? over.last() : (Playing) game;
+    }
+
+    /** Lets time pass, now and then to the last moment, or beyond it, or through a restart. */
+    void pass() {
+      long deadline = state().deadline();
+      int kind = deadline == Long.MAX_VALUE ? 99 : random.nextInt(200);
+      if (kind < 10) {
+        now = Math.max(now, deadline - 1);
+      } else if (kind == 10) {
+        now = Math.max(now, deadline);
+      } else if (random.nextInt(20) == 0 && game instanceof Playing playing) {
+        now += random.nextInt(1_000_000);
+        game = playing.resumed(now);
+        clocks.restarted(now);
+        now++; // in the very millisecond of the restart the clocks show what they did before
+      } else {
+        now += random.nextInt(1_500);
+      }
+    }
+
+    void theTimeIsKept(Playing playing, Command command, Decision decision) {
+      boolean late = clocks.isLate(now);
+      assertThat(now >= playing.deadline()).isEqualTo(late);
+      if (command instanceof Command.TimeUp) {
+        assertThat(decision instanceof Step).isEqualTo(late);
+      } else {
+        assertThat(decision == Referee.TOO_LATE).isEqualTo(late);
+      }
+      if (decision instanceof Step step && step.next() instanceof Over over && late) {
+        assertThat(over.termination())
+            .isEqualTo(clocks.isFirstMove() ? Termination.ABORTED : Termination.TIMEOUT);
+        boolean mates = playing.position().canMate(playing.turn().opponent());
+        Result loss = mates ? Result.winFor(playing.turn().opponent()) : Result.DRAW;
+        assertThat(over.result()).isEqualTo(clocks.isFirstMove() ? Result.NONE : loss);
+      }
+      if (decision instanceof Step step && step.next() instanceof Playing next) {
+        noClockGainsButWhatItMay(playing, next, step.events().get(0));
+      }
+    }
+
+    void noClockGainsButWhatItMay(Playing before, Playing after, GameEvent event) {
+      boolean turned = event instanceof Moved || event instanceof TakenBack;
+      long increment = event instanceof Moved ? tempo.control().incrementMillis() : 0;
+      for (Side side : Side.values()) {
+        long shown = after.clock().at(side, now);
+        long gain = shown - before.clock().at(side, now);
+        if (!turned || side != before.clock().running()) {
+          assertThat(gain).isZero();
+        } else if (tempo.control().isPerMove()) {
+          assertThat(shown).isEqualTo(tempo.control().baseMillis());
+        } else {
+          assertThat(gain).isBetween(increment, increment + tempo.lagMillis());
+        }
+      }
+    }
+
+    void take(Step step) {
+      assertThat(ended).as("events after the end").isFalse();
+      assertThat(step.events()).isNotEmpty();
+      game = step.next();
+      for (GameEvent event : step.events()) {
+        assertThat(ended).as("events after Ended").isFalse();
+        happened.add(event.getClass());
+        if (event instanceof IllegalMove counted) {
+          assertThat(counted.count()).isEqualTo(illegal.merge(counted.by(), 1, Integer::sum));
+        } else {
+          changedAt = now;
+          clocks.changed(now);
+          change(event);
+        }
+      }
+    }
+
+    void change(GameEvent event) {
+      if (event instanceof Moved moved) {
+        moves.add(moved.move());
+        clocks.turned(tempo.control().incrementMillis(), moves.size(), now);
+        haveAsked.clear();
+        standing = standing != null && standing.by() == moved.by() ? standing : null;
+      } else if (event instanceof TakenBack back) {
+        assertThat(standing).isEqualTo(new Proposal(Proposal.Kind.TAKEBACK, back.by()));
+        moves.subList(moves.size() - back.plies(), moves.size()).clear();
+        clocks.turned(0, moves.size(), now);
+        assertThat(state().turn()).isEqualTo(back.by());
+        haveAsked.clear();
+        standing = null;
+      } else if (event instanceof DrawOffered offered) {
+        assertThat(standing).isNull();
+        standing = new Proposal(Proposal.Kind.DRAW, offered.by());
+      } else if (event instanceof TakebackAsked asked) {
+        assertThat(standing).isNull();
+        assertThat(haveAsked.add(asked.by())).isTrue();
+        standing = new Proposal(Proposal.Kind.TAKEBACK, asked.by());
+      } else if (event instanceof DrawDeclined declined) {
+        assertThat(standing).isEqualTo(new Proposal(Proposal.Kind.DRAW, declined.by().opponent()));
+        standing = null;
+      } else if (event instanceof TakebackDeclined declined) {
+        assertThat(standing)
+            .isEqualTo(new Proposal(Proposal.Kind.TAKEBACK, declined.by().opponent()));
+        standing = null;
+      } else {
+        assertThat(event).isInstanceOf(Ended.class);
+        ended = true;
+        standing = null;
+      }
+    }
+
+    void theGameIsAsItsEventsSay(Playing state) {
+      assertThat(ended).isEqualTo(game instanceof Over);
+      assertThat(state.plies()).isEqualTo(moves.size());
+      assertThat(state.proposal()).isEqualTo(standing);
+      assertThat(state.changedAt()).isEqualTo(changedAt);
+      for (Side side : Side.values()) {
+        assertThat(state.conduct(side).illegalMoves()).isEqualTo(illegal.get(side));
+        assertThat(state.conduct(side).illegalMoves()).isLessThanOrEqualTo(ended ? 2 : 1);
+        assertThat(state.clock(side)).isEqualTo(clocks.shown(side));
+      }
+    }
+
+    Position replayed() {
+      assertThat(state().moves().toList()).isEqualTo(moves);
+      Position position = Rules.initial();
+      for (Move move : moves) {
+        position = position.play(move).orElseThrow();
+      }
+      return position;
+    }
+
+    /** Mostly legal moves in turn, so that games grow long; now and then anything at all. */
+    Command anyCommand() {
+      Side side = random.nextBoolean() ? Side.WHITE : Side.BLACK;
+      if (game instanceof Playing playing && random.nextInt(20) < 15) {
+        List<Move> legal = playing.position().legalMoves();
+        Move move = legal.get(random.nextInt(legal.size()));
+        return new Play(playing.turn(), move, random.nextInt(20) == 0);
+      }
+      return switch (random.nextInt(100)) {
+        case 0 -> new Command.Resign(side);
+        case 1 -> new Command.Abandon(side);
+        case 2, 3 -> new Command.Abort(side);
+        case 4, 5 -> new Command.Cancel(side);
+        case 6, 7, 8 -> anyMove(side);
+        default ->
+            switch (random.nextInt(7)) {
+              case 0 -> new Command.OfferDraw(side);
+              case 1 -> new Command.ClaimDraw(side);
+              case 2 -> new Command.Decline(side);
+              case 3 -> new Command.TimeUp();
+              case 4 -> acceptance(side);
+              default -> new Command.Takeback(side);
+            };
+      };
+    }
+
+    Play anyMove(Side side) {
+      Move move = new Move(random.nextInt(64), random.nextInt(64), null);
+      return new Play(side, move, random.nextInt(5) == 0);
+    }
+
+    /** Seldom of a draw, which would end most games early. */
+    Command acceptance(Side side) {
+      boolean draw = standing != null && standing.kind() == Proposal.Kind.DRAW;
+      return draw && random.nextInt(8) > 0 ? new Command.Decline(side) : new Command.Accept(side);
+    }
   }
 }

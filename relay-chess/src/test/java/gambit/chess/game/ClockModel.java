@@ -1,0 +1,79 @@
+package gambit.chess.game;
+
+import gambit.chess.rules.Side;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Two clocks that are set by hand at each change of a game that White began; mutable. */
+final class ClockModel {
+  private final Tempo tempo;
+  private final Map<Side, Long> left = new EnumMap<>(Side.class);
+  private final Map<Side, Long> shown = new EnumMap<>(Side.class);
+  private Side turn = Side.WHITE;
+  private boolean firstMove = true;
+  private long since;
+  private boolean creditDue;
+
+  ClockModel(Tempo tempo, long now) {
+    this.tempo = tempo;
+    this.since = now;
+    for (Side side : Side.values()) {
+      left.put(side, tempo.control().baseMillis());
+    }
+    show(now);
+  }
+
+  boolean isFirstMove() {
+    return firstMove && !tempo.control().isCorrespondence();
+  }
+
+  boolean isLate(long now) {
+    if (tempo.control().isUntimed()) {
+      return false;
+    } else if (isFirstMove()) {
+      return now - since >= tempo.firstMoveMillis();
+    }
+    return now - since - tempo.lagMillis() >= left.get(turn) + (creditDue ? 15_000 : 0);
+  }
+
+  /** What the side's clock showed when the game last changed. */
+  long shown(Side side) {
+    return shown.get(side);
+  }
+
+  void restarted(long now) {
+    since = now;
+    creditDue = true;
+  }
+
+  /** A change that leaves the turn as it is. */
+  void changed(long now) {
+    if (creditDue) {
+      left.replaceAll((side, millis) -> millis + 15_000);
+      creditDue = false;
+    }
+    show(now);
+  }
+
+  /** The turn is over, by a move or a takeback; {@code plies} have been played. */
+  void turned(long increment, int plies, long now) {
+    changed(now);
+    if (!isFirstMove()) {
+      long counted = Math.max(0, now - since - tempo.lagMillis());
+      boolean perMove = tempo.control().isPerMove();
+      left.put(turn, perMove ? tempo.control().baseMillis() : left.get(turn) - counted + increment);
+    }
+    turn = plies % 2 == 0 ? Side.WHITE : Side.BLACK;
+    firstMove = plies < 2;
+    since = now;
+    show(now);
+  }
+
+  private void show(long now) {
+    for (Side side : Side.values()) {
+      boolean runs = side == turn && !isFirstMove();
+      long shows = Math.max(0, left.get(side) - (runs ? now - since : 0));
+      shown.put(side, tempo.control().isUntimed() ? -1 : shows);
+    }
+  }
+}
