@@ -150,6 +150,14 @@ class ChessClockTest {
   }
 
   @Test
+  void aRestartCannotLieBeforeTheLastChangeWhateverTheRelaysClockSays() {
+    Playing asked = (Playing) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
+    Playing resumed = asked.resumed(START + 3_000);
+    assertClocks(resumed, 53_000, 60_000);
+    assertThat(resumed.deadline()).isEqualTo(START + 7_000 + 60_000 + CREDIT + LAG);
+  }
+
+  @Test
   void aTakebackChargesTheRunningSideWithoutIncrementAndBeginsTheTurnAnew() {
     Playing game = played(opened("60+5"), "g1f3", 10_200);
     game = (Playing) next(game, new Command.Takeback(WHITE), START + 11_000);

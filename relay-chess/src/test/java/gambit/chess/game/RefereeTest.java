@@ -326,6 +326,8 @@ class RefereeTest {
     Playing nineteen = still(offered, moves);
     assertThat(Referee.decide(nineteen, new OfferDraw(WHITE), NOW))
         .isEqualTo(new Refused("one draw offer in 20 plies"));
+    assertThat(step(Referee.decide(nineteen, offering(WHITE, "b1d2"), NOW)).events())
+        .containsExactly(new Moved(WHITE, move("b1d2")), new DrawOffered(WHITE));
     Playing twenty = still(nineteen, "b1d2");
     assertThat(step(Referee.decide(twenty, new OfferDraw(WHITE), NOW)).events())
         .containsExactly(new DrawOffered(WHITE));
@@ -413,13 +415,20 @@ class RefereeTest {
   }
 
   @Test
-  void aSideMayAskAgainAfterAMoveAndAfterATakeback() {
+  void aSideMayAskAgainAfterAMove() {
     Game declined = next(askedByWhite(), new Decline(BLACK));
     Game moved = after((Playing) declined, "e7e5");
-    Game back = next(next(moved, new Takeback(WHITE)), new Accept(BLACK));
-    assertThat(((Playing) back).plies()).isZero();
-    Game again = after((Playing) back, "d2d4");
+    assertThat(Referee.decide(moved, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
+  }
+
+  @Test
+  void eitherSideMayAskAgainAtTheSamePlyAfterATakeback() {
+    Game declined =
+        next(next(after(start(), "e2e4 e7e5"), new Takeback(BLACK)), new Decline(WHITE));
+    Game back = next(next(declined, new Takeback(WHITE)), new Accept(BLACK));
+    Game again = after((Playing) back, "d2d4 d7d5");
     assertThat(Referee.decide(again, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
+    assertThat(Referee.decide(again, new Takeback(BLACK), NOW)).isInstanceOf(Step.class);
   }
 
   @Test
