@@ -34,9 +34,8 @@ import org.jspecify.annotations.Nullable;
  * time             TimeUp     else                                  who is not to move wins
  * too late         any else   at the deadline or later              "time is up"
  * move waiting     Play       you are not in turn                   "not your turn"
- * move doubles     Play       with an offer, your offer stands      "a draw offer stands"
- * move crosses     Play       with an offer, your request stands    "a takeback request stands"
  * move insists     Play       with an offer, under 20 plies         "one draw offer in 20 plies"
+ * move crosses     Play       with an offer, your request stands    "a takeback request stands"
  * move illegal     Play       not legal, your first such            IllegalMove(1)
  * move harmless    Play       not legal, opponent cannot mate       IllegalMove(2), draw
  * move forfeits    Play       not legal                             IllegalMove(2), opponent wins
@@ -51,9 +50,8 @@ import org.jspecify.annotations.Nullable;
  * move             Play       legal                                 Moved
  * offer agrees     OfferDraw  the opponent's offer stands           draw by agreement
  * offer too early  OfferDraw  you have not moved yet                "offer a draw only after a .."
- * offer doubles    OfferDraw  your offer stands                     "a draw offer stands"
- * offer crosses    OfferDraw  a request stands                      "a takeback request stands"
  * offer too often  OfferDraw  under 20 plies since your last        "one draw offer in 20 plies"
+ * offer crosses    OfferDraw  a request stands                      "a takeback request stands"
  * offer            OfferDraw  else                                  DrawOffered
  * undo agrees      Takeback   the opponent's request stands         TakenBack
  * undo crosses     Takeback   an offer stands                       "a draw offer stands"
@@ -221,10 +219,10 @@ public final class Referee {
    */
   private static @Nullable Refused objectionToOffer(
       Playing game, Side side, @Nullable Proposal standing, int ply) {
-    if (standing != null) {
-      return stands(standing);
+    if (!game.conduct(side).mayOfferAt(ply, PLIES_BETWEEN_OFFERS)) {
+      return OFFER_TOO_OFTEN;
     }
-    return game.conduct(side).mayOfferAt(ply, PLIES_BETWEEN_OFFERS) ? null : OFFER_TOO_OFTEN;
+    return standing == null ? null : stands(standing);
   }
 
   private static Refused stands(Proposal proposal) {

@@ -90,20 +90,15 @@ class RefereeTest {
         refuses("too late", timed("10"), new Resign(BLACK), "time is up"),
         refuses("move waiting", start(), play(BLACK, "e7e5"), "not your turn"),
         refuses(
-            "move doubles",
-            next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE)),
-            offering(WHITE, "g1f3"),
-            "a draw offer stands"),
+            "move insists",
+            after((Playing) offeredByWhite(), "e7e5"),
+            offering(WHITE, "e4e5"),
+            "one draw offer in 20 plies"),
         refuses(
             "move crosses",
             next(after(start(), "e2e4 e7e5"), new Takeback(WHITE)),
             offering(WHITE, "g1f3"),
             "a takeback request stands"),
-        refuses(
-            "move insists",
-            after((Playing) offeredByWhite(), "e7e5"),
-            offering(WHITE, "e4e5"),
-            "one draw offer in 20 plies"),
         steps(
             "move illegal", start(), play(WHITE, "e2e5"), new IllegalMove(WHITE, move("e2e5"), 1)),
         steps(
@@ -168,17 +163,16 @@ class RefereeTest {
             after(start(), "e2e4"),
             new OfferDraw(BLACK),
             "offer a draw only after a move of your own"),
-        refuses("offer doubles", offeredByWhite(), new OfferDraw(WHITE), "a draw offer stands"),
-        refuses(
-            "offer crosses",
-            next(after(start(), "e2e4 e7e5"), new Takeback(WHITE)),
-            new OfferDraw(BLACK),
-            "a takeback request stands"),
         refuses(
             "offer too often",
             next(offeredByWhite(), new Decline(BLACK)),
             new OfferDraw(WHITE),
             "one draw offer in 20 plies"),
+        refuses(
+            "offer crosses",
+            next(after(start(), "e2e4 e7e5"), new Takeback(WHITE)),
+            new OfferDraw(BLACK),
+            "a takeback request stands"),
         steps("offer", after(start(), "e2e4"), new OfferDraw(WHITE), new DrawOffered(WHITE)),
         steps("undo agrees", askedByWhite(), new Takeback(BLACK), new TakenBack(WHITE, 1)),
         refuses("undo crosses", offeredByWhite(), new Takeback(BLACK), "a draw offer stands"),
