@@ -1,8 +1,9 @@
 package gambit.app.demo;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.app.client.ReceivedEvent;
+import gambit.app.client.RelayFailed;
+import gambit.app.client.RelaySocket;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
@@ -13,36 +14,25 @@ import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client written from the NIP-100 draft: no subscription, only the draft's frames and words. It
  * verifies every signature and computes every position itself. One thread uses it.
  */
-final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
-  private static final ObjectMapper JSON = new ObjectMapper();
+final class DemoPlayer implements AutoCloseable {
   private static final int LOBBY = 5000;
   private static final int MOVE = 5001;
   private static final int RESIGN = 5003;
-  private static final String CLOSED = "closed";
 
   private final Signer key = Signer.random();
   private final EventVerifier verifier = new EventVerifier();
-  private final LinkedBlockingQueue<String> frames = new LinkedBlockingQueue<>();
-  private final StringBuilder partial = new StringBuilder();
   private final Duration patience;
-  private final WebSocket socket;
+  private final RelaySocket socket;
   private Position position = Rules.initial();
 
   /**
@@ -53,37 +43,10 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
   DemoPlayer(URI url, Duration patience) throws DemoFailed {
     this.patience = patience;
     try {
-      socket =
-          HttpClient.newHttpClient()
-              .newWebSocketBuilder()
-              .connectTimeout(patience)
-              .buildAsync(url, this)
-              .join();
-    } catch (CompletionException | IllegalArgumentException e) {
-      throw new DemoFailed("Cannot connect to " + url + ": is the relay running there?");
+      socket = new RelaySocket(url, patience);
+    } catch (RelayFailed e) {
+      throw new DemoFailed(e);
     }
-  }
-
-  @Override
-  public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
-    partial.append(data);
-    if (last) {
-      frames.add(partial.toString());
-      partial.setLength(0);
-    }
-    webSocket.request(1);
-    return null;
-  }
-
-  @Override
-  public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int status, String reason) {
-    frames.add(CLOSED);
-    return null;
-  }
-
-  @Override
-  public void onError(WebSocket webSocket, Throwable error) {
-    frames.add(CLOSED);
   }
 
   PubKey pubkey() {
@@ -99,9 +62,9 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
     Tags tags = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
     Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
     try {
-      socket.sendText("[\"EVENT\"," + event + "]", true).join();
-    } catch (CompletionException e) {
-      throw new DemoFailed("The relay closed the connection.");
+      socket.send("[\"EVENT\"," + event + "]");
+    } catch (RelayFailed e) {
+      throw new DemoFailed(e);
     }
     return event;
   }
@@ -205,9 +168,20 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
         || frame.path(1).intValue() != number) {
       throw new DemoFailed("Expected the frame of " + content + " but the relay sent " + frame);
     }
-    Event event = ReceivedEvent.verified(frame.path(2), verifier);
+    Event event = verified(frame.path(2));
     if (event.kind() != kind || !event.content().equals(content)) {
       throw new DemoFailed("Expected " + content + " but the relay sent " + frame);
+    }
+    return event;
+  }
+
+  private Event verified(JsonNode json) throws DemoFailed {
+    Event event =
+        ReceivedEvent.read(json.toString())
+            .orElseThrow(
+                () -> new DemoFailed("The relay sent something that is no event: " + json));
+    if (!verifier.hasRightId(event) || !verifier.hasRightSignature(event)) {
+      throw new DemoFailed("The relay sent an event whose signature is wrong: " + json);
     }
     return event;
   }
@@ -235,25 +209,21 @@ final class DemoPlayer implements AutoCloseable, WebSocket.Listener {
 
   private JsonNode nextOfAny() throws DemoFailed {
     try {
-      String frame = frames.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
-      if (frame == null) {
-        throw new DemoFailed(
-            "No referee answered within " + patience.toSeconds() + " s: is this a Gambit relay?");
-      }
-      if (frame.equals(CLOSED)) {
-        throw new DemoFailed("The relay closed the connection.");
-      }
-      return JSON.readTree(frame);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new DemoFailed("Interrupted.");
-    } catch (JsonProcessingException e) {
-      throw new DemoFailed("The relay sent something that is not JSON.");
+      return socket
+          .next(patience)
+          .orElseThrow(
+              () ->
+                  new DemoFailed(
+                      "No referee answered within "
+                          + patience.toSeconds()
+                          + " s: is this a Gambit relay?"));
+    } catch (RelayFailed e) {
+      throw new DemoFailed(e);
     }
   }
 
   @Override
   public void close() {
-    socket.abort();
+    socket.close();
   }
 }
