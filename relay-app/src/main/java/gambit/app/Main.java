@@ -1,6 +1,7 @@
 package gambit.app;
 
 import gambit.app.demo.DemoCommand;
+import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Option;
     description = "A Nostr relay that referees chess.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = DemoCommand.class)
+    subcommands = {DemoCommand.class, VerifyCommand.class})
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 

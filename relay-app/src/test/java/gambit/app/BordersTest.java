@@ -31,10 +31,10 @@ class BordersTest {
           .resideInAPackage("gambit.chess..");
 
   @ArchTest
-  static final ArchRule theDemonstrationKnowsTheProtocolAndNothingOfTheRelay =
+  static final ArchRule clientsKnowTheProtocolAndNothingOfTheRelay =
       noClasses()
           .that()
-          .resideInAPackage("gambit.app.demo")
+          .resideInAnyPackage("gambit.app.client", "gambit.app.demo", "gambit.app.verify")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

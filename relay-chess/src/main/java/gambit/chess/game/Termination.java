@@ -38,7 +38,7 @@ public enum Termination {
   }
 
   /** The reason that goes with an end by the position alone. */
-  static Termination of(Outcome outcome) {
+  public static Termination of(Outcome outcome) {
     return switch (outcome) {
       case CHECKMATE -> CHECKMATE;
       case STALEMATE -> STALEMATE;

@@ -1,0 +1,129 @@
+package gambit.app.verify;
+
+import gambit.app.client.ReceivedEvent;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Whose word an event is, and whether it was given for this game: id, signature and author, the
+ * tags that narrow it, and that none is used twice. What is wrong goes to the findings. One thread.
+ */
+final class Authenticity {
+  private final Announcement announcement;
+  private final RelayUrls relay;
+  private final EventVerifier verifier;
+  private final Findings findings;
+  private final Set<EventId> used = new HashSet<>();
+  private int unnamed;
+
+  /**
+   * Prepares to look at one game's events.
+   *
+   * @param relay the URLs by which the relay is known
+   */
+  Authenticity(
+      Announcement announcement, RelayUrls relay, EventVerifier verifier, Findings findings) {
+    this.announcement = announcement;
+    this.relay = relay;
+    this.verifier = verifier;
+    this.findings = findings;
+  }
+
+  /** What keeps an event from being its author's, if anything does. */
+  static Optional<String> forgery(Event event, EventVerifier verifier) {
+    if (!verifier.hasRightId(event)) {
+      return Optional.of("has an id that is not its hash");
+    } else if (!verifier.hasRightSignature(event)) {
+      return Optional.of("is not signed by the key that it names");
+    }
+    return Optional.empty();
+  }
+
+  /** How many of the players' events that held do not say for which game they were meant. */
+  int unnamed() {
+    return unnamed;
+  }
+
+  /** An event of the relay about this game, and about these players. */
+  boolean isRelays(String what, Event event) {
+    return holds(what, event, flaw(event, announcement.relay()).or(() -> otherGame(event)));
+  }
+
+  /** An event of a player, which this game may count. */
+  boolean isPlayers(PubKey player, String what, Event event) {
+    Optional<String> flaw = flaw(event, player);
+    if (flaw.isEmpty()) {
+      flaw = event.kind() == Protocol.EPHEMERAL ? elsewhereByD(event) : elsewhere(event);
+    }
+    return holds(what, event, flaw);
+  }
+
+  /** The event of a player of the ephemeral dialect that a {@code proof} tag holds. */
+  Optional<Event> proof(PubKey player, String what, String json) {
+    Optional<Event> event = ReceivedEvent.read(json).filter(it -> it.kind() == Protocol.EPHEMERAL);
+    if (event.isEmpty()) {
+      findings.wrong(what + ": the proof is no event of kind " + Protocol.EPHEMERAL);
+    }
+    return event.filter(it -> isPlayers(player, what, it) && isUnused(what, it));
+  }
+
+  /** One event stands for one thing only. */
+  boolean isUnused(String what, Event event) {
+    return holds(
+        what, event, used.add(event.id()) ? Optional.empty() : Optional.of("is used twice"));
+  }
+
+  private boolean holds(String what, Event event, Optional<String> flaw) {
+    flaw.ifPresent(words -> findings.wrong(what + ": the event " + event.id() + " " + words));
+    return flaw.isEmpty();
+  }
+
+  private Optional<String> flaw(Event event, PubKey author) {
+    return event.pubkey().equals(author)
+        ? forgery(event, verifier)
+        : Optional.of("is signed by " + event.pubkey() + ", not by " + author);
+  }
+
+  private Optional<String> otherGame(Event event) {
+    boolean named = Protocol.namedGame(event).equals(Optional.of(announcement.game().hex()));
+    return named && announcement.namesPlayers(event)
+        ? Optional.empty()
+        : Optional.of("is about another game");
+  }
+
+  private Optional<String> elsewhere(Event event) {
+    Optional<String> game = Protocol.namedGame(event);
+    List<String> relays =
+        event.tags().named("relay").map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
+    if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
+      return Optional.of("was signed for another game");
+    } else if (!relays.isEmpty() && relays.stream().noneMatch(relay::include)) {
+      return Optional.of("was signed for another relay");
+    }
+    unnamed += game.isPresent() ? 0 : 1;
+    return Optional.empty();
+  }
+
+  private Optional<String> elsewhereByD(Event event) {
+    Optional<String> game = event.tags().first("d");
+    boolean addressed =
+        event
+            .tags()
+            .named("p")
+            .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(announcement.relay().hex()));
+    if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
+      return Optional.of("was signed for another game");
+    } else if (!addressed) {
+      return Optional.of("was signed for another referee");
+    }
+    unnamed += game.isPresent() ? 0 : 1;
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,148 @@
+package gambit.app.verify;
+
+import gambit.app.verify.Replay.Played;
+import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.Npub;
+import gambit.core.model.RelayUrls;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** A game checked from what a relay has served of it: a function of that and nothing else. */
+final class Verification {
+  private final Evidence evidence;
+  private final String url;
+  private final EventVerifier verifier;
+  private final Findings findings = new Findings();
+
+  private Verification(Evidence evidence, String url, EventVerifier verifier) {
+    this.evidence = evidence;
+    this.url = url;
+    this.verifier = verifier;
+  }
+
+  /**
+   * Checks all of it.
+   *
+   * @param url where the relay was found
+   */
+  static Findings of(Evidence evidence, String url, EventVerifier verifier) {
+    Verification verification = new Verification(evidence, url, verifier);
+    verification.findings.about("Game " + evidence.game());
+    if (evidence.announcement().isEmpty()) {
+      verification.findings.wrong("The relay has no event of that id");
+    } else {
+      verification.announcement(evidence.announcement().get());
+    }
+    return verification.findings;
+  }
+
+  private void announcement(Event event) {
+    Optional<String> forgery = Authenticity.forgery(event, verifier);
+    Optional<Announcement> announcement = Announcement.read(event);
+    if (forgery.isPresent()) {
+      findings.wrong("The beginning: the event " + event.id() + " " + forgery.get());
+    } else if (announcement.isEmpty()) {
+      findings.wrong("The event of that id begins no game");
+    } else {
+      findings.about("White " + Npub.of(announcement.get().white()));
+      findings.about("Black " + Npub.of(announcement.get().black()));
+      findings.about("Relay " + Npub.of(announcement.get().relay()));
+      record(announcement.get());
+    }
+  }
+
+  private void record(Announcement announcement) {
+    List<Event> records = evidence.records();
+    if (records.size() != 1) {
+      findings.wrong(
+          records.isEmpty()
+              ? "The relay has no record of the game: it goes on, or was aborted, or is hidden"
+              : "The relay has more than one record of the game");
+      return;
+    }
+    Event record = records.get(0);
+    Optional<PgnText> pgn = PgnText.read(record.content());
+    String site = pgn.map(text -> text.tags().getOrDefault("Site", "")).orElse("");
+    Authenticity authenticity = new Authenticity(announcement, names(site), verifier, findings);
+    if (!authenticity.isRelays("The record", record)) {
+      return;
+    }
+    Optional<Result> result =
+        Arrays.stream(Result.values())
+            .filter(it -> record.tags().first("result").equals(Optional.of(it.text())))
+            .findFirst();
+    Optional<Termination> termination =
+        Arrays.stream(Termination.values())
+            .filter(it -> record.tags().first("termination").equals(Optional.of(it.word())))
+            .findFirst();
+    if (result.isEmpty() || termination.isEmpty()) {
+      findings.wrong("The record does not say how the game ended");
+      return;
+    }
+    new Replay(evidence, announcement, authenticity, findings)
+        .of(record)
+        .ifPresent(
+            played ->
+                whole(
+                    record,
+                    announcement,
+                    authenticity,
+                    played,
+                    pgn,
+                    result.get(),
+                    termination.get()));
+  }
+
+  private void whole(
+      Event record,
+      Announcement announcement,
+      Authenticity authenticity,
+      Played played,
+      Optional<PgnText> pgn,
+      Result result,
+      Termination termination) {
+    int moves = played.moves().size();
+    findings.about(result.text() + ", " + termination.word() + ", plies: " + moves);
+    findings.proved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
+    String time = announcement.time();
+    findings.attested("Who was paired with whom, the colours, and the time control " + time + ".");
+    findings.attested(
+        "When the players' events arrived, and which of them were refused or taken back.");
+    if (!time.equals(Protocol.UNTIMED)) {
+      findings.attested("The clocks.");
+    }
+    new EndingCheck(evidence, announcement, authenticity, findings)
+        .check(record, played, result, termination);
+    if (authenticity.unnamed() > 0) {
+      findings.attested(
+          "That "
+              + authenticity.unnamed()
+              + " of the players' events were meant for this game: they do not name it.");
+    }
+    if (played.unnumbered() > 0) {
+      findings.attested(
+          "The order of the moves, where another one would be legal: "
+              + played.unnumbered()
+              + " of them do not say which ply they are.");
+    }
+    if (pgn.isEmpty()) {
+      findings.wrong("The record's text is not PGN");
+    } else {
+      PgnCheck.differences(pgn.get(), announcement, played.moves(), result, termination)
+          .forEach(findings::wrong);
+    }
+  }
+
+  /** The URL where the relay was found, and the one by which it calls itself if that is one. */
+  private RelayUrls names(String site) {
+    try {
+      return new RelayUrls(List.of(url, site));
+    } catch (IllegalArgumentException e) {
+      return new RelayUrls(List.of(url));
+    }
+  }
+}

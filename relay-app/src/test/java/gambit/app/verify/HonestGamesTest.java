@@ -1,0 +1,261 @@
+package gambit.app.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.session.ChessFeature;
+import gambit.chess.session.ChessSettings;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Games that were played and ended as their records say, in each way that there is. */
+class HonestGamesTest {
+  private static final List<String> KNIGHTS_OUT_AND_BACK = List.of("g1f3", "g8f6", "f3g1", "f6g8");
+
+  private static void holds(Verdict verdict, String... lines) {
+    assertThat(verdict.errors()).isEmpty();
+    assertThat(List.of(lines)).allMatch(verdict.output()::contains);
+    assertThat(verdict.output()).doesNotContain("Wrong").endsWith("Everything holds.\n");
+    assertThat(verdict.status()).isZero();
+  }
+
+  private static void holds(SignedGame game, String... lines) {
+    holds(Verdict.on(game.events(), game.id()), lines);
+  }
+
+  private static String[] moves(List<String> moves, int times) {
+    return Collections.nCopies(times, moves).stream().flatMap(List::stream).toArray(String[]::new);
+  }
+
+  /** A table at a relay with a referee; the two who sit there say which game and ply they mean. */
+  private static final class Table implements AutoCloseable {
+    final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+    final List<Signer> keys = List.of(Keys.of("alice"), Keys.of("bob"));
+    final List<Client> sockets = List.of(relay.connect(), relay.connect());
+    final String game;
+    private int plies;
+
+    Table() {
+      for (int seat = 0; seat < 2; seat++) {
+        sockets.get(seat).publish(keys.get(seat), relay.now(), 5000, "connect");
+        sockets.get(seat).until("OK");
+      }
+      List<JsonNode> colour = sockets.get(1).until("OK");
+      sockets.get(0).until("OK");
+      game = colour.get(0).get(2).get("id").asText();
+    }
+
+    /** White has the first seat. Returns whether it was taken. */
+    boolean move(String uci, boolean narrow) {
+      int seat = plies % 2;
+      List<List<String>> tags = new ArrayList<>(List.of(List.of("nonce", "" + System.nanoTime())));
+      if (narrow) {
+        tags.add(List.of("e", game, "", "root"));
+        tags.add(List.of("ply", "" + (plies + 1)));
+        tags.add(List.of("relay", TestRelay.URL));
+      }
+      Event move = keys.get(seat).sign(relay.now(), 5001, new Tags(tags), uci);
+      sockets.get(seat).publish(move);
+      List<JsonNode> frames = sockets.get(seat).until("OK");
+      boolean taken = frames.get(frames.size() - 1).get(2).asBoolean();
+      plies += taken ? 1 : 0;
+      return taken;
+    }
+
+    @Override
+    public void close() {
+      sockets.forEach(Client::close);
+      relay.close();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "checkmate, e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7",
+    "stalemate, e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7"
+        + " b8c8 f7g6 c8e6",
+    "fivefold, g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"
+  })
+  void aGamePlayedToItsEndOnTheRelay(String word, String moves) {
+    try (Table table = new Table()) {
+      assertThat(moves.split(" ")).allMatch(uci -> table.move(uci, true));
+      holds(
+          Verdict.of(table.game, table.relay.uri()),
+          "The moves end the game by " + word + ".",
+          "Each of the " + moves.split(" ").length + " plies is signed by the side in turn");
+    }
+  }
+
+  @Test
+  void whatThePlayersOfTheRelaysGameHaveNotSaidTheRelayAttests() {
+    try (Table table = new Table()) {
+      for (String uci : List.of("f2f3", "e7e5", "g2g4", "d8h4")) {
+        assertThat(table.move(uci, false)).isTrue();
+      }
+      holds(
+          Verdict.of(table.game, table.relay.uri()),
+          "That 4 of the players' events were meant for this game",
+          "4 of them do not say which ply they are");
+    }
+  }
+
+  @Test
+  void twoIllegalMovesOnTheRelayAreTheRelaysWord() {
+    try (Table table = new Table()) {
+      assertThat(table.move("e2e4", true)).isTrue();
+      assertThat(table.move("e7e4", true)).isFalse();
+      assertThat(table.move("e7e4", true)).isFalse();
+      Verdict verdict = Verdict.of(table.game, table.relay.uri());
+      holds(verdict, "1-0, illegalmoves, plies: 1");
+      assertThat(section(verdict, "Attested by the relay alone:"))
+          .contains("  That Black played two illegal moves.");
+    }
+  }
+
+  private static List<String> section(Verdict verdict, String title) {
+    return verdict
+        .output()
+        .lines()
+        .dropWhile(line -> !line.equals(title))
+        .skip(1)
+        .takeWhile(line -> line.startsWith("  "))
+        .toList();
+  }
+
+  @Test
+  void aGameWhosePlayersNameItRestsOnTheirSignaturesAlone() {
+    SignedGame game = SignedGame.foolsMate();
+    Verdict verdict = Verdict.on(game.events(), game.id());
+    holds(verdict);
+    assertThat(section(verdict, "Proved by the players' signatures:"))
+        .containsExactly(
+            "  Each of the 4 plies is signed by the side in turn, and legal.",
+            "  The moves end the game by checkmate.");
+    assertThat(section(verdict, "Attested by the relay alone:"))
+        .containsExactly(
+            "  Who was paired with whom, the colours, and the time control 300+3.",
+            "  When the players' events arrived, and which of them were refused or taken back.",
+            "  The clocks.");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "deadposition, 8/8/8/8/8/8/4p3/4K2k w - - 0 1, e1e2",
+    "stalemate, k7/8/K7/8/8/8/8/1Q6 w - - 0 1, b1b6",
+    "seventyfivemoves, k6r/8/8/8/8/8/8/K6R w - - 149 90, h1g1"
+  })
+  void aGameFromASetUpPositionThatItsPositionEnds(String word, String fen, String move) {
+    holds(new SignedGame(fen, "1/2-1/2", word, move), "1/2-1/2, " + word);
+  }
+
+  @Test
+  void aResignationIsTheLosersOwn() {
+    SignedGame game = new SignedGame("", "1-0", "resignation", "e2e4");
+    game.ending.add(game.said(SignedGame.BLACK, 5003, "resign"));
+    holds(game, "  Black resigned.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"resign", "quit"})
+  void aResignationInTheOtherDialectIsProvedByItsEvent(String word) {
+    SignedGame game = new SignedGame("", "0-1", "resignation", "e2e4", "e7e5");
+    game.proofs.add(game.ephemeral(SignedGame.WHITE, word));
+    holds(game, "  White resigned.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"accept", "offer"})
+  void bothAgreeToADraw(String answer) {
+    SignedGame game = new SignedGame("", "1/2-1/2", "agreement", "e2e4", "e7e5");
+    game.ending.add(game.said(SignedGame.BLACK, 5002, "offer"));
+    game.ending.add(game.said(SignedGame.WHITE, 5002, answer));
+    holds(game, "  Both players agreed to a draw.");
+  }
+
+  @Test
+  void aDrawMayBeOfferedWithTheLastMoveAndAcceptedInTheOtherDialect() {
+    SignedGame game = new SignedGame("", "1/2-1/2", "agreement", "e2e4");
+    game.play("e7e5", game.said(SignedGame.BLACK, 5001, "e7e5", List.of("draw", "offer")));
+    game.ending.add(game.plies.get(1));
+    game.proofs.add(game.ephemeral(SignedGame.WHITE, "draw"));
+    holds(game.writePgn(), "  Both players agreed to a draw.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDrawByRepetitionIsClaimedByTheSideInTurn(boolean ephemeral) {
+    SignedGame game = new SignedGame("", "1/2-1/2", "threefold", moves(KNIGHTS_OUT_AND_BACK, 2));
+    if (ephemeral) {
+      game.proofs.add(game.ephemeral(SignedGame.WHITE, "draw"));
+    } else {
+      game.ending.add(game.said(SignedGame.WHITE, 5002, "claim"));
+    }
+    holds(game, "White claimed a draw by threefold repetition, and the moves allow it.");
+  }
+
+  @Test
+  void aDrawByFiftyMovesIsClaimedByTheSideInTurn() {
+    SignedGame game =
+        new SignedGame("k6r/8/8/8/8/8/8/K6R w - - 99 90", "1/2-1/2", "fiftymoves", "h1g1");
+    game.ending.add(game.said(SignedGame.BLACK, 5002, "claim"));
+    holds(game, "Black claimed a draw by the fifty-move rule, and the moves allow it.");
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource({
+    "timeout, '', 0-1, That White ran out of time.",
+    "illegalmoves, '', 0-1, That White played two illegal moves.",
+    "abandoned, '', 1-0, That Black left the game.",
+    "timeout, k7/8/8/8/8/8/8/K6R w - - 0 1, 1/2-1/2, That White ran out of time.",
+    "abandoned, k7/8/8/8/8/8/8/K6R w - - 0 1, 1/2-1/2, That one of the players left the game."
+  })
+  void whatNobodyHasSignedTheRelayAttests(String word, String fen, String result, String line) {
+    String[] moves = fen.isEmpty() ? new String[] {"e2e4", "e7e5"} : new String[] {"h1g1", "a8a7"};
+    SignedGame game = new SignedGame(fen, result, word, moves);
+    Verdict verdict = Verdict.on(game.events(), game.id());
+    holds(verdict);
+    assertThat(section(verdict, "Attested by the relay alone:")).contains("  " + line);
+    assertThat(section(verdict, "Proved by the players' signatures:")).hasSize(1);
+  }
+
+  @Test
+  void movesInTheOtherDialectAreProvedByTheEventsThatTheRelayHasTranslated() {
+    String fen = "r3k3/6P1/8/8/8/8/8/4K2R w Kq - 0 1";
+    SignedGame game = new SignedGame(fen, "1-0", "resignation");
+    game.relay("e1g1", game.ephemeral(SignedGame.WHITE, "O-O"));
+    game.relay("e8c8", game.ephemeral(SignedGame.BLACK, "O-O-O"));
+    game.relay("f1d1", game.ephemeral(SignedGame.WHITE, "Rf1-d1"));
+    game.relay("c8b7", game.ephemeral(SignedGame.BLACK, "c8b7"));
+    game.relay("g7g8q", game.ephemeral(SignedGame.WHITE, "g7-g8=Q"));
+    game.play("b7c6");
+    game.ending.add(game.said(SignedGame.BLACK, 5003, "resign"));
+    holds(game.writePgn(), "Each of the 6 plies is signed by the side in turn, and legal.");
+  }
+
+  @Test
+  void whatStrangersStoreAboutTheGameChangesNothing() {
+    SignedGame game = SignedGame.foolsMate();
+    Event record = game.record();
+    Event forged = Keys.of("stranger").sign(record.createdAt(), 64, record.tags(), "1-0");
+    holds(Verdict.on(Stream.concat(game.events().stream(), Stream.of(forged)).toList(), game.id()));
+  }
+
+  @Test
+  void theIdMayBeInUpperCase() {
+    SignedGame game = SignedGame.foolsMate();
+    holds(Verdict.on(game.events(), game.id().toUpperCase(Locale.ROOT)));
+  }
+}

@@ -1,0 +1,134 @@
+package gambit.app.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.net.AnsweringServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Relays that do not answer, or answer too much: the command ends, and says why. */
+class HostileRelayTest {
+  private static final String GAME = "a".repeat(64);
+
+  private static void isGivenUp(URI relay, String words) {
+    Verdict verdict = Verdict.of(GAME, "--relay", relay.toString(), "--timeout", "1");
+    assertThat(verdict.errors()).isEqualTo(words + "\n");
+    assertThat(verdict.output()).isEmpty();
+    assertThat(verdict.status()).isEqualTo(2);
+  }
+
+  private static void isGivenUp(Function<String, Stream<String>> answers, String words) {
+    try (AnsweringServer server = new AnsweringServer(answers)) {
+      isGivenUp(server.uri(), words);
+    }
+  }
+
+  @Test
+  void whereNothingRuns() {
+    isGivenUp(
+        URI.create("ws://localhost:1"),
+        "Cannot connect to ws://localhost:1: is the relay running there?");
+  }
+
+  @Test
+  void whereNobodyAnswersTheHandshake() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      URI relay = URI.create("ws://127.0.0.1:" + silent.getLocalPort());
+      isGivenUp(relay, "Cannot connect to " + relay + ": is the relay running there?");
+    }
+  }
+
+  @Test
+  void oneThatSaysNothing() {
+    isGivenUp(asked -> Stream.empty(), "The relay has not served the game within 1 s.");
+  }
+
+  @Test
+  void oneThatTalksOfOtherThings() {
+    isGivenUp(
+        asked -> Stream.generate(() -> "[\"NOTICE\",\"wait\"]").limit(1000),
+        "The relay sends more than it was asked for.");
+  }
+
+  @Test
+  void oneThatSendsMoreEventsThanThereCanBe() {
+    String event = SignedGame.foolsMate().announcement.toString();
+    isGivenUp(
+        asked -> Stream.generate(() -> "[\"EVENT\",\"verify-0\"," + event + "]").limit(1000),
+        "The relay sends more than it was asked for.");
+  }
+
+  @Test
+  void oneWhoseFramesAreTooLong() {
+    isGivenUp(
+        asked -> Stream.of("[\"NOTICE\",\"" + "x".repeat(5_000_000) + "\"]"),
+        "The relay sent a frame that is too long.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{", "[\"EVENT\"", "\"\u0000", "["})
+  void oneThatSendsNoJson(String frame) {
+    isGivenUp(asked -> Stream.of(frame), "The relay sent something that is not JSON.");
+  }
+
+  @Test
+  void oneThatRefuses() {
+    isGivenUp(
+        asked -> Stream.of("[\"CLOSED\",\"verify-0\",\"restricted: \\u001b[31mno\"]"),
+        "The relay does not serve it: restricted: ?[31mno");
+  }
+
+  @Test
+  void oneWhoseRecordNamesMoreMovesThanAGameCanHave() {
+    SignedGame game = SignedGame.foolsMate();
+    StringBuilder plies = new StringBuilder("[\"plies\"");
+    for (int i = 0; i < 12_001; i++) {
+      plies.append(",\"").append("%064x".formatted(i)).append('"');
+    }
+    String record = game.record().toString().replaceFirst("\\[\"plies\".*?]", plies + "]");
+    isGivenUp(
+        asked ->
+            asked.startsWith("[\"CLOSE")
+                ? Stream.empty()
+                : asked.contains("verify-0")
+                    ? Stream.of(
+                        "[\"EVENT\",\"verify-0\"," + game.announcement + "]",
+                        "[\"EOSE\",\"verify-0\"]")
+                    : Stream.of(
+                        "[\"EVENT\",\"verify-1\"," + record + "]", "[\"EOSE\",\"verify-1\"]"),
+        "The record names 12001 events: no game is so long.",
+        game.id());
+  }
+
+  private static void isGivenUp(
+      Function<String, Stream<String>> answers, String words, String game) {
+    try (AnsweringServer server = new AnsweringServer(answers)) {
+      Verdict verdict = Verdict.of(game, server.uri());
+      assertThat(verdict.errors()).isEqualTo(words + "\n");
+      assertThat(verdict.status()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "xyz", "note1xyz", "0123"})
+  void anIdThatIsNone(String id) {
+    Verdict verdict = Verdict.of(id, URI.create("ws://localhost:1"));
+    assertThat(verdict.errors()).startsWith("A game's id has 64 hex digits.");
+    assertThat(verdict.status()).isEqualTo(2);
+  }
+
+  @Test
+  void aUrlThatIsNoRelaysOrATimeThatIsNone() {
+    assertThat(Verdict.of(GAME, URI.create("http://localhost")).errors())
+        .startsWith("http://localhost is not a ws:// or wss:// URL");
+    assertThat(Verdict.of(GAME, "--timeout", "0").errors())
+        .startsWith("--timeout is 1 to 3600 seconds.");
+  }
+}

@@ -1,0 +1,396 @@
+package gambit.app.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Games that are not what their relay says, although it signs that they are: each is found out. */
+class LyingRelayTest {
+  /** Where another game of the same players began. */
+  private static final String OTHER = "8/8/8/8/8/8/4p3/4K2k w - - 0 1";
+
+  private static final String STRANGER = Keys.of("stranger").pubkey().hex();
+
+  private final SignedGame game = SignedGame.foolsMate();
+
+  private static void isFoundOut(List<Event> stored, String id, String... lines) {
+    Verdict verdict = Verdict.on(stored, id);
+    assertThat(verdict.errors()).isEmpty();
+    assertThat(verdict.output())
+        .contains("Wrong:\n")
+        .contains(lines)
+        .endsWith("This game is not what the relay says it is.\n");
+    assertThat(verdict.status()).isEqualTo(1);
+  }
+
+  private static void isFoundOut(SignedGame game, String... lines) {
+    isFoundOut(game.events(), game.id(), lines);
+  }
+
+  /** What is stored, with one event in the place of another. */
+  private List<Event> with(Event old, Event other) {
+    List<Event> events = new ArrayList<>(game.events());
+    Collections.replaceAll(events, old, other);
+    return events;
+  }
+
+  /** The same event, altered without the key of its author. */
+  private static Event forged(Event event, String content, byte[] sig) {
+    return EventEncoder.encode(
+        event.id(), event.pubkey(), event.createdAt(), event.kind(), event.tags(), content, sig);
+  }
+
+  private static Event withBrokenSignature(Event event) {
+    byte[] sig = event.sig();
+    sig[63] ^= 1;
+    return forged(event, event.content(), sig);
+  }
+
+  @ParameterizedTest(name = "{0} to {1}")
+  @CsvSource({
+    "1. f3, 1. f4, The PGN has f4 where 1. f3 was signed",
+    "Qh4#, Qh4, The PGN has Qh4 where 2... Qh4# was signed",
+    "2. g4, 3. g4, The PGN has 3. where 2. g4 was signed",
+    "'\n0-1\n', '\n1-0\n', The PGN has 1-0 where the game ends with 0-1",
+    "'\n0-1\n', '\n3. Kf2 0-1\n', The PGN has 3. where the game ends with 0-1",
+    "[White \"npub1, [White \"npub2, The PGN says White",
+    "[Result \"0-1\"], [Result \"*\"], 'The PGN says Result \"*\", not \"0-1\"'",
+    "'Termination \"normal', 'Termination \"abandoned', The PGN says Termination",
+    "300+3, 600+3, The PGN says TimeControl",
+    "[Round, '[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n[Round', The PGN says FEN",
+    "'[Round \"-\"]\n', '[Round \"-\"]\n[Round \"-\"]\n', The record's text is not PGN",
+    "'0:05:03]}\n0-1', '0:05:03]\n0-1', The record's text is not PGN"
+  })
+  void anAlteredPgn(String from, String to, String line) {
+    assertThat(game.pgn).contains(from);
+    game.pgn = game.pgn.replace(from, to);
+    isFoundOut(game, line);
+  }
+
+  @Test
+  void swappedMovesOfOnePlayer() {
+    Collections.swap(game.plies, 0, 2);
+    isFoundOut(
+        game, "Move 1. (White): the event " + game.plies.get(0).id() + " is not signed as ply 1");
+  }
+
+  @Test
+  void swappedMovesThatDoNotSayWhichPlyTheyAre() {
+    SignedGame silent = new SignedGame("", "*", "aborted");
+    for (String uci : List.of("f2f3", "e7e5", "g2g4", "d8h4")) {
+      silent.play(uci, silent.said(silent.turn(), 5001, uci));
+    }
+    silent.result = "0-1";
+    silent.termination = "checkmate";
+    silent.writePgn();
+    Collections.swap(silent.plies, 0, 2);
+    isFoundOut(silent, "The PGN has f3 where 1. g4 was signed");
+  }
+
+  @Test
+  void swappedMovesOfBothPlayers() {
+    Collections.swap(game.plies, 0, 1);
+    isFoundOut(
+        game,
+        "Move 1. (White): the event "
+            + game.plies.get(0).id()
+            + " is signed by "
+            + SignedGame.BLACK.pubkey()
+            + ", not by "
+            + SignedGame.WHITE.pubkey());
+  }
+
+  @Test
+  void aMissingEvent() {
+    List<Event> events = new ArrayList<>(game.events());
+    Event gone = game.plies.get(2);
+    events.remove(gone);
+    isFoundOut(events, game.id(), "Ply 3: the event " + gone.id() + " is missing");
+  }
+
+  @Test
+  void aMoveUsedTwice() {
+    game.plies.add(game.plies.get(0));
+    isFoundOut(game, "Ply 5: the event " + game.plies.get(0).id() + " is used twice");
+  }
+
+  @Test
+  void aMoveSignedBySomebodyElse() {
+    Event move = game.said(Keys.of("stranger"), 5001, "f2f3");
+    game.plies.set(0, move);
+    isFoundOut(game, "the event " + move.id() + " is signed by " + STRANGER);
+  }
+
+  @Test
+  void aMoveWithABrokenSignature() {
+    Event move = game.plies.get(0);
+    isFoundOut(
+        with(move, withBrokenSignature(move)),
+        game.id(),
+        "the event " + move.id() + " is not signed by the key that it names");
+  }
+
+  @Test
+  void aMoveAlteredAfterItWasSigned() {
+    Event move = game.plies.get(0);
+    isFoundOut(
+        with(move, forged(move, "f2f4", move.sig())),
+        game.id(),
+        "the event " + move.id() + " has an id that is not its hash");
+  }
+
+  @Test
+  void aRecordOrABeginningThatTheRelayHasNotSigned() {
+    Event record = game.record();
+    isFoundOut(
+        with(record, withBrokenSignature(record)),
+        game.id(),
+        "The record: the event " + record.id() + " is not signed by the key that it names");
+    Event announcement = game.announcement;
+    isFoundOut(
+        with(announcement, withBrokenSignature(announcement)),
+        game.id(),
+        "The beginning: the event " + announcement.id() + " is not signed");
+  }
+
+  @Test
+  void aMoveThatIsNotLegal() {
+    Event move = game.said(SignedGame.BLACK, 5001, "d8h5");
+    game.plies.set(3, move);
+    isFoundOut(game, "Move 2... (Black): d8h5 is not legal");
+  }
+
+  @Test
+  void aMoveAfterTheEnd() {
+    game.plies.add(game.said(SignedGame.WHITE, 5001, "e1f2"));
+    isFoundOut(game, "Move 3. (White): the game was over before, by checkmate");
+  }
+
+  @Test
+  void aMoveThatIsNone() {
+    Event move = game.said(SignedGame.WHITE, 5001, "castle");
+    game.plies.set(0, move);
+    isFoundOut(game, "the event " + move.id() + " is no move");
+  }
+
+  @ParameterizedTest(name = "{1} by {0}")
+  @CsvSource({
+    "checkmate, 1-0",
+    "checkmate, 1/2-1/2",
+    "checkmate, *",
+    "illegalmoves, 1-0",
+    "illegalmoves, 1/2-1/2",
+    "timeout, 1-0",
+    "abandoned, 1/2-1/2",
+    "agreement, 0-1",
+    "resignation, 1/2-1/2",
+    "aborted, *"
+  })
+  void aWrongResult(String termination, String result) {
+    String[] moves = {"f2f3", "e7e5", "g2g4", "d8h4"};
+    boolean mate = termination.equals("checkmate");
+    SignedGame lie =
+        new SignedGame("", result, termination, mate ? moves : new String[] {"e2e4", "e7e5"});
+    isFoundOut(lie, "The result " + result + " does not go with " + termination);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stalemate", "resignation", "timeout", "abandoned", "threefold"})
+  void aWrongTerminationOfAMate(String word) {
+    game.termination = word;
+    isFoundOut(game.writePgn(), "The moves end the game by checkmate, not by " + word);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"checkmate", "stalemate", "deadposition", "fivefold", "seventyfivemoves"})
+  void anEndByThePositionThatTheMovesDoNotReach(String word) {
+    isFoundOut(
+        new SignedGame("", "1/2-1/2", word, "e2e4"), "The moves do not end the game by " + word);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"threefold, threefold repetition", "fiftymoves, the fifty-move rule"})
+  void aClaimThatTheMovesDoNotAllow(String word, String rule) {
+    SignedGame lie = new SignedGame("", "1/2-1/2", word, "e2e4");
+    lie.ending.add(lie.said(SignedGame.BLACK, 5002, "claim"));
+    isFoundOut(lie, "The moves allow no claim of a draw by " + rule);
+  }
+
+  @Test
+  void aClaimOfTheSideThatWasNotInTurn() {
+    SignedGame lie =
+        new SignedGame("k6r/8/8/8/8/8/8/K6R w - - 99 90", "1/2-1/2", "fiftymoves", "h1g1");
+    lie.ending.add(lie.said(SignedGame.WHITE, 5002, "claim"));
+    isFoundOut(lie, "Nothing that Black signed claims the draw");
+  }
+
+  @Test
+  void aResignationOfTheWinnerOrOfNobody() {
+    SignedGame lie = new SignedGame("", "1-0", "resignation", "e2e4");
+    isFoundOut(lie, "Nothing that Black signed resigns");
+    lie.ending.add(lie.said(SignedGame.WHITE, 5003, "resign"));
+    isFoundOut(lie, "Nothing that Black signed resigns");
+  }
+
+  @Test
+  void anAgreementOfOneOrWithoutAnOffer() {
+    SignedGame lie = new SignedGame("", "1/2-1/2", "agreement", "e2e4", "e7e5");
+    lie.ending.add(lie.said(SignedGame.BLACK, 5002, "accept"));
+    isFoundOut(lie, "Nothing that White signed agrees to a draw");
+    lie.ending.add(lie.said(SignedGame.WHITE, 5002, "accept"));
+    isFoundOut(lie, "Nothing that either player signed offers a draw");
+  }
+
+  @Test
+  void anOfferWithAnEarlierMoveHasLapsed() {
+    SignedGame lie = new SignedGame("", "1/2-1/2", "agreement");
+    lie.play("e2e4", lie.said(SignedGame.WHITE, 5001, "e2e4", List.of("draw", "offer")));
+    lie.play("e7e5");
+    lie.ending.add(lie.plies.get(0));
+    lie.ending.add(lie.said(SignedGame.BLACK, 5002, "accept"));
+    isFoundOut(lie.writePgn(), "the event " + lie.plies.get(0).id() + " ends no game");
+  }
+
+  @Test
+  void anEndingThatIsMissingOrSomebodyElsesOrUsedTwice() {
+    SignedGame lie = new SignedGame("", "1-0", "resignation", "e2e4");
+    Event resignation = lie.said(SignedGame.BLACK, 5003, "resign");
+    lie.ending.add(resignation);
+    List<Event> events = new ArrayList<>(lie.events());
+    events.remove(resignation);
+    isFoundOut(events, lie.id(), "The ending: the event " + resignation.id() + " is missing");
+    lie.ending.add(resignation);
+    isFoundOut(lie, "The ending: the event " + resignation.id() + " is used twice");
+    lie.ending.set(1, lie.said(Keys.of("stranger"), 5003, "resign"));
+    isFoundOut(
+        lie, "The ending: the event " + lie.ending.get(1).id() + " is signed by " + STRANGER);
+  }
+
+  @Test
+  void anEventSignedForAnotherGameOrRelay() {
+    SignedGame other = new SignedGame(OTHER, "*", "aborted");
+    Event move = other.said(SignedGame.WHITE, 5001, "f2f3");
+    game.plies.set(0, move);
+    isFoundOut(game, "the event " + move.id() + " was signed for another game");
+    Event elsewhere =
+        game.said(SignedGame.WHITE, 5001, "f2f3", List.of("relay", "wss://other.example"));
+    game.plies.set(0, elsewhere);
+    isFoundOut(game, "the event " + elsewhere.id() + " was signed for another relay");
+  }
+
+  @Test
+  void aRecordOfAnotherGame() {
+    SignedGame other = new SignedGame(OTHER, "*", "aborted");
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list());
+    tags.add(0, List.of("e", other.id(), "", "root"));
+    Event lie = SignedGame.RELAY.sign(0, 64, new Tags(tags), game.pgn);
+    isFoundOut(
+        with(game.record(), lie), game.id(), "the event " + lie.id() + " is about another game");
+  }
+
+  @Test
+  void aRecordOfOtherPlayers() {
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list());
+    tags.set(1, List.of("p", STRANGER, "", "white"));
+    Event lie = SignedGame.RELAY.sign(0, 64, new Tags(tags), game.pgn);
+    isFoundOut(
+        with(game.record(), lie), game.id(), "the event " + lie.id() + " is about another game");
+  }
+
+  @Test
+  void noRecordOrTwoRecords() {
+    List<Event> events = new ArrayList<>(game.events());
+    Event record = game.record();
+    events.remove(record);
+    isFoundOut(events, game.id(), "The relay has no record of the game");
+    events.add(record);
+    events.add(SignedGame.RELAY.sign(0, 64, record.tags(), record.content()));
+    isFoundOut(events, game.id(), "The relay has more than one record of the game");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"result", "termination"})
+  void aRecordThatDoesNotSayHowTheGameEnded(String name) {
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list());
+    tags.removeIf(tag -> tag.get(0).equals(name));
+    Event lie = SignedGame.RELAY.sign(0, 64, new Tags(tags), game.pgn);
+    isFoundOut(with(game.record(), lie), game.id(), "The record does not say how the game ended");
+  }
+
+  @Test
+  void anIdThatIsNotThereOrIsNoGames() {
+    String unknown = "0".repeat(64);
+    isFoundOut(game.events(), unknown, "The relay has no event of that id");
+    String move = game.plies.get(0).id().hex();
+    isFoundOut(game.events(), move, "The event of that id begins no game");
+  }
+
+  @Test
+  void aMoveThatTheRelayHasMadeUp() {
+    String other = game.ephemeral(SignedGame.WHITE, "e2e3");
+    isFoundOut(relayed(other), "Move 1. (White): the relay says e2e4, the player e2e3");
+    isFoundOut(relayed(""), "Move 1. (White): the proof is no event of kind 20303");
+    isFoundOut(
+        relayed(game.plies.get(0).toString()),
+        "Move 1. (White): the proof is no event of kind 20303");
+  }
+
+  @Test
+  void aProofThatIsNotThePlayers() {
+    isFoundOut(
+        relayed(proof(Keys.of("stranger"), SignedGame.RELAY, "e2e4")), "is signed by " + STRANGER);
+    isFoundOut(
+        relayed(proof(SignedGame.WHITE, Keys.of("stranger"), "e2e4")),
+        "was signed for another referee");
+    isFoundOut(
+        relayed(proof(SignedGame.WHITE, SignedGame.RELAY, "e2e4").replace("e2e4", "e2e3")),
+        "has an id that is not its hash");
+    SignedGame other = new SignedGame(OTHER, "*", "aborted");
+    isFoundOut(relayed(other.ephemeral(SignedGame.WHITE, "e2e4")), "was signed for another game");
+  }
+
+  @Test
+  void aProofUsedForTwoMoves() {
+    String proof = proof(SignedGame.WHITE, SignedGame.RELAY, "e1e2");
+    SignedGame lie = new SignedGame("k7/8/8/8/8/8/8/4K2R w - - 0 1", "0-1", "timeout");
+    lie.relay("e1e2", proof);
+    lie.play("a8a7");
+    lie.play("e2e1");
+    lie.play("a7a8");
+    lie.relay("e1e2", proof);
+    isFoundOut(lie.writePgn(), "Move 3. (White): the event", "is used twice");
+  }
+
+  private static SignedGame relayed(String proof) {
+    SignedGame lie = new SignedGame("", "1-0", "timeout");
+    lie.relay("e2e4", proof);
+    return lie.writePgn();
+  }
+
+  /** Does not say for which game it is. */
+  private static String proof(Signer player, Signer referee, String content) {
+    Tags tags = new Tags(List.of(List.of("p", referee.pubkey().hex())));
+    return player.sign(0, 20303, tags, content).toString();
+  }
+
+  @Test
+  void whatOthersHaveWrittenIsPrintedWithoutControlCharacters() {
+    String red = "\u001b[31m\u009b31m\u202e";
+    Verdict verdict =
+        Verdict.on(
+            relayed(proof(SignedGame.WHITE, SignedGame.RELAY, red + "x\ny")).events(),
+            relayed("").id());
+    assertThat(verdict.output()).contains("the player ?[31m?31m?x?y").matches("[ -~\n]*");
+  }
+}

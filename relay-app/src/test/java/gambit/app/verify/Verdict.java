@@ -1,0 +1,47 @@
+package gambit.app.verify;
+
+import gambit.core.model.Event;
+import gambit.core.session.Limits;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Transaction;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.util.List;
+import picocli.CommandLine;
+
+/** What the command has printed, and its exit status. */
+record Verdict(int status, String output, String errors) {
+
+  /** Runs {@code gambit verify}. */
+  static Verdict of(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status =
+        new CommandLine(new VerifyCommand())
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(arguments);
+    return new Verdict(status, out.toString(), err.toString());
+  }
+
+  static Verdict of(String game, URI relay) {
+    return of(game, "--relay", relay.toString());
+  }
+
+  /** On a relay that stores just these events and has never looked at them. */
+  static Verdict on(List<Event> stored, String game) {
+    MemoryEventStore store = new MemoryEventStore(64 << 20);
+    try (Transaction transaction = store.begin()) {
+      stored.forEach(event -> transaction.append(event, Transaction.NEVER));
+      transaction.commit();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
+      return of(game, relay.uri());
+    }
+  }
+}

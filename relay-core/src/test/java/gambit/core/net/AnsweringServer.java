@@ -1,0 +1,69 @@
+package gambit.core.net;
+
+import gambit.core.session.Limits;
+import gambit.core.session.SharedBound;
+import gambit.core.testkit.TestMeters;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import java.net.BindException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A server that says whatever a test wants: a stand-in for hostile relays, for tests of clients.
+ */
+public final class AnsweringServer implements AutoCloseable {
+  private final RelayServer server;
+
+  /**
+   * Listens on a free port.
+   *
+   * @param answers what is sent for each text that comes, on the channel's event loop
+   */
+  public AnsweringServer(Function<String, Stream<String>> answers) {
+    Limits limits = Limits.DEFAULT;
+    Endpoint endpoint =
+        Endpoints.of(
+            (channel, reading, client, outbox) -> new Answering(channel, answers),
+            limits,
+            new SharedBound(limits.messageBytes()),
+            new TestMeters(),
+            Throwable::printStackTrace);
+    try {
+      server = Endpoints.listen(endpoint);
+    } catch (BindException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public URI uri() {
+    return URI.create("ws://127.0.0.1:" + server.address().getPort() + "/");
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  private record Answering(Channel channel, Function<String, Stream<String>> answers)
+      implements Conversation {
+    @Override
+    public void begin() {}
+
+    @Override
+    public void text(byte[] message, Instant arrivedAt) {
+      answers
+          .apply(new String(message, StandardCharsets.UTF_8))
+          .forEach(answer -> channel.writeAndFlush(new TextWebSocketFrame(answer)));
+    }
+
+    @Override
+    public void binary(byte[] message) {}
+
+    @Override
+    public void end() {}
+  }
+}
