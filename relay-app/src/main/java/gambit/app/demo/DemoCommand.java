@@ -72,6 +72,7 @@ public final class DemoCommand implements Callable<Integer> {
     DemoPlayer white = found.colour().equals("white") ? first : second;
     DemoPlayer black = white == first ? second : first;
     out.println(FamousGame.NAME);
+    out.println("  game  " + found.event().id());
     out.println("  white " + white.pubkey().hex());
     out.println("  black " + black.pubkey().hex());
     out.println();

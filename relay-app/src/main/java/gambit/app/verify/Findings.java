@@ -47,8 +47,7 @@ final class Findings {
     if (wrong.size() > MOST) {
       out.accept("  and " + (wrong.size() - MOST) + " more");
     }
-    out.accept(
-        nothingWrong() ? "Everything holds." : "This game is not what the relay says it is.");
+    out.accept(nothingWrong() ? "Everything holds." : "Not everything holds.");
   }
 
   private static void section(String title, List<String> lines, Consumer<String> out) {

@@ -17,23 +17,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileRelayTest {
   private static final String GAME = "a".repeat(64);
 
-  private static void isGivenUp(URI relay, String words) {
-    Verdict verdict = Verdict.of(GAME, "--relay", relay.toString(), "--timeout", "1");
+  private static void isGivenUp(Verdict verdict, String words) {
     assertThat(verdict.errors()).isEqualTo(words + "\n");
     assertThat(verdict.output()).isEmpty();
     assertThat(verdict.status()).isEqualTo(2);
   }
 
   private static void isGivenUp(Function<String, Stream<String>> answers, String words) {
+    isGivenUp(answers, words, GAME);
+  }
+
+  private static void isGivenUp(
+      Function<String, Stream<String>> answers, String words, String game) {
     try (AnsweringServer server = new AnsweringServer(answers)) {
-      isGivenUp(server.uri(), words);
+      isGivenUp(Verdict.of(game, server.uri()), words);
     }
+  }
+
+  private static Verdict withinSeconds(String seconds, URI relay) {
+    return Verdict.of(GAME, "--relay", relay.toString(), "--timeout", seconds);
   }
 
   @Test
   void whereNothingRuns() {
     isGivenUp(
-        URI.create("ws://localhost:1"),
+        Verdict.of(GAME, URI.create("ws://localhost:1")),
         "Cannot connect to ws://localhost:1: is the relay running there?");
   }
 
@@ -41,13 +49,17 @@ class HostileRelayTest {
   void whereNobodyAnswersTheHandshake() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       URI relay = URI.create("ws://127.0.0.1:" + silent.getLocalPort());
-      isGivenUp(relay, "Cannot connect to " + relay + ": is the relay running there?");
+      isGivenUp(
+          withinSeconds("1", relay),
+          "Cannot connect to " + relay + ": is the relay running there?");
     }
   }
 
   @Test
   void oneThatSaysNothing() {
-    isGivenUp(asked -> Stream.empty(), "The relay has not served the game within 1 s.");
+    try (AnsweringServer server = new AnsweringServer(asked -> Stream.empty())) {
+      isGivenUp(withinSeconds("3", server.uri()), "The relay has not served the game within 3 s.");
+    }
   }
 
   @Test
@@ -105,15 +117,6 @@ class HostileRelayTest {
                         "[\"EVENT\",\"verify-1\"," + record + "]", "[\"EOSE\",\"verify-1\"]"),
         "The record names 12001 events: no game is so long.",
         game.id());
-  }
-
-  private static void isGivenUp(
-      Function<String, Stream<String>> answers, String words, String game) {
-    try (AnsweringServer server = new AnsweringServer(answers)) {
-      Verdict verdict = Verdict.of(game, server.uri());
-      assertThat(verdict.errors()).isEqualTo(words + "\n");
-      assertThat(verdict.status()).isEqualTo(2);
-    }
   }
 
   @ParameterizedTest

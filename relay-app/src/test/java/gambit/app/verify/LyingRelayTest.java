@@ -30,7 +30,7 @@ class LyingRelayTest {
     assertThat(verdict.output())
         .contains("Wrong:\n")
         .contains(lines)
-        .endsWith("This game is not what the relay says it is.\n");
+        .endsWith("Not everything holds.\n");
     assertThat(verdict.status()).isEqualTo(1);
   }
 
