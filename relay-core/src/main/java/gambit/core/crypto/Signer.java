@@ -12,6 +12,7 @@ import java.util.Arrays;
 /** A secret key and what can be done with it: signing events (BIP-340). Thread-safe. */
 public final class Signer {
   private static final SecureRandom RANDOM = new SecureRandom();
+  private static final byte[] UNSIGNED = new byte[64];
 
   private final Secp256k1 curve = Secp256k1.get();
   private final byte[] secret;
@@ -51,9 +52,31 @@ public final class Signer {
   /** A complete, valid event of this key; {@code createdAt} in seconds of Unix time. */
   public Event sign(long createdAt, int kind, Tags tags, String content) {
     EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
+    return EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, sign(id));
+  }
+
+  /** The same event, to be signed when it is wanted. */
+  public Draft draft(long createdAt, int kind, Tags tags, String content) {
+    EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
+    return new Draft(
+        this, EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, UNSIGNED));
+  }
+
+  /** The event with this key's signature in place of the one that it has. */
+  Event sign(Event event) {
+    return EventEncoder.encode(
+        event.id(),
+        pubkey,
+        event.createdAt(),
+        event.kind(),
+        event.tags(),
+        event.content(),
+        sign(event.id()));
+  }
+
+  private byte[] sign(EventId id) {
     byte[] aux = new byte[32];
     RANDOM.nextBytes(aux);
-    byte[] sig = curve.signSchnorr(id.bytes(), secret, aux);
-    return EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, sig);
+    return curve.signSchnorr(id.bytes(), secret, aux);
   }
 }

@@ -1,9 +1,13 @@
 package gambit.core.feature;
 
+import gambit.core.crypto.Draft;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The complete list of what the relay can let out to clients, in the order it is given. */
 public sealed interface Outgoing {
@@ -26,6 +30,25 @@ public sealed interface Outgoing {
    */
   record Whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks)
       implements Outgoing {}
+
+  /**
+   * How something is from now on, in an ephemeral event of the relay: who subscribes to it is told
+   * now, and who asks for its kind by name is told before EOSE, for as long as there is no newer
+   * state of the same kind and key. Nothing of it is stored.
+   *
+   * @param key what it is of: the event's {@code d} tag in hex
+   * @param kind the event's kind
+   * @param about the keys in the event's {@code p} tags
+   * @param state makes the event; called at most once, on any thread, and only when somebody may
+   *     want to know
+   * @param ends whether this is the last one: it is told now, and later nothing is
+   */
+  record Current(EventId key, int kind, Set<PubKey> about, Supplier<Draft> state, boolean ends)
+      implements Outgoing {
+    public Current {
+      about = Set.copyOf(about);
+    }
+  }
 
   /** An EVENT frame with a bare number where the subscription id stands (NIP-100 draft). */
   record Fallback(ClientConnection to, int number) {}

@@ -5,12 +5,15 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.lane.Lane;
 import gambit.core.model.Event;
+import gambit.core.model.Filter;
 import gambit.core.session.Subscription;
 import gambit.core.wire.FrameLabel;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -24,7 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Between stored and live events nothing is missed and nothing doubled: a subscription is told,
  * on this lane, the offset of the last event that was let out; its stored pages show what is at or
- * below it, and it is given here whatever comes after.
+ * below it, and it is given here whatever comes after. Likewise with how things are: its pages show
+ * the states that stand when it is told, and it is given here each later one.
  */
 public final class Live implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Live.class);
@@ -33,8 +37,10 @@ public final class Live implements AutoCloseable {
 
   private final Lane lane;
   private final SubscriptionIndex index = new SubscriptionIndex();
+  private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
   private final List<CaughtUp> behind = new ArrayList<>(); // this lane only
+  private long changes; // of states; this lane only
   private long letOut; // offset; this lane only
 
   /**
@@ -69,8 +75,28 @@ public final class Live implements AutoCloseable {
           }
           index.add(subscription);
           subscriptions = index.size();
-          subscription.begin(letOut);
+          subscription.begin(letOut, statesFor(subscription.filters()));
         });
+  }
+
+  /** For each filter the states among which those are that it asks for. */
+  private List<List<CurrentState>> statesFor(List<Filter> filters) {
+    return filters.stream().map(this::statesFor).toList();
+  }
+
+  private List<CurrentState> statesFor(Filter filter) {
+    Set<Integer> kinds = filter.kinds();
+    if (kinds == null) {
+      return List.of();
+    }
+    List<List<CurrentState>> found =
+        states.entrySet().stream()
+            .filter(ofKind -> kinds.contains(ofKind.getKey()))
+            .map(ofKind -> ofKind.getValue().candidates(filter))
+            .toList();
+    return found.size() == 1
+        ? found.get(0)
+        : CurrentStates.newestOf(found.stream().flatMap(List::stream));
   }
 
   /**
@@ -179,6 +205,20 @@ public final class Live implements AutoCloseable {
       broadcast(broadcast.event(), broadcast.fallbacks());
     } else if (outgoing instanceof Outgoing.Whisper whisper) {
       whisper(whisper.event(), whisper.to(), whisper.fallbacks());
+    } else if (outgoing instanceof Outgoing.Current current) {
+      change(current);
+    }
+  }
+
+  private void change(Outgoing.Current current) {
+    CurrentState state =
+        states
+            .computeIfAbsent(current.kind(), kind -> new CurrentStates())
+            .change(current, changes++);
+    if (index.mayWant(current.kind())) {
+      for (Subscription subscription : index.matching(state.draft().unsigned())) {
+        subscription.deliver(state.draft().signed());
+      }
     }
   }
 

@@ -34,6 +34,8 @@ final class SubscriptionIndex {
   private final Map<Character, FilterLists<String>> byTag = new HashMap<>();
   private final FilterLists<Integer> byKind = new FilterLists<>();
   private final FilterLists<Boolean> others = new FilterLists<>();
+  private final Map<Integer, Integer> named = new HashMap<>(); // filters that name a kind
+  private int open; // filters that name neither kinds nor ids
   private int size;
   private @Nullable TagValues tagValues; // of the event that asks, if it has many
   private long rounds; // events that have asked; one that repeats a tag asks once
@@ -61,6 +63,7 @@ final class SubscriptionIndex {
     for (Filter filter : subscription.filters()) {
       if (!filter.isImpossible()) {
         add(member, filter);
+        count(filter, 1);
       }
     }
   }
@@ -87,6 +90,22 @@ final class SubscriptionIndex {
     best.await(member, filter);
   }
 
+  private void count(Filter filter, int more) {
+    if (filter.kinds() != null) {
+      filter.kinds().forEach(kind -> named.merge(kind, more, (a, b) -> a + b == 0 ? null : a + b));
+    } else if (filter.ids() == null) {
+      open += more;
+    }
+  }
+
+  /**
+   * Whether any subscription may want an event of that kind whose id nobody can know: one that
+   * names the kind, or no kinds and no ids.
+   */
+  boolean mayWant(int kind) {
+    return open > 0 || named.containsKey(kind);
+  }
+
   /** One of a filter's conditions: the values of which an event must have one. */
   private record Condition<K>(FilterLists<K> lists, Set<K> values) {
 
@@ -111,6 +130,11 @@ final class SubscriptionIndex {
     }
     size--;
     member.places.forEach(FilterLists.Place::leave);
+    for (Filter filter : subscription.filters()) {
+      if (!filter.isImpossible()) {
+        count(filter, -1);
+      }
+    }
     if (own.isEmpty()) {
       members.remove(subscription.connection());
     }
@@ -123,6 +147,8 @@ final class SubscriptionIndex {
   /** Whether nothing is left of any subscription. */
   boolean isEmpty() {
     return members.isEmpty()
+        && named.isEmpty()
+        && open == 0
         && Stream.concat(Stream.of(byId, byAuthor, byKind, others), byTag.values().stream())
             .allMatch(FilterLists::isEmpty);
   }

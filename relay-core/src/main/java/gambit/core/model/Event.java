@@ -1,6 +1,7 @@
 package gambit.core.model;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Two events are equal when their ids are.
  */
 public final class Event {
+  /** The order in which events are served: newest first, then by lowest id (NIP-01). */
+  public static final Comparator<Event> SERVING_ORDER =
+      Comparator.comparingLong(Event::createdAt).reversed().thenComparing(Event::id);
+
   /** What stands behind the content in the encoding: {@code ,"sig":"…128 digits…"}}. */
   static final int TAIL = 8 + 128 + 2;
 

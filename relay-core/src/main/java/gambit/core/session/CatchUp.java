@@ -1,6 +1,8 @@
 package gambit.core.session;
 
+import gambit.core.crypto.Draft;
 import gambit.core.lane.TakingTurns;
+import gambit.core.live.CurrentState;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -12,18 +14,23 @@ import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Completeness;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stored events of one subscription, page by page: the filters' results merged into one order
- * without repeats, each filter up to its own limit (NIP-01). Runs in turns that are bounded by what
- * they read and send ({@link QueryTurns}); between turns it waits until the client has taken what
- * was sent.
+ * The stored events of one subscription, and how things are that it asks for, page by page: the
+ * filters' results merged into one order without repeats, each filter up to its own limit (NIP-01).
+ * Runs in turns that are bounded by what they read, sign and send ({@link QueryTurns}); between
+ * turns it waits until the client has taken what was sent.
  */
 final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
@@ -33,6 +40,12 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
 
   /** Entries of the store that a turn looks at, about. */
   static final int EXAMINED = 2_000;
+
+  /** What a turn does with states, about, in units of looking at one: 10 µs if it is new. */
+  private static final int STATES = 200;
+
+  /** What a signature costs in this unit. */
+  private static final int SIGNATURE = 4;
 
   /** Bytes that are read ahead for all filters together, about. */
   static final int AHEAD = 32 * 1024;
@@ -44,15 +57,18 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
   private final Consumer<Reason> failed;
   private final List<Source> sources;
   private boolean isScan;
+  private int stateWork; // in this turn
 
   /**
    * Pages that have not begun.
    *
+   * @param states for each filter the current states that may match
    * @param failed ends the subscription; called on any thread
    */
   CatchUp(
       Subscription subscription,
       long upTo,
+      List<List<CurrentState>> states,
       Outbox outbox,
       RelayCore relay,
       QueryTurns turns,
@@ -62,7 +78,11 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
     this.relay = relay;
     this.turns = turns;
     this.failed = failed;
-    this.sources = subscription.filters().stream().map(filter -> new Source(filter, upTo)).toList();
+    List<Filter> filters = subscription.filters();
+    this.sources =
+        IntStream.range(0, filters.size())
+            .mapToObj(i -> new Source(filters.get(i), upTo, states.get(i)))
+            .toList();
   }
 
   @Override
@@ -84,19 +104,24 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
     sources.forEach(Source::forgetRemoved);
     int sent = 0;
     int examined = 0;
-    while (sent < PAGE && examined < EXAMINED && outbox.isRoomy() && !isOver()) {
+    stateWork = 0;
+    while (sent < PAGE
+        && examined < EXAMINED
+        && stateWork < STATES
+        && outbox.isRoomy()
+        && !isOver()) {
       Source unknown = firstUnknown();
       if (unknown != null) {
         examined += unknown.read();
         continue;
       }
-      Frame next = takeNext();
+      Event next = next();
       if (next == null) {
         var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
         relay.live().caughtUp(subscription, relay.store().lastOffset(), eose, this::standsIn);
         return;
       }
-      outbox.sendReserved(next);
+      send(next);
       sent++;
     }
     isScan |= examined >= EXAMINED;
@@ -141,7 +166,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
    * would give them away.
    */
   private @Nullable Completeness completeness() {
-    if (!relay.features().hintsCompleteness()) {
+    if (!relay.features().hintsCompleteness() || sources.stream().anyMatch(it -> it.isCut)) {
       return null;
     }
     boolean all = true;
@@ -149,7 +174,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
     for (Source source : sources) {
       boolean open = !relay.features().guards().mayGuard(source.filter);
       while (open && !source.isLast && examined < EXAMINED) {
-        Page page = source.next(PAGE);
+        Page page = source.page(PAGE);
         examined += page.examined();
         for (StoredEvent stored : page.found()) {
           if (shows(stored)) {
@@ -174,58 +199,64 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
   /** A source whose next event has still to be read. */
   private @Nullable Source firstUnknown() {
     for (Source source : sources) {
-      if (source.heads.isEmpty() && !source.exhausted) {
+      if (source.isUnknown()) {
         return source;
       }
     }
     return null;
   }
 
-  /** The first of the sources' next events, taken from every source that has it. */
-  private @Nullable Frame takeNext() {
-    Head first = null;
+  /** The first of the sources' next events; nothing when all is sent. */
+  private @Nullable Event next() {
+    Event first = null;
     for (Source source : sources) {
-      Head head = source.heads.peekFirst();
-      if (head != null && (first == null || head.isBefore(first))) {
-        first = head;
+      Event next = source.next();
+      if (next != null && (first == null || Event.SERVING_ORDER.compare(next, first) < 0)) {
+        first = next;
       }
     }
-    if (first == null) {
-      return null;
-    }
+    return first;
+  }
+
+  /** Takes an event from every source that has it, and sends it once. */
+  private void send(Event event) {
     Frame frame = null;
     for (Source source : sources) {
-      Head head = source.heads.peekFirst();
-      if (head != null && head.stored.offset() == first.stored.offset()) {
-        source.heads.removeFirst();
+      if (event.equals(source.next())) {
+        Frame taken = source.take();
         if (frame == null) {
-          frame = head.frame;
-        } else {
-          outbox.unreserve(head.frame);
+          frame = taken;
+        } else if (taken != null) {
+          outbox.unreserve(taken);
         }
       }
     }
-    return frame;
-  }
-
-  /** An event that was read; its bytes are reserved in the outbox. */
-  private record Head(StoredEvent stored, Frame frame) {
-    boolean isBefore(Head other) {
-      return StoredEvent.SERVING_ORDER.compare(stored, other.stored) < 0;
+    if (frame != null) {
+      outbox.sendReserved(frame);
     }
   }
 
-  /** What one filter finds, read ahead by a page. */
+  /** An event that was read; its bytes are reserved in the outbox. */
+  private record Head(StoredEvent stored, Frame frame) {}
+
+  /**
+   * What one filter finds: stored events, read ahead by a page, and the states that match. What is
+   * left of its limit is {@code wanted} and what was read ahead.
+   */
   private final class Source {
     private final Filter filter;
     private final long upTo;
+    private Iterator<CurrentState> candidates; // until they are looked at
+    private final Deque<Draft> states =
+        new ArrayDeque<>(0); // in serving order once all are looked at
+    private boolean isCut; // whether a stored event has given its place to a state
     private @Nullable Query query; // from the first page on
     private final Deque<Head> heads = new ArrayDeque<>();
     private int wanted;
     private boolean isLast; // whether the query has no more
     private boolean exhausted;
 
-    Source(Filter filter, long upTo) {
+    Source(Filter filter, long upTo, List<CurrentState> candidates) {
       Limits limits = relay.limits();
       long limit = filter.limit() == null ? limits.defaultLimit() : filter.limit();
       this.filter = filter;
@@ -233,18 +264,28 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
       this.wanted = (int) Math.min(limit, limits.maxLimit());
       this.isLast = filter.isImpossible();
       this.exhausted = isLast || wanted == 0;
+      this.candidates = exhausted ? Collections.emptyIterator() : candidates.iterator();
     }
 
-    private Page next(int max) {
+    private Page page(int max) {
       if (query == null) {
         query = relay.store().query(filter, upTo);
       }
       return query.next(max, AHEAD / sources.size());
     }
 
-    /** Reads a page; returns what it cost. */
+    /** Whether its next event is still to be found out. */
+    boolean isUnknown() {
+      return candidates.hasNext() || (heads.isEmpty() && !exhausted);
+    }
+
+    /** Looks at some states or reads a page; returns what the page cost. */
     int read() {
-      Page page = next(Math.min(wanted, PAGE));
+      if (candidates.hasNext()) {
+        look();
+        return 0;
+      }
+      Page page = page(Math.min(wanted, PAGE));
       for (StoredEvent stored : page.found()) {
         Frame frame = subscription.frameOf(stored.event());
         if (shows(stored) && outbox.reserve(frame)) {
@@ -255,6 +296,67 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
       isLast = page.isLast();
       exhausted = isLast || wanted == 0;
       return page.examined();
+    }
+
+    /** Takes the newest states that match, as far as the turn goes. */
+    private void look() {
+      List<Draft> found = new ArrayList<>(states);
+      while (stateWork < STATES && candidates.hasNext() && found.size() < wanted) {
+        Draft draft = candidates.next().draft();
+        Event event = draft.unsigned();
+        if (filter.matches(event)
+            && relay.features().guards().mayRead(event, subscription.connection())) {
+          found.add(draft);
+        }
+        stateWork++;
+      }
+      if (!candidates.hasNext() || found.size() == wanted) {
+        candidates = Collections.emptyIterator(); // and nothing is kept of them
+      }
+      found.sort(Comparator.comparing(Draft::unsigned, Event.SERVING_ORDER));
+      states.clear();
+      states.addAll(found);
+    }
+
+    /** Its next event, which is not taken yet. */
+    @Nullable Event next() {
+      Draft state = states.peekFirst();
+      Head head = heads.peekFirst();
+      Event stored = head == null ? null : head.stored.event();
+      if (state == null) {
+        return stored;
+      }
+      Event event = state.unsigned();
+      return stored == null || Event.SERVING_ORDER.compare(event, stored) < 0 ? event : stored;
+    }
+
+    /** Takes its next event; no frame when the client is being disconnected. */
+    @Nullable Frame take() {
+      Head head = heads.peekFirst();
+      Frame frame;
+      if (head != null && head.stored.event().equals(next())) {
+        heads.removeFirst();
+        frame = head.frame;
+      } else {
+        frame = takeState();
+      }
+      if (wanted == 0 && heads.isEmpty()) {
+        states.clear();
+      }
+      return frame;
+    }
+
+    private @Nullable Frame takeState() {
+      if (wanted > 0) {
+        wanted--;
+        exhausted = isLast || wanted == 0;
+      } else {
+        outbox.unreserve(heads.removeLast().frame);
+        isCut = true;
+      }
+      stateWork += SIGNATURE;
+      Frame frame = subscription.frameOf(states.removeFirst().signed());
+      return outbox.reserve(frame) ? frame : null;
     }
 
     /** What was read in an earlier turn may have been removed since. */

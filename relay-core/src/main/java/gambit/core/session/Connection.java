@@ -3,6 +3,7 @@ package gambit.core.session;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.LoginCheck;
+import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
@@ -393,9 +394,9 @@ public final class Connection implements ClientConnection {
   }
 
   /** On the live lane. */
-  private void beginCatchUp(Subscription subscription, long upTo) {
+  private void beginCatchUp(Subscription subscription, long upTo, List<List<CurrentState>> states) {
     Consumer<Reason> failed = reason -> end(subscription, reason);
-    if (!turns.begin(new CatchUp(subscription, upTo, outbox, relay, turns, failed))) {
+    if (!turns.begin(new CatchUp(subscription, upTo, states, outbox, relay, turns, failed))) {
       end(subscription, TOO_MANY_QUERIES);
     }
   }

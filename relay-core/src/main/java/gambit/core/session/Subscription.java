@@ -1,6 +1,7 @@
 package gambit.core.session;
 
 import gambit.core.feature.ClientConnection;
+import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.wire.Frame;
@@ -8,7 +9,6 @@ import gambit.core.wire.FrameLabel;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +19,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Held events are bounded by the connection's outbox: their bytes are reserved there.
  */
 public final class Subscription {
+  /** Starts what comes before EOSE. */
+  public interface Beginning {
+    /**
+     * Starts it.
+     *
+     * @param upTo the highest offset that may be shown
+     * @param states for each filter the states, as they are now, that may match
+     */
+    void begin(Subscription subscription, long upTo, List<List<CurrentState>> states);
+  }
+
   private record Held(Event event, Frame frame) {}
 
   private final ClientConnection connection;
@@ -27,14 +38,14 @@ public final class Subscription {
   private final String id;
   private final FrameLabel label;
   private final List<Filter> filters;
-  private final ObjLongConsumer<Subscription> catchUp;
+  private final Beginning catchUp;
   private @Nullable List<Held> held = new ArrayList<>();
   private volatile boolean closed;
 
   /**
    * A subscription that has not begun.
    *
-   * @param catchUp starts the stored pages up to an offset; called on the live lane
+   * @param catchUp called on the live lane
    */
   public Subscription(
       ClientConnection connection,
@@ -42,7 +53,7 @@ public final class Subscription {
       Outbox outbox,
       String id,
       List<Filter> filters,
-      ObjLongConsumer<Subscription> catchUp) {
+      Beginning catchUp) {
     this.connection = connection;
     this.guards = guards;
     this.outbox = outbox;
@@ -74,9 +85,9 @@ public final class Subscription {
     closed = true;
   }
 
-  /** Begins the stored pages. */
-  public void begin(long upTo) {
-    catchUp.accept(this, upTo);
+  /** Begins the stored pages: {@link Beginning}. */
+  public void begin(long upTo, List<List<CurrentState>> states) {
+    catchUp.begin(this, upTo, states);
   }
 
   /**

@@ -11,9 +11,7 @@ import java.util.Comparator;
  */
 public record StoredEvent(long offset, Event event, long expiresAt) {
 
-  /** The order in which stored events are served: newest first, then by lowest id (NIP-01). */
+  /** The order in which stored events are served. */
   public static final Comparator<StoredEvent> SERVING_ORDER =
-      Comparator.<StoredEvent>comparingLong(stored -> stored.event().createdAt())
-          .reversed()
-          .thenComparing(stored -> stored.event().id());
+      Comparator.comparing(StoredEvent::event, Event.SERVING_ORDER);
 }

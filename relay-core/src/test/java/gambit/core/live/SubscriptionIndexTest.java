@@ -199,7 +199,7 @@ class SubscriptionIndexTest {
         untouched(Outbox.class),
         "sub",
         filters,
-        (it, upTo) -> {});
+        (it, upTo, states) -> {});
   }
 
   private static ClientConnection connection() {

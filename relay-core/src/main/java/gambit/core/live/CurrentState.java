@@ -1,0 +1,49 @@
+package gambit.core.live;
+
+import gambit.core.crypto.Draft;
+import gambit.core.feature.Outgoing;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How something is, from one change of it to the next. {@link #draft} may be called from any
+ * thread; the rest belongs to {@link CurrentStates}.
+ */
+public final class CurrentState {
+  final EventId key;
+  final Set<PubKey> about;
+  final long order;
+  @Nullable CurrentState newer;
+  @Nullable CurrentState older;
+  private @Nullable Supplier<Draft> supplier; // until it was asked; guarded by this
+  private @Nullable Draft draft; // from then on; guarded by this
+
+  /**
+   * A state that nobody has asked for.
+   *
+   * @param order grows from each change of anything to the next
+   */
+  CurrentState(Outgoing.Current current, long order) {
+    this.key = current.key();
+    this.about = current.about();
+    this.supplier = current.state();
+    this.order = order;
+  }
+
+  /** The event that tells it, made by the first call. */
+  public synchronized Draft draft() {
+    Draft made = draft;
+    if (made == null && supplier != null) {
+      made = supplier.get();
+      draft = made;
+      supplier = null;
+    }
+    if (made == null) {
+      throw new IllegalStateException("neither a draft nor a supplier");
+    }
+    return made;
+  }
+}

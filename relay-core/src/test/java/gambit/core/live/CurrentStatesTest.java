@@ -1,0 +1,104 @@
+package gambit.core.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.feature.Outgoing;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** The current states beside a list of them. */
+class CurrentStatesTest {
+  private static final Signer RELAY = Keys.of("relay");
+  private static final List<PubKey> PEOPLE =
+      Stream.of("a", "b", "c", "d").map(name -> Keys.of(name).pubkey()).toList();
+
+  private final CurrentStates states = new CurrentStates();
+  private final List<Outgoing.Current> model = new ArrayList<>(); // newest first
+
+  private static EventId key(int number) {
+    byte[] bytes = new byte[32];
+    bytes[30] = (byte) (number >> 8);
+    bytes[31] = (byte) number;
+    return new EventId(bytes);
+  }
+
+  private static Outgoing.Current state(int number, Set<PubKey> about, boolean ends) {
+    return new Outgoing.Current(
+        key(number), 20_302, about, () -> RELAY.draft(1, 20_302, Tags.NONE, ""), ends);
+  }
+
+  private void change(Outgoing.Current current, long order) {
+    states.change(current, order);
+    model.removeIf(it -> it.key().equals(current.key()));
+    if (!current.ends()) {
+      model.add(0, current);
+    }
+  }
+
+  private static Filter filter(Map<Character, Set<String>> tags) {
+    return new Filter(null, null, Set.of(20_302), tags, null, null, null);
+  }
+
+  private void assertFound(Map<Character, Set<String>> tags, Predicate<Outgoing.Current> wanted) {
+    assertThat(states.candidates(filter(tags)).stream().map(it -> it.key))
+        .isEqualTo(
+            model.stream()
+                .filter(wanted)
+                .map(Outgoing.Current::key)
+                .limit(CurrentStates.MOST)
+                .toList());
+  }
+
+  @Property(tries = 300)
+  void whatEveryFilterIsAnsweredWithIsTheNewestOfWhatStands(@ForAll long seed) {
+    Random random = new Random(seed);
+    CurrentStatesTest round = new CurrentStatesTest();
+    for (int order = 0; order < 100; order++) {
+      Set<PubKey> about =
+          random.nextInt(5) == 0
+              ? Set.of()
+              : Set.copyOf(List.of(PEOPLE.get(random.nextInt(4)), PEOPLE.get(random.nextInt(4))));
+      round.change(state(random.nextInt(12), about, random.nextInt(4) == 0), order);
+      PubKey person = PEOPLE.get(random.nextInt(4));
+      PubKey other = PEOPLE.get(random.nextInt(4));
+      EventId key = key(random.nextInt(12));
+      EventId another = key(random.nextInt(12));
+      round.assertFound(Map.of(), it -> true);
+      round.assertFound(
+          Map.of('p', Set.copyOf(List.of(person.hex(), other.hex(), "nobody"))),
+          it -> it.about().contains(person) || it.about().contains(other));
+      round.assertFound(
+          Map.of('d', Set.copyOf(List.of(key.hex(), another.hex(), "nothing"))),
+          it -> it.key().equals(key) || it.key().equals(another));
+    }
+    for (int number = 0; number < 12; number++) {
+      round.change(state(number, Set.of(), true), 100 + number);
+    }
+    assertThat(round.states.isEmpty()).as("nothing is left").isTrue();
+  }
+
+  @Test
+  void ofManyTheNewestAreFoundAndOlderOnesByTheirKeysOnly() {
+    for (int number = 0; number < 2 * CurrentStates.MOST; number++) {
+      change(state(number, Set.of(PEOPLE.get(number == 0 ? 0 : 1)), false), number);
+    }
+    assertFound(Map.of(), it -> true);
+    assertFound(Map.of('d', Set.of(key(0).hex())), it -> it.key().equals(key(0)));
+    PubKey first = PEOPLE.get(0);
+    assertFound(Map.of('p', Set.of(first.hex())), it -> it.about().contains(first));
+  }
+}
