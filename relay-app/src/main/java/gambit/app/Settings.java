@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
+import gambit.chess.game.TimeControl;
 import gambit.chess.session.ChessSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.model.Hex;
@@ -102,8 +103,22 @@ record Settings(
         transport(config.getConfig("transport")),
         nips(config.getConfig("nips")),
         admission(config.getConfig("admission")),
-        new ChessSettings(
-            config.getDuration("chess.max_clock_skew"), config.getDuration("chess.abandon_grace")));
+        chess(config.getConfig("chess")));
+  }
+
+  private static ChessSettings chess(Config config) {
+    String time = config.getString("default_time");
+    return new ChessSettings(
+        config.getDuration("max_clock_skew"),
+        config.getDuration("abandon_grace"),
+        config.getDuration("first_move_limit"),
+        config.getDuration("lag_allowance"),
+        TimeControl.parse(time)
+            .orElseThrow(
+                () ->
+                    new ConfigException.BadValue(
+                        "default_time", "not a time control like 300, 300+3, 1/600 or -")),
+        config.getBoolean("require_auth"));
   }
 
   private static Map<String, String> about(Config config) {

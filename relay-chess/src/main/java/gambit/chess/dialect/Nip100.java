@@ -1,26 +1,28 @@
 package gambit.chess.dialect;
 
 import gambit.chess.game.GameEvent;
+import gambit.chess.game.Over;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Proposal;
+import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The words of the NIP-100 draft, kinds 5000–5003: which events are chess, what they ask for, and
- * what their OK says. Pure functions.
- */
-public final class Nip100 {
+/** The NIP-100 draft, kinds 5000–5003, and the words that are added to it. */
+public final class Nip100 implements Dialect {
   public static final int LOBBY = 5000;
   public static final int MOVE = 5001;
   public static final int DRAW = 5002;
   public static final int RESIGN = 5003;
-
-  /** PGN's time control of a game without clocks, as every game is. */
-  public static final String UNTIMED = "-";
 
   /** Longest content that a bound player's malformed attempt has, in code points. */
   private static final int LONGEST_ATTEMPT = 16;
@@ -29,14 +31,26 @@ public final class Nip100 {
   private static final Set<String> JOB_TAGS =
       Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");
 
-  private Nip100() {}
+  /** Words that are about an invite or a game that is over, which their e tag names. */
+  private static final Set<String> ABOUT_INVITES = Set.of("invite", "accept", "reject", "rematch");
+
+  private final RelayEvents relay;
+
+  public Nip100(RelayEvents relay) {
+    this.relay = relay;
+  }
 
   public static boolean isKind(int kind) {
     return kind >= LOBBY && kind <= RESIGN;
   }
 
-  /** Tells, from the event alone, whether it is chess or may be a malformed attempt at it. */
-  public static boolean mayBeChess(Event event) {
+  @Override
+  public String name() {
+    return "nip100";
+  }
+
+  @Override
+  public boolean mayBe(Event event) {
     if (!isKind(event.kind())
         || event.contentBytes() > LONGEST_ATTEMPT * 6
         || event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)))) {
@@ -47,27 +61,31 @@ public final class Nip100 {
     return length >= 1 && length <= LONGEST_ATTEMPT;
   }
 
-  /** What the event asks for, or nothing when its content is no word of its kind. */
-  public static Optional<Request> read(Event event) {
+  @Override
+  public Optional<Request> read(Event event) {
     String content = event.content();
     return switch (event.kind()) {
       case LOBBY ->
           switch (content) {
             case "connect" -> Optional.of(new Request.Connect());
             case "cancelsearch" -> Optional.of(new Request.CancelSearch());
+            case "invite" -> Optional.of(new Request.Invite());
+            case "accept" -> Optional.of(new Request.AcceptInvite());
+            case "reject" -> Optional.of(new Request.RejectInvite());
+            case "rematch" -> Optional.of(new Request.Rematch());
             case "abort" -> Optional.of(new Request.Abort());
-            case "invite", "accept", "reject", "rematch" ->
-                Optional.of(new Request.Unsupported(content));
             default -> Optional.empty();
           };
-      case MOVE -> Move.parse(content).map(Request.Play::new);
+      case MOVE ->
+          Move.parse(content)
+              .map(move -> new Request.Play(position -> Optional.of(move), offersDraw(event)));
       case DRAW ->
           switch (content) {
             case "offer" -> Optional.of(new Request.Offer());
             case "accept" -> Optional.of(new Request.Accept());
             case "decline" -> Optional.of(new Request.Decline());
             case "claim" -> Optional.of(new Request.Claim());
-            case "takeback" -> Optional.of(new Request.Unsupported(content));
+            case "takeback" -> Optional.of(new Request.Takeback());
             default -> Optional.empty();
           };
       case RESIGN ->
@@ -76,59 +94,172 @@ public final class Nip100 {
     };
   }
 
-  /**
-   * What the event asks for besides, and this relay does not do.
-   *
-   * @param playing whether its author has a game, to which a connect then comes back
-   */
-  public static Optional<Reason> notOffered(Event event, boolean playing) {
-    boolean search = event.kind() == LOBBY && event.content().equals("connect") && !playing;
-    if (search && !event.tags().first("time").orElse(UNTIMED).equals(UNTIMED)) {
-      return Optional.of(Reason.unsupported("time controls are not offered here"));
-    } else if (event.kind() == MOVE && event.tags().first("draw").isPresent()) {
-      return Optional.of(Reason.unsupported("a draw offer with a move is not offered here"));
+  private static boolean offersDraw(Event event) {
+    return event.tags().first("draw").filter("offer"::equals).isPresent();
+  }
+
+  @Override
+  public Reason malformed(Event event) {
+    return Reason.invalid(
+        switch (event.kind()) {
+          case MOVE -> "not a UCI move";
+          case LOBBY -> "not one of connect, cancelsearch, invite, accept, reject, rematch, abort";
+          case DRAW -> "not one of offer, accept, decline, claim, takeback";
+          default -> "not resign";
+        });
+  }
+
+  @Override
+  public boolean sharesItsKinds() {
+    return true;
+  }
+
+  @Override
+  public boolean opens(Event event) {
+    return event.kind() == LOBBY;
+  }
+
+  /** The e tag marked root, else the first one without a mark. */
+  @Override
+  public Optional<String> gameOf(Event event) {
+    if (event.kind() == LOBBY && ABOUT_INVITES.contains(event.content())) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    List<List<String>> tags = event.tags().named("e").filter(tag -> tag.size() > 1).toList();
+    return tags.stream()
+        .filter(tag -> mark(tag).equals("root"))
+        .findFirst()
+        .or(() -> tags.stream().filter(tag -> mark(tag).isEmpty()).findFirst())
+        .map(tag -> tag.get(1));
   }
 
-  /** The ply that a move is meant to be, counted from 1, if its event says so. */
-  public static Optional<String> ply(Event event) {
-    return event.kind() == MOVE ? event.tags().first("ply") : Optional.empty();
+  private static String mark(List<String> tag) {
+    return tag.size() > 3 ? tag.get(3) : "";
   }
 
-  /** What is wrong with an event that is no word of its kind. */
-  public static String malformed(Event event) {
-    return switch (event.kind()) {
-      case MOVE -> "not a UCI move";
-      case LOBBY -> "not one of connect, cancelsearch, abort";
-      case DRAW -> "not one of offer, accept, decline, claim";
-      default -> "not resign";
-    };
+  @Override
+  public Optional<Reason> stale(Event event, Playing game, Predicate<String> isCurrent) {
+    String next = "" + (game.plies() + 1);
+    return event.kind() == MOVE
+            && event.tags().first("ply").filter(it -> !it.equals(next)).isPresent()
+        ? Optional.of(Reason.invalid("stale, the next ply is " + next))
+        : Optional.empty();
   }
 
-  /** The text of the OK for a request that the referee has granted. */
-  public static String okText(Request.InGame request, List<GameEvent> events) {
+  @Override
+  public boolean followsStates() {
+    return false;
+  }
+
+  @Override
+  public boolean countsIllegalMoves() {
+    return true;
+  }
+
+  @Override
+  public Reply granted(Event event, Request request, List<GameEvent> happened) {
+    if (!happened.isEmpty() && happened.get(0) instanceof GameEvent.IllegalMove illegal) {
+      String text = "illegal move " + illegal.move().uci() + " (" + illegal.count() + " of 2)";
+      return Reply.refused(Reason.invalid(text));
+    }
+    return Reply.accepted(word(request, happened), List.of());
+  }
+
+  private static String word(Request request, List<GameEvent> happened) {
     if (request instanceof Request.Offer) {
-      return events.get(0) instanceof GameEvent.DrawOffered ? "offer" : "accept";
+      return happened.get(0) instanceof GameEvent.DrawOffered ? "offer" : "accept";
+    } else if (request instanceof Request.Takeback) {
+      return happened.get(0) instanceof GameEvent.TakebackAsked ? "takeback" : "accept";
     } else if (request instanceof Request.Accept) {
       return "accept";
     } else if (request instanceof Request.Decline) {
       return "decline";
     } else if (request instanceof Request.Claim) {
       return "claim";
-    } else if (request instanceof Request.Resign) {
-      return "resigned";
     }
-    return "";
+    return request instanceof Request.Resign ? "resigned" : "";
+  }
+
+  @Override
+  public Reply refused(Event event, Reason reason, @Nullable GameRef game, long now) {
+    return Reply.refused(reason);
+  }
+
+  @Override
+  public Optional<Event> published(
+      GameRef game, Event event, Playing before, List<GameEvent> happened, long now) {
+    boolean counted = happened.get(0) instanceof GameEvent.IllegalMove;
+    return event.kind() == LOBBY || counted ? Optional.empty() : Optional.of(event);
+  }
+
+  @Override
+  public List<String> evidence(Event event) {
+    return List.of("ending", event.id().hex());
+  }
+
+  @Override
+  public Reply searching(Event event, boolean already, long now) {
+    String text = already ? Reason.duplicate("already searching").toString() : "";
+    return Reply.accepted(text, List.of());
+  }
+
+  @Override
+  public List<Notice> notStarted(PubKey player, Reason reason, long now) {
+    return List.of();
+  }
+
+  @Override
+  public boolean confirmsColours() {
+    return true;
+  }
+
+  @Override
+  public Integer numberOfStart() {
+    return LOBBY;
+  }
+
+  /** The draft's literal text has 5002 here. */
+  @Override
+  public Integer numberOfMove() {
+    return DRAW;
+  }
+
+  @Override
+  public List<Notice> started(GameRef game, Side side, long now) {
+    return List.of();
+  }
+
+  @Override
+  public List<Notice> shown(GameRef game, Playing playing, Side side, long now) {
+    return List.of(new Notice(relay.resume(game, playing, now), LOBBY));
+  }
+
+  @Override
+  public List<Notice> proposed(GameRef game, Proposal.Kind kind, boolean published, long now) {
+    if (kind == Proposal.Kind.DRAW) {
+      return List.of(new Notice(relay.offerSent(game, now), DRAW));
+    }
+    return published ? List.of() : List.of(new Notice(relay.takebackAsked(game, now), null));
+  }
+
+  @Override
+  public List<Notice> ended(GameRef game, Over over, Side side) {
+    return List.of(new Notice(relay.ending(game, over, ending(over, side)), LOBBY));
+  }
+
+  private static String ending(Over over, Side side) {
+    if (over.termination() == Termination.CHECKMATE) {
+      return "gamecheckmate";
+    } else if (over.result() == Result.DRAW) {
+      return "gamedraw";
+    } else if (over.result() == Result.NONE) {
+      return "gameaborted";
+    }
+    return over.result() == Result.winFor(side) ? "opponentresigned" : "gamelost";
   }
 
   /** The draft's word for a side, in OKs and in tags. */
   public static String colour(Side side) {
     return side == Side.WHITE ? "white" : "black";
-  }
-
-  /** The text for a move that fits the form and cannot be played. */
-  public static String illegal(GameEvent.IllegalMove illegal) {
-    return "illegal move " + illegal.move().uci() + " (" + illegal.count() + " of 2)";
   }
 }

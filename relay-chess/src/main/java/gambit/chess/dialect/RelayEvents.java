@@ -4,21 +4,30 @@ import gambit.chess.game.Over;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
 import gambit.chess.game.Playing;
+import gambit.chess.game.Proposal;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
+import gambit.core.crypto.Draft;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The events that the relay signs as the referee, for players who speak NIP-100, and the kind 64
- * record (NIP-64). Every one names both players, and all but the first name the game. Thread-safe.
+ * The events that the relay signs as the referee, whatever the dialects of the players. Those about
+ * a game name both players, and all but its first name the game. Times are epoch milliseconds.
+ * Thread-safe.
  */
 public final class RelayEvents {
   private static final int PGN = 64;
@@ -37,13 +46,20 @@ public final class RelayEvents {
     this.site = site;
   }
 
+  public PubKey pubkey() {
+    return signer.pubkey();
+  }
+
   /**
    * The event whose id is the game's id. A random tag keeps two games of the same players within
    * one second apart.
    */
-  public Event gameIsFound(PubKey white, PubKey black, long now) {
+  public Event gameIsFound(PubKey white, PubKey black, TimeControl time, Position from, long now) {
     List<List<String>> tags = players(white, black);
-    tags.add(List.of("time", Nip100.UNTIMED));
+    tags.add(List.of("time", time.text()));
+    if (!from.fen().equals(Rules.initial().fen())) {
+      tags.add(List.of("fen", from.fen()));
+    }
     byte[] nonce = new byte[8];
     RANDOM.nextBytes(nonce);
     tags.add(List.of("nonce", HexFormat.of().formatHex(nonce)));
@@ -53,9 +69,16 @@ public final class RelayEvents {
   /** The game as it stands, for a player who comes back to it. */
   public Event resume(GameRef game, Playing playing, long now) {
     List<List<String>> tags = about(game);
-    tags.add(List.of("time", Nip100.UNTIMED));
+    tags.add(List.of("time", playing.control().text()));
     tags.add(List.of("fen", playing.position().fen()));
     tags.add(List.of("moves", playing.moves().toString()));
+    if (!playing.control().isUntimed()) {
+      tags.add(
+          List.of(
+              "clock",
+              "" + playing.clock().at(Side.WHITE, now),
+              "" + playing.clock().at(Side.BLACK, now)));
+    }
     return sign(Nip100.LOBBY, tags, "gameisfound", now);
   }
 
@@ -64,19 +87,102 @@ public final class RelayEvents {
     return sign(Nip100.DRAW, about(game), "offersent", now);
   }
 
+  /** Tells a player that the opponent asks for a takeback. */
+  public Event takebackAsked(GameRef game, long now) {
+    return sign(Nip100.DRAW, about(game), "takeback", now);
+  }
+
   /** Tells a player, in the draft's words, how the game ended. */
   public Event ending(GameRef game, Over over, String word) {
     return sign(Nip100.LOBBY, aboutEnd(game, over), word, over.endedAt());
+  }
+
+  /** Tells a player that nobody has accepted an invite in time. */
+  public Event inviteExpired(EventId invite, PubKey author, long now) {
+    List<List<String>> tags = List.of(List.of("e", invite.hex()), List.of("p", author.hex()));
+    return sign(Nip100.LOBBY, tags, "inviteexpired", now);
+  }
+
+  /**
+   * A move of a player whose own event is not stored, which it therefore contains.
+   *
+   * @param ply from 1
+   */
+  public Event move(GameRef game, int ply, Move move, Event played, long now) {
+    List<List<String>> tags = about(game);
+    tags.add(List.of("ply", "" + ply));
+    tags.add(proof(played));
+    return sign(Nip100.MOVE, tags, move.uci(), now);
+  }
+
+  /** A player's event as a tag, for those that are not stored. */
+  static List<String> proof(Event event) {
+    return List.of("proof", new String(event.json(), StandardCharsets.UTF_8));
+  }
+
+  /** An answer of the ephemeral chess server. */
+  Event ephemeral(int kind, List<List<String>> tags, String content, long now) {
+    return sign(kind, tags, content, now);
+  }
+
+  /**
+   * A game as spectators see it (kind 20302): a function of the game, so that its id is the same
+   * for everyone.
+   */
+  public Draft state(GameRef game, Playing playing) {
+    return draft(game, playing, playing.changedAt(), null);
+  }
+
+  /** The last state of a game. */
+  public Draft state(GameRef game, Over over) {
+    return draft(game, over.last(), over.endedAt(), over);
+  }
+
+  private Draft draft(GameRef game, Playing playing, long at, @Nullable Over over) {
+    List<List<String>> tags = new ArrayList<>();
+    tags.add(List.of("d", game.id().hex()));
+    tags.add(List.of("p", game.white().player().hex()));
+    tags.add(List.of("p", game.black().player().hex()));
+    tags.add(List.of("ply", "" + playing.plies()));
+    tags.add(List.of("turn", Nip100.colour(playing.turn())));
+    if (playing.plies() > 0) {
+      Move last = playing.moves().last();
+      tags.add(List.of("move", last.uci()));
+      tags.add(List.of("san", lastSan(playing)));
+    }
+    if (!playing.control().isUntimed()) {
+      tags.add(List.of("clock", "" + playing.clock(Side.WHITE), "" + playing.clock(Side.BLACK)));
+    }
+    Proposal proposal = playing.proposal();
+    if (proposal != null && over == null) {
+      String kind = proposal.kind() == Proposal.Kind.DRAW ? "draw" : "takeback";
+      tags.add(List.of(kind, Nip100.colour(proposal.by())));
+    }
+    if (over != null) {
+      addEnd(tags, over);
+    }
+    return signer.draft(at / 1000, Ephemeral.STATE, new Tags(tags), playing.position().fen());
+  }
+
+  /** Found again by replay: SAN is asked for too seldom to be kept. */
+  private static String lastSan(Playing playing) {
+    List<Move> moves = playing.moves().toList();
+    Position position = playing.initial();
+    for (Move move : moves.subList(0, moves.size() - 1)) {
+      position = position.play(move).orElseThrow();
+    }
+    return position.san(playing.moves().last());
   }
 
   /**
    * The record of a finished game.
    *
    * @param plies the events of the moves, in order
+   * @param evidence tags with the players' events by which it ended
    */
-  public Event record(GameRef game, Over over, List<EventId> plies) {
-    String white = Npub.of(game.white());
-    String black = Npub.of(game.black());
+  public Event record(GameRef game, Over over, List<String> plies, List<List<String>> evidence) {
+    String white = Npub.of(game.white().player());
+    String black = Npub.of(game.black().player());
     List<List<String>> tags = aboutEnd(game, over);
     tags.add(
         List.of(
@@ -92,8 +198,9 @@ public final class RelayEvents {
                 + ")"));
     List<String> moves = new ArrayList<>(plies.size() + 1);
     moves.add("plies");
-    plies.forEach(id -> moves.add(id.hex()));
+    moves.addAll(plies);
     tags.add(moves);
+    tags.addAll(evidence);
     String pgn = Pgn.export(new PgnTags("Casual game", site, white, black), over);
     return sign(PGN, tags, pgn, over.endedAt());
   }
@@ -108,15 +215,19 @@ public final class RelayEvents {
   private static List<List<String>> about(GameRef game) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("e", game.id().hex(), "", "root"));
-    tags.addAll(players(game.white(), game.black()));
+    tags.addAll(players(game.white().player(), game.black().player()));
     return tags;
   }
 
   private static List<List<String>> aboutEnd(GameRef game, Over over) {
     List<List<String>> tags = about(game);
+    addEnd(tags, over);
+    return tags;
+  }
+
+  private static void addEnd(List<List<String>> tags, Over over) {
     tags.add(List.of("result", over.result().text()));
     tags.add(List.of("termination", over.termination().word()));
-    return tags;
   }
 
   private Event sign(int kind, List<List<String>> tags, String content, long now) {

@@ -1,7 +1,8 @@
 package gambit.chess.dialect;
 
 import gambit.chess.game.Command;
-import gambit.chess.rules.Move;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
 
 /** What a player's event asks for, whatever the dialect: the complete list. */
@@ -13,61 +14,99 @@ public sealed interface Request {
   /** Looks for a game no longer. */
   record CancelSearch() implements Request {}
 
+  /** Invites one player, or whoever comes. */
+  record Invite() implements Request {}
+
+  /** Accepts an invite. */
+  record AcceptInvite() implements Request {}
+
+  /** Rejects an invite, or withdraws one's own. */
+  record RejectInvite() implements Request {}
+
+  /** Invites the opponent of the last game, or accepts such an invite. */
+  record Rematch() implements Request {}
+
   /** Something about the game that runs. */
   sealed interface InGame extends Request {
-    /** The referee's command for the side that asks. */
-    Command by(Side side);
+    /** The referee's command for the side that asks; a move must be one in the position. */
+    Command by(Side side, Playing game);
   }
 
-  record Play(Move move) implements InGame {
+  /** A move, maybe with a draw offer. */
+  record Play(WrittenMove written, boolean offersDraw) implements InGame {
     @Override
-    public Command by(Side side) {
-      return new Command.Play(side, move, false);
+    public Command by(Side side, Playing game) {
+      return new Command.Play(side, written.in(game.position()).orElseThrow(), offersDraw);
     }
   }
 
   record Offer() implements InGame {
     @Override
-    public Command by(Side side) {
+    public Command by(Side side, Playing game) {
       return new Command.OfferDraw(side);
     }
   }
 
   record Accept() implements InGame {
     @Override
-    public Command by(Side side) {
+    public Command by(Side side, Playing game) {
       return new Command.Accept(side);
     }
   }
 
   record Decline() implements InGame {
     @Override
-    public Command by(Side side) {
+    public Command by(Side side, Playing game) {
       return new Command.Decline(side);
     }
   }
 
   record Claim() implements InGame {
     @Override
-    public Command by(Side side) {
+    public Command by(Side side, Playing game) {
       return new Command.ClaimDraw(side);
+    }
+  }
+
+  /** A draw in whatever way there is: accepted, else claimed, else offered. */
+  record Draw() implements InGame {
+    @Override
+    public Command by(Side side, Playing game) {
+      boolean claimable =
+          side == game.turn() && (game.position().threefold() || game.position().fiftyMoves());
+      if (claimable && !game.isAsked(side, Proposal.Kind.DRAW)) {
+        return new Command.ClaimDraw(side);
+      }
+      return new Command.OfferDraw(side); // which accepts
+    }
+  }
+
+  record Takeback() implements InGame {
+    @Override
+    public Command by(Side side, Playing game) {
+      return new Command.Takeback(side);
     }
   }
 
   record Resign() implements InGame {
     @Override
-    public Command by(Side side) {
+    public Command by(Side side, Playing game) {
+      return new Command.Resign(side);
+    }
+  }
+
+  /** Leaves: the queue, or the game by resigning. */
+  record Quit() implements InGame {
+    @Override
+    public Command by(Side side, Playing game) {
       return new Command.Resign(side);
     }
   }
 
   record Abort() implements InGame {
     @Override
-    public Command by(Side side) {
+    public Command by(Side side, Playing game) {
       return new Command.Abort(side);
     }
   }
-
-  /** A word that this relay knows but does not act on. */
-  record Unsupported(String word) implements Request {}
 }

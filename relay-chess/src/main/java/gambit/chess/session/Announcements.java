@@ -1,47 +1,37 @@
 package gambit.chess.session;
 
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Nip100;
-import gambit.chess.dialect.RelayEvents;
-import gambit.chess.game.GameEvent;
-import gambit.chess.game.Over;
-import gambit.chess.game.Result;
-import gambit.chess.game.Termination;
+import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Reply;
 import gambit.chess.rules.Side;
+import gambit.core.crypto.Draft;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step of a game stores and tells, in order, in NIP-100's words. The chess lane's only; one
- * for each step.
+ * What is stored and told together, in order, addressed to the connections of each player. The
+ * chess lane's only; one for each decision.
  */
 final class Announcements {
-  private final GameRef game;
   private final Bindings bindings;
-  private final RelayEvents relay;
-  private final long now;
-  private final List<Event> stored = new ArrayList<>();
+  private final List<Event> stored = new ArrayList<>(2);
   private final List<Outgoing> outgoing = new ArrayList<>();
 
-  /**
-   * Prepares to tell of one step.
-   *
-   * @param now epoch milliseconds
-   */
-  Announcements(GameRef game, Bindings bindings, RelayEvents relay, long now) {
-    this.game = game;
+  Announcements(Bindings bindings) {
     this.bindings = bindings;
-    this.relay = relay;
-    this.now = now;
   }
 
   /** The events to store. */
@@ -54,8 +44,8 @@ final class Announcements {
     return outgoing;
   }
 
-  /** What to let out when the record could not be stored. */
-  List<Outgoing> withoutRecord() {
+  /** What to let out although nothing could be stored. */
+  List<Outgoing> outgoingWithoutStored() {
     return outgoing.stream()
         .filter(
             item ->
@@ -64,83 +54,83 @@ final class Announcements {
         .toList();
   }
 
+  /** The answer to an event, and what is told beside it to its author. */
+  void reply(Submission to, Reply reply) {
+    outgoing.add(reply.refusal() == null ? to.accepted(reply.text()) : to.refused(reply.refusal()));
+    PubKey author = to.event().pubkey();
+    Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(author));
+    connections.add(to.connection());
+    reply.notices().forEach(notice -> tell(author, connections, notice));
+  }
+
+  /** A further OK of each event that has led a player into the game. */
+  void colour(Connects connects, Side side) {
+    outgoing.addAll(connects.colours(Nip100.colour(side)));
+  }
+
+  /** Anything else. */
   void say(Outgoing item) {
     outgoing.add(item);
   }
 
-  /** The game has begun: to each player the event, then the colour for every connect. */
-  void started(Event gameIsFound, Connects white, Connects black) {
-    stored.add(gameIsFound);
-    outgoing.add(new Outgoing.Broadcast(gameIsFound, fallbacks(bothPlayers(), Nip100.LOBBY)));
-    outgoing.addAll(white.colours(Nip100.colour(Side.WHITE)));
-    outgoing.addAll(black.colours(Nip100.colour(Side.BLACK)));
+  /** Something for one player, on every connection. */
+  void tell(PubKey player, List<Notice> notices) {
+    notices.forEach(notice -> tell(player, bindings.of(player), notice));
   }
 
-  /** A player's own event, for everyone; a move reaches the opponent in any case. */
-  void played(Event event, GameEvent what) {
+  /** Something for one player, on every connection but some. */
+  void tell(PubKey player, List<Notice> notices, Set<ClientConnection> except) {
+    Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(player));
+    connections.removeAll(except);
+    notices.forEach(notice -> tell(player, connections, notice));
+  }
+
+  /** Something for one player, on some connections. */
+  void tell(PubKey player, Set<ClientConnection> connections, Notice notice) {
+    Set<ClientConnection> to = Set.copyOf(connections);
+    List<Fallback> fallbacks = fallbacks(player, to, notice.number());
+    outgoing.add(new Outgoing.Whisper(notice.event(), to, fallbacks));
+  }
+
+  /** The game's first event, which reaches both players in any case. */
+  void begins(Event gameIsFound, GameRef game) {
+    List<Fallback> fallbacks = new ArrayList<>();
+    for (Side side : Side.values()) {
+      PubKey player = game.player(side);
+      fallbacks.addAll(fallbacks(player, bindings.of(player), game.dialect(side).numberOfStart()));
+    }
+    publish(gameIsFound, fallbacks.stream().distinct().toList()); // one connection may be both's
+  }
+
+  /** A move, which reaches the opponent in any case. */
+  void moved(Event move, PubKey opponent, Dialect dialect) {
+    publish(move, fallbacks(opponent, bindings.of(opponent), dialect.numberOfMove()));
+  }
+
+  /** An event that is stored, for whoever subscribes. */
+  void publish(Event event) {
+    publish(event, List.of());
+  }
+
+  private void publish(Event event, List<Fallback> fallbacks) {
     stored.add(event);
-    boolean move = what instanceof GameEvent.Moved;
-    Side author = game.sideOf(event.pubkey());
+    outgoing.add(new Outgoing.Broadcast(event, fallbacks));
+  }
+
+  /** How a game stands now, for whoever follows it. */
+  void state(GameSession game, Supplier<Draft> state, boolean ends) {
     outgoing.add(
-        new Outgoing.Broadcast(
-            event, move ? fallbacks(of(author.opponent()), Nip100.DRAW) : List.of()));
-    if (what instanceof GameEvent.DrawOffered) {
-      whisper(relay.offerSent(game, now), author.opponent(), Nip100.DRAW, null);
+        new Outgoing.Current(game.id(), Ephemeral.STATE, Set.copyOf(game.players()), state, ends));
+  }
+
+  private List<Fallback> fallbacks(
+      PubKey player, Set<ClientConnection> connections, @Nullable Integer number) {
+    if (number == null) {
+      return List.of();
     }
-  }
-
-  /** How it ended, to both, and the record for everyone. */
-  void ended(Over over, List<EventId> plies, @Nullable Submission cause) {
-    Termination termination = over.termination();
-    if (termination == Termination.CHECKMATE) {
-      both(over, "gamecheckmate");
-    } else if (over.result() == Result.DRAW) {
-      both(over, "gamedraw");
-    } else if (over.result() == Result.NONE) {
-      both(over, "gameaborted");
-    } else {
-      Side winner = over.result() == Result.WHITE_WINS ? Side.WHITE : Side.BLACK;
-      boolean resigned = termination == Termination.RESIGNATION;
-      ClientConnection knows = resigned && cause != null ? cause.connection() : null;
-      whisper(relay.ending(game, over, "opponentresigned"), winner, Nip100.LOBBY, null);
-      whisper(relay.ending(game, over, "gamelost"), winner.opponent(), Nip100.LOBBY, knows);
-    }
-    if (over.result() != Result.NONE) {
-      Event record = relay.record(game, over, plies);
-      stored.add(record);
-      outgoing.add(new Outgoing.Broadcast(record, List.of()));
-    }
-  }
-
-  private void both(Over over, String word) {
-    outgoing.add(whisper(relay.ending(game, over, word), bothPlayers(), Nip100.LOBBY));
-  }
-
-  private Set<ClientConnection> bothPlayers() {
-    Set<ClientConnection> connections = new LinkedHashSet<>(of(Side.WHITE));
-    connections.addAll(of(Side.BLACK));
-    return connections;
-  }
-
-  private Set<ClientConnection> of(Side side) {
-    return bindings.of(game.player(side));
-  }
-
-  /** To all connections of one player but one. */
-  private void whisper(Event event, Side to, int number, @Nullable ClientConnection except) {
-    Set<ClientConnection> connections = new LinkedHashSet<>(of(to));
-    if (except != null) {
-      connections.remove(except);
-    }
-    outgoing.add(whisper(event, connections, number));
-  }
-
-  /** An event for some connections only, each of which understands numbered frames. */
-  static Outgoing whisper(Event event, Set<ClientConnection> connections, int number) {
-    return new Outgoing.Whisper(event, Set.copyOf(connections), fallbacks(connections, number));
-  }
-
-  private static List<Fallback> fallbacks(Set<ClientConnection> connections, int number) {
-    return connections.stream().map(connection -> new Fallback(connection, number)).toList();
+    return connections.stream()
+        .filter(connection -> bindings.understandsNumbers(player, connection))
+        .map(connection -> new Fallback(connection, number))
+        .toList();
   }
 }

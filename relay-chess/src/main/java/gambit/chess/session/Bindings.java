@@ -1,41 +1,93 @@
 package gambit.chess.session;
 
+import gambit.chess.dialect.Dialect;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.PubKey;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which connections are bound to which players: those over which a new chess event of the player
- * was accepted. The chess lane's only. Bounded: so many players for a connection.
+ * was accepted, or that have logged in with the player's key. Changed on the chess lane only;
+ * {@link #isBound} may be called from any thread. Bounded: so many players for a connection, and so
+ * many connections for a player.
  */
 final class Bindings {
-  /** Players of one connection at most. */
-  static final int PLAYERS = 100;
+  /** Players of one connection, and connections of one player, at most. */
+  static final int MOST = 100;
 
-  private final Map<PubKey, Set<ClientConnection>> connections = new HashMap<>();
+  /** By player: the connections, and whether each has spoken the draft's dialect. */
+  private final Map<PubKey, Map<ClientConnection, Boolean>> connections = new ConcurrentHashMap<>();
+
   private final Map<ClientConnection, Set<PubKey>> players = new HashMap<>();
+  private final Map<PubKey, Dialect> spoken = new HashMap<>();
+  private final Presence presence;
 
-  /** Binds; false when the connection has too many players already. */
+  /** Hears who is there. */
+  interface Presence {
+    /** A player has a connection now. */
+    void came(PubKey player);
+
+    /** A player's last connection is gone. */
+    void left(PubKey player);
+  }
+
+  Bindings(Presence presence) {
+    this.presence = presence;
+  }
+
+  /** Binds, if there is room for it; false when not. */
   boolean bind(PubKey player, ClientConnection connection) {
-    Set<PubKey> own = players.computeIfAbsent(connection, c -> new LinkedHashSet<>());
-    if (own.size() >= PLAYERS && !own.contains(player)) {
+    Map<ClientConnection, Boolean> own = connections.getOrDefault(player, Map.of());
+    Set<PubKey> others = players.getOrDefault(connection, Set.of());
+    if (!own.containsKey(connection) && (own.size() >= MOST || others.size() >= MOST)) {
       return false;
     }
-    own.add(player);
-    connections.computeIfAbsent(player, p -> new LinkedHashSet<>()).add(connection);
+    players.computeIfAbsent(connection, c -> new LinkedHashSet<>()).add(player);
+    put(player, connection, own.getOrDefault(connection, false));
+    if (own.isEmpty()) {
+      presence.came(player);
+    }
     return true;
   }
 
+  private void put(PubKey player, ClientConnection connection, boolean numbered) {
+    Map<ClientConnection, Boolean> more =
+        new LinkedHashMap<>(connections.getOrDefault(player, Map.of()));
+    more.put(connection, numbered);
+    connections.put(player, more);
+  }
+
+  /** A player has spoken over a connection that is bound. */
+  void spoke(PubKey player, ClientConnection connection, Dialect dialect) {
+    spoken.put(player, dialect);
+    if (dialect.numberOfStart() != null && !understandsNumbers(player, connection)) {
+      put(player, connection, true);
+    }
+  }
+
+  /** The dialect in which a player has spoken last. */
+  @Nullable Dialect dialectOf(PubKey player) {
+    return spoken.get(player);
+  }
+
   boolean isBound(PubKey player, ClientConnection connection) {
-    return of(player).contains(connection);
+    return connections.getOrDefault(player, Map.of()).containsKey(connection);
+  }
+
+  /** Whether the draft's numbered frames are understood there. */
+  boolean understandsNumbers(PubKey player, ClientConnection connection) {
+    return connections.getOrDefault(player, Map.of()).getOrDefault(connection, false);
   }
 
   /** The player's connections. */
   Set<ClientConnection> of(PubKey player) {
-    return connections.getOrDefault(player, Set.of());
+    return connections.getOrDefault(player, Map.of()).keySet();
   }
 
   /** The players of a connection. */
@@ -47,19 +99,34 @@ final class Bindings {
     return connections.containsKey(player);
   }
 
-  /** Forgets a connection that ended, and tells the players whose last one it was. */
-  Set<PubKey> remove(ClientConnection connection) {
-    Set<PubKey> gone = new LinkedHashSet<>();
+  /** Takes one binding back. */
+  void unbind(PubKey player, ClientConnection connection) {
+    Set<PubKey> own = players.get(connection);
+    if (own != null && own.remove(player)) {
+      if (own.isEmpty()) {
+        players.remove(connection);
+      }
+      leave(player, connection);
+    }
+  }
+
+  /** Forgets a connection that ended. */
+  void remove(ClientConnection connection) {
     Set<PubKey> own = players.remove(connection);
     if (own != null) {
-      for (PubKey player : own) {
-        Set<ClientConnection> left = connections.get(player);
-        if (left != null && left.remove(connection) && left.isEmpty()) {
-          connections.remove(player);
-          gone.add(player);
-        }
-      }
+      own.forEach(player -> leave(player, connection));
     }
-    return gone;
+  }
+
+  private void leave(PubKey player, ClientConnection connection) {
+    Map<ClientConnection, Boolean> left = new LinkedHashMap<>(connections.get(player));
+    left.remove(connection);
+    if (left.isEmpty()) {
+      connections.remove(player);
+      spoken.remove(player);
+      presence.left(player);
+    } else {
+      connections.put(player, left);
+    }
   }
 }

@@ -1,18 +1,19 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Nip100;
-import gambit.core.feature.EventAuthority;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
-import gambit.core.feature.Submission;
-import gambit.core.model.Event;
+import gambit.core.lane.Lane;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
-/** Chess on a relay: the NIP-100 draft's kinds 5000–5003, and NIP-64 records of finished games. */
+/**
+ * Chess on a relay: the NIP-100 draft's kinds 5000–5003, the ephemeral chess server's kinds
+ * 20300–20304, and NIP-64 records of finished games.
+ */
 public final class ChessFeature implements Feature {
   /** Events that may wait for the chess lane. */
   private static final int WAITING = 8_192;
@@ -36,32 +37,24 @@ public final class ChessFeature implements Feature {
 
   @Override
   public void install(RelayBuilder relay) {
-    GameSessions sessions = new GameSessions(relay, settings, relay.lane("chess", WAITING), lots);
+    Lane lane = relay.lane("chess", WAITING);
+    Reception reception = new Reception(relay, settings, lane::submit, lane::put, lots);
     relay.supports(64);
     relay.describe("chess", description());
     relay.tagsMayBeMissing(Nip100::isKind);
-    relay.listen(sessions::closed);
-    relay.authority(
-        new EventAuthority() {
-          @Override
-          public boolean claims(Event event) {
-            return Nip100.mayBeChess(event);
-          }
-
-          @Override
-          public void rule(Submission submission) {
-            sessions.submit(submission);
-          }
-        });
+    relay.listen(reception);
+    relay.authority(reception);
+    relay.guard(reception.wall());
   }
 
   private Map<String, Object> description() {
     Map<String, Object> chess = new TreeMap<>();
-    chess.put("dialects", List.of("nip100"));
-    chess.put("default_time", Nip100.UNTIMED);
+    chess.put("dialects", List.of("nip100", "ephemeral"));
+    chess.put("default_time", settings.defaultTime().text());
+    chess.put("first_move_limit", settings.firstMoveLimit().toSeconds());
     chess.put("abandon_grace", settings.abandonGrace().toSeconds());
     chess.put("max_clock_skew", settings.maxClockSkew().toSeconds());
-    chess.put("require_auth", false);
+    chess.put("require_auth", settings.requireAuth());
     return chess;
   }
 }

@@ -13,11 +13,13 @@ final class ChessMeters {
   private final Map<Termination, Counter> endings = new EnumMap<>(Termination.class);
   private volatile int searching;
   private volatile int games;
+  private volatile int invites;
 
   ChessMeters(Meters meters) {
     this.moves = meters.counter("chess_moves", "Legal moves played");
     meters.gauge("chess_searching", "Players who look for a game", () -> searching);
     meters.gauge("chess_games", "Games that run", () -> games);
+    meters.gauge("chess_invites", "Invites that wait to be accepted", () -> invites);
     for (Termination termination : Termination.values()) {
       endings.put(
           termination,
@@ -26,9 +28,10 @@ final class ChessMeters {
     }
   }
 
-  void now(int searching, int games) {
+  void now(int searching, int games, int invites) {
     this.searching = searching;
     this.games = games;
+    this.invites = invites;
   }
 
   void moved() {

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The {@code connect} events that led a player into a search or a game: each of them is told the
- * player's colour. The chess lane's only; bounded, the oldest gives way.
+ * The events that led a player into a search or a game: each of them is told the player's colour.
+ * The chess lane's only; bounded, the oldest gives way.
  */
 final class Connects {
   private static final int MOST = 16;
 
   private record Connect(ClientConnection connection, EventId id) {}
 
-  private final Deque<Connect> list = new ArrayDeque<>();
+  private final Deque<Connect> list = new ArrayDeque<>(2);
 
   void add(ClientConnection connection, EventId id) {
     if (list.size() == MOST) {

@@ -3,35 +3,33 @@ package gambit.chess.session;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.game.Playing;
 import gambit.chess.rules.Side;
+import gambit.core.crypto.Draft;
+import gambit.core.feature.Submission;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
- * One running game in the relay: who plays, how it stands, and what waits for the step that is
- * being committed. The chess lane's only.
- *
- * <p>A game has at most one uncommitted step; what comes meanwhile waits, bounded by what may be
- * under way of each connection.
+ * One running game in the relay: who plays, how it stands, and what the relay waits for. The chess
+ * lane's only.
  */
 final class GameSession {
-  private static final long NEVER = Long.MAX_VALUE;
+  static final long NEVER = Long.MAX_VALUE;
 
   private final GameRef ref;
   private final Connects[] connects;
   private final long[] graceEnds = {NEVER, NEVER};
-  private final Deque<Runnable> inbox = new ArrayDeque<>();
-  private final List<EventId> plies = new ArrayList<>();
-  private Playing game;
-  private boolean committing = true;
+  private final List<Supplier<Draft>> states = new ArrayList<>(1);
+  private List<Submission> late = List.of();
+  private Standing standing;
+  private long alarmAt = NEVER;
+  private boolean judging;
 
-  /** A game whose first event is being committed. */
-  GameSession(GameRef ref, Playing game, Connects white, Connects black) {
+  GameSession(GameRef ref, Standing standing, Connects white, Connects black) {
     this.ref = ref;
-    this.game = game;
+    this.standing = standing;
     this.connects = new Connects[] {white, black};
   }
 
@@ -39,8 +37,16 @@ final class GameSession {
     return ref;
   }
 
+  EventId id() {
+    return ref.id();
+  }
+
+  Standing standing() {
+    return standing;
+  }
+
   Playing game() {
-    return game;
+    return standing.game();
   }
 
   Connects connects(Side side) {
@@ -55,9 +61,26 @@ final class GameSession {
     return ref.player(sideOf(player).opponent());
   }
 
-  /** The events of the moves so far, in order. */
-  List<EventId> plies() {
-    return plies;
+  List<PubKey> players() {
+    return List.of(ref.white().player(), ref.black().player());
+  }
+
+  /** A step has become the game. */
+  void advance(Standing next) {
+    if (next.game().plies() != game().plies()) {
+      states.clear();
+    }
+    standing = next;
+  }
+
+  /** A state of the game as it stands now may be given out. */
+  void givesOut(Supplier<Draft> state) {
+    states.add(state);
+  }
+
+  /** Whether a state of that id, in hex, may have been given out since the last ply. */
+  boolean isCurrent(String state) {
+    return states.stream().anyMatch(it -> it.get().id().hex().equals(state));
   }
 
   /** A side has nobody connected; its grace ends then (epoch milliseconds). */
@@ -78,34 +101,37 @@ final class GameSession {
     return graceEnds[side.ordinal()];
   }
 
-  boolean isCommitting() {
-    return committing;
+  /** When the alarm for the game's deadline rings, or {@link #NEVER}. */
+  long alarmAt() {
+    return alarmAt;
   }
 
-  /** A step has been decided; until it is settled the game does not move on. */
-  void beginCommit() {
-    committing = true;
+  void alarmAt(long time) {
+    alarmAt = time;
   }
 
-  /** The step has become the game. */
-  void advance(Playing next) {
-    game = next;
+  /** Whether it is being found out if somebody's time is up. */
+  boolean isJudging() {
+    return judging;
   }
 
-  /** The step is settled, one way or the other. */
-  void endCommit() {
-    committing = false;
+  void beginJudging() {
+    judging = true;
   }
 
-  /** Lets something wait for the step that is being committed. */
-  void await(Runnable task) {
-    inbox.add(task);
-  }
-
-  /** Runs what waits, until a step has to be committed again. */
-  void runWaiting() {
-    while (!committing && !inbox.isEmpty()) {
-      inbox.remove().run();
+  /** Lets an event wait that has arrived when somebody's time may have been up. */
+  void awaitJudgement(Submission submission) {
+    if (late.isEmpty()) {
+      late = new ArrayList<>(2);
     }
+    late.add(submission);
+  }
+
+  /** It is found out; what has waited for it is given back. */
+  List<Submission> endJudging() {
+    List<Submission> waited = late;
+    late = List.of();
+    judging = false;
+    return waited;
   }
 }

@@ -2,73 +2,97 @@ package gambit.chess.session;
 
 import gambit.chess.game.Lobby;
 import gambit.chess.game.Pair;
+import gambit.chess.game.TimeControl;
 import gambit.core.model.PubKey;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who looks for a game, and the {@code connect} events of each. The chess lane's only; bounded by
- * the connections, since a searcher leaves with the last one.
+ * Who looks for a game, in one queue for each time control, and the {@code connect} events of each.
+ * The chess lane's only; bounded by the connections, since a searcher leaves with the last one.
  */
 final class Searches {
 
   /** A player who has been paired, and the events that are to be told the colour. */
   record Paired(PubKey player, Connects connects) {}
 
-  private final Lobby<PubKey> lobby = new Lobby<>();
-  private final Map<PubKey, Connects> connects = new HashMap<>();
+  /** What a player looks for. */
+  record Search(TimeControl time, Connects connects) {}
 
-  /**
-   * Puts a player at the end of the queue; false, and the place is kept, if it searches already.
-   */
-  boolean begin(PubKey player) {
-    connects.computeIfAbsent(player, p -> new Connects());
-    return lobby.search(player);
+  private final Map<TimeControl, Lobby<PubKey>> lobbies = new LinkedHashMap<>();
+  private final Map<PubKey, Search> searches = new HashMap<>();
+
+  /** Puts a player who does not search at the end of a queue. */
+  void begin(PubKey player, TimeControl time, Connects connects) {
+    searches.put(player, new Search(time, connects));
+    lobby(time).search(player);
   }
 
-  /** Puts a player at the front of the queue, not to meet somebody before a time. */
-  void beginFirst(PubKey player, Connects own, PubKey notWith, long until) {
-    connects.put(player, own);
-    lobby.searchFirst(player, notWith, until);
+  /** Puts a player at the front of a queue, not to meet somebody before a time. */
+  void beginFirst(PubKey player, TimeControl time, Connects own, PubKey notWith, long until) {
+    leave(player);
+    searches.put(player, new Search(time, own));
+    lobby(time).searchFirst(player, notWith, until);
   }
 
-  void leave(PubKey player) {
-    lobby.leave(player);
-    connects.remove(player);
+  private Lobby<PubKey> lobby(TimeControl time) {
+    return lobbies.computeIfAbsent(time, t -> new Lobby<>());
+  }
+
+  /** Takes a player out of the queue; returns what was looked for, if anything. */
+  @Nullable Search leave(PubKey player) {
+    Search search = searches.remove(player);
+    if (search != null) {
+      Lobby<PubKey> lobby = lobby(search.time());
+      lobby.leave(player);
+      forgetIfEmpty(search.time(), lobby);
+    }
+    return search;
+  }
+
+  private void forgetIfEmpty(TimeControl time, Lobby<PubKey> lobby) {
+    if (lobby.size() == 0) {
+      lobbies.remove(time);
+    }
   }
 
   boolean contains(PubKey player) {
-    return lobby.isSearching(player);
+    return searches.containsKey(player);
   }
 
   int size() {
-    return lobby.size();
+    return searches.size();
   }
 
-  /** The events of a player who searches. */
-  Connects connectsOf(PubKey player) {
-    return Objects.requireNonNull(connects.get(player));
+  /** The events of a player, or null when the player does not search. */
+  @Nullable Connects connectsOf(PubKey player) {
+    Search search = searches.get(player);
+    return search == null ? null : search.connects();
   }
 
-  /** Tells whether these are the events of a search that goes on. */
-  boolean isCurrent(PubKey player, Connects own) {
-    return connects.get(player) == own;
-  }
-
-  /** Takes two who may meet out of the queue. */
-  Optional<Pair<Paired>> pair(long now) {
-    return lobby.pair(now).map(pair -> new Pair<>(taken(pair.first()), taken(pair.second())));
+  /** Takes two who may meet out of a queue. */
+  Optional<Pair<Paired>> pair(TimeControl time, long now) {
+    Lobby<PubKey> lobby = lobbies.get(time);
+    if (lobby == null) {
+      return Optional.empty();
+    }
+    Optional<Pair<PubKey>> pair = lobby.pair(now);
+    forgetIfEmpty(time, lobby);
+    return pair.map(it -> new Pair<>(taken(it.first()), taken(it.second())));
   }
 
   /** As {@link Lobby#nextRetry}. */
-  OptionalLong nextRetry(long now) {
-    return lobby.nextRetry(now);
+  OptionalLong nextRetry(TimeControl time, long now) {
+    Lobby<PubKey> lobby = lobbies.get(time);
+    return lobby == null ? OptionalLong.empty() : lobby.nextRetry(now);
   }
 
   private Paired taken(PubKey player) {
-    return new Paired(player, Objects.requireNonNull(connects.remove(player)));
+    return new Paired(player, Objects.requireNonNull(searches.remove(player)).connects());
   }
 }

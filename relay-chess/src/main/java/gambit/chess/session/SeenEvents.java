@@ -2,11 +2,18 @@ package gambit.chess.session;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import gambit.core.feature.Row;
 import gambit.core.model.EventId;
 import gambit.core.wire.Reason;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -17,12 +24,18 @@ import org.jspecify.annotations.Nullable;
  * gets the first one's answer. The chess lane's only.
  *
  * <p>An event is remembered until it is too old to be taken anyway, so that none can have an effect
- * twice; when very many are, no further search is begun ({@link #isFull}). Refusals that have
- * changed nothing are remembered apart, and the oldest give way.
+ * twice, not even after a restart: what is not stored itself has a row of the store. When very many
+ * are remembered, no further search is begun ({@link #isFull}). Refusals that have changed nothing
+ * are remembered apart, and the oldest give way.
  */
 final class SeenEvents {
+  static final String TABLE = "chess.seen";
+
   private static final int MANY = 200_000;
   private static final int REFUSALS = 50_000;
+
+  /** Rows that are removed with each that is set, at most. */
+  private static final int SWEPT = 4;
 
   /**
    * How an event was answered.
@@ -32,6 +45,9 @@ final class SeenEvents {
    */
   record Ruling(Optional<Reason> refusal, @Nullable Connects search) {}
 
+  /** A row and until when it is needed, in epoch milliseconds. */
+  private record Kept(EventId id, long until) {}
+
   private final Cache<EventId, Ruling> rulings;
   private final Map<EventId, Ruling> refusals =
       new LinkedHashMap<>() {
@@ -40,11 +56,16 @@ final class SeenEvents {
           return size() > REFUSALS;
         }
       };
+  private final Deque<Kept> kept = new ArrayDeque<>(); // in the order of their times
+  private final InstantSource time;
+  private final Duration memory;
 
   SeenEvents(Duration maxClockSkew, InstantSource time) {
+    this.time = time;
+    this.memory = maxClockSkew.multipliedBy(2).plusSeconds(1);
     this.rulings =
         Caffeine.newBuilder()
-            .expireAfterWrite(maxClockSkew.multipliedBy(2).plusSeconds(1))
+            .expireAfterWrite(memory)
             .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
             .executor(Runnable::run)
             .build();
@@ -84,8 +105,56 @@ final class SeenEvents {
     refusals.put(id, new Ruling(Optional.of(reason), null));
   }
 
-  /** The event has not happened after all: it may be sent again. */
-  void forget(EventId id) {
-    rulings.invalidate(id);
+  /** Remembers what was refused in other words than those of its OK, which was true. */
+  void refusedElsewhere(EventId id) {
+    refusals.put(id, new Ruling(Optional.empty(), null));
+  }
+
+  /**
+   * What to commit with the effect of an event that is not stored itself, and of rows that are not
+   * needed any more.
+   *
+   * @param refusal of one that is counted against the player
+   * @param isSearch whether it is a connect
+   */
+  List<Row> rows(EventId id, @Nullable Reason refusal, boolean isSearch) {
+    long now = time.millis();
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < SWEPT && !kept.isEmpty() && kept.peekFirst().until() <= now; i++) {
+      rows.add(new Row(TABLE, kept.removeFirst().id().bytes(), null));
+    }
+    long until = now + memory.toMillis();
+    kept.addLast(new Kept(id, until));
+    byte[] text = (refusal == null ? "" : refusal.text()).getBytes(StandardCharsets.UTF_8);
+    ByteBuffer value = ByteBuffer.allocate(10 + text.length);
+    value.putLong(until).put((byte) (isSearch ? 1 : 0));
+    value.put((byte) (refusal == null ? -1 : refusal.prefix().ordinal())).put(text);
+    rows.add(new Row(TABLE, id.bytes(), value.array()));
+    return rows;
+  }
+
+  /**
+   * Remembers what was committed before a restart.
+   *
+   * @param rows by their key, in hex
+   */
+  void recover(Map<String, byte[]> rows) {
+    List<Kept> all = new ArrayList<>(rows.size());
+    rows.forEach(
+        (key, bytes) -> {
+          EventId id = EventId.ofHex(key);
+          ByteBuffer value = ByteBuffer.wrap(bytes);
+          all.add(new Kept(id, value.getLong()));
+          boolean isSearch = value.get() == 1;
+          int prefix = value.get();
+          String text = StandardCharsets.UTF_8.decode(value).toString();
+          Optional<Reason> refusal =
+              prefix < 0
+                  ? Optional.empty()
+                  : Optional.of(new Reason(Reason.Prefix.values()[prefix], text));
+          rulings.put(id, new Ruling(refusal, isSearch ? new Connects() : null));
+        });
+    all.sort((a, b) -> Long.compare(a.until(), b.until()));
+    kept.addAll(all);
   }
 }

@@ -104,9 +104,9 @@ class RacesTest {
         Client bob = relay.connect()) {
       pair(alice, bob);
       bob.abort();
-      relay.time().awaitAlarms(1);
+      relay.time().awaitAlarms(2);
       relay.time().ringEarly();
-      relay.time().awaitAlarms(1);
+      relay.time().awaitAlarms(2);
       relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
       assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
     }

@@ -2,11 +2,15 @@ package gambit.chess.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.feature.Row;
 import gambit.core.model.EventId;
 import gambit.core.testkit.TestTime;
 import gambit.core.wire.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SeenEventsTest {
@@ -60,10 +64,40 @@ class SeenEventsTest {
   }
 
   @Test
-  void whatHasNotHappenedAfterAllIsForgotten() {
-    seen.counted(id(1), REASON);
-    seen.forget(id(1));
-    assertThat(seen.of(id(1))).isEmpty();
+  void whatIsNotStoredItselfIsRememberedAfterARestart() {
+    Map<String, byte[]> rows = new HashMap<>();
+    seen.rows(id(1), null, false).forEach(row -> put(rows, row));
+    seen.rows(id(2), REASON, false).forEach(row -> put(rows, row));
+    seen.rows(id(3), null, true).forEach(row -> put(rows, row));
+    SeenEvents again = new SeenEvents(Duration.ofSeconds(60), time);
+    again.recover(rows);
+    assertThat(again.of(id(1)).orElseThrow().refusal()).isEmpty();
+    assertThat(again.of(id(1)).orElseThrow().search()).isNull();
+    assertThat(again.of(id(2)).orElseThrow().refusal()).contains(REASON);
+    assertThat(again.of(id(3)).orElseThrow().search()).isNotNull();
+  }
+
+  @Test
+  void rowsThatAreNotNeededAnyMoreGoWithLaterOnes() {
+    Map<String, byte[]> rows = new HashMap<>();
+    for (int i = 0; i < 10; i++) {
+      seen.rows(id(i), null, false).forEach(row -> put(rows, row));
+    }
+    assertThat(rows).hasSize(10);
+    time.advance(Duration.ofSeconds(122));
+    for (int i = 10; i < 13; i++) {
+      seen.rows(id(i), null, false).forEach(row -> put(rows, row));
+    }
+    assertThat(rows.keySet()).containsExactlyInAnyOrder(id(10).hex(), id(11).hex(), id(12).hex());
+  }
+
+  private static void put(Map<String, byte[]> rows, Row row) {
+    String key = HexFormat.of().formatHex(row.key());
+    if (row.value() == null) {
+      rows.remove(key);
+    } else {
+      rows.put(key, row.value());
+    }
   }
 
   private static EventId id(int number) {

@@ -112,9 +112,9 @@ class StoreFaultsTest {
     play("e2e4 e7e5");
     store.failOn(event -> event.kind() == 64);
     bob.abort();
-    relay.time().awaitAlarms(1);
+    relay.time().awaitAlarms(2);
     relay.time().advance(Duration.ofSeconds(60));
-    relay.time().awaitAlarms(1);
+    relay.time().awaitAlarms(2);
     store.failOn(event -> false);
     relay.time().advance(Duration.ofSeconds(60));
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
@@ -126,7 +126,7 @@ class StoreFaultsTest {
     play("e2e4 e7e5");
     store.setFull(true);
     bob.abort();
-    relay.time().awaitAlarms(1);
+    relay.time().awaitAlarms(2);
     relay.time().advance(Duration.ofSeconds(60));
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
     alice.send("[\"REQ\",\"r\",{\"kinds\":[64]}]");

@@ -212,7 +212,7 @@ class WholeGamesTest {
 
     private void leave(Seat gone, Seat there) {
       gone.socket.abort();
-      relay.time().awaitAlarms(1);
+      relay.time().awaitAlarms(2);
       relay.time().advance(Duration.ofSeconds(60));
       there.expectWord(
           switch (plan.result()) {

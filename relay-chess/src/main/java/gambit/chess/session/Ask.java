@@ -1,0 +1,42 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Request;
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+
+/**
+ * A player's event on the chess lane, and what it asks for. Immutable.
+ *
+ * @param bound whether its connection was bound to its author before
+ */
+record Ask(Submission submission, Dialect dialect, Request request, boolean bound) {
+
+  Event event() {
+    return submission.event();
+  }
+
+  EventId id() {
+    return event().id();
+  }
+
+  PubKey player() {
+    return event().pubkey();
+  }
+
+  /** When it arrived, in epoch milliseconds. */
+  long arrival() {
+    return submission.arrivedAt().toEpochMilli();
+  }
+
+  /** The events that are told the colour: this one, if its dialect has it so. */
+  Connects connects() {
+    Connects connects = new Connects();
+    if (dialect.confirmsColours()) {
+      connects.add(submission.connection(), id());
+    }
+    return connects;
+  }
+}

@@ -1,0 +1,22 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Terms;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An invite that waits to be accepted. Immutable.
+ *
+ * @param id of the event that invites
+ * @param rematchOf the game after which it is a rematch, else null
+ * @param connects the event itself, to be told the colour
+ */
+record Challenge(
+    EventId id, PubKey author, Terms terms, @Nullable EventId rematchOf, Connects connects) {
+
+  /** Whether a player may accept it. */
+  boolean isFor(PubKey player) {
+    return terms.opponent() == null ? !author.equals(player) : player.equals(terms.opponent());
+  }
+}

@@ -1,0 +1,151 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Terms;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Rules;
+import gambit.chess.rules.Side;
+import gambit.core.feature.Row;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The invites that wait to be accepted, each with a row of the store. The chess lane's only, but
+ * for {@link #has}. Bounded: so many for each author, and so many in all.
+ */
+final class Challenges {
+  static final String TABLE = "chess.invites";
+
+  /** Pending ones of one author, and of all together. */
+  static final int MOST_OF_ONE = 10;
+
+  static final int MOST = 20_000;
+
+  private static final int ID = 32;
+
+  private final Map<EventId, Challenge> pending = new LinkedHashMap<>();
+  private final Map<PubKey, Set<EventId>> byAuthor = new ConcurrentHashMap<>();
+
+  void add(Challenge challenge) {
+    pending.put(challenge.id(), challenge);
+    byAuthor.computeIfAbsent(challenge.author(), a -> new HashSet<>()).add(challenge.id());
+  }
+
+  /** Takes one away; false when it was gone already. */
+  boolean remove(Challenge challenge) {
+    if (!pending.remove(challenge.id(), challenge)) {
+      return false;
+    }
+    byAuthor.computeIfPresent(
+        challenge.author(),
+        (author, own) -> {
+          own.remove(challenge.id());
+          return own.isEmpty() ? null : own;
+        });
+    return true;
+  }
+
+  @Nullable Challenge get(EventId id) {
+    return pending.get(id);
+  }
+
+  /** The rematch of a game that a player has asked for. */
+  Optional<Challenge> rematch(EventId game, PubKey author) {
+    return byAuthor.getOrDefault(author, Set.of()).stream()
+        .map(pending::get)
+        .filter(challenge -> challenge != null && game.equals(challenge.rematchOf()))
+        .findFirst();
+  }
+
+  /** Whether somebody has any. Any thread. */
+  boolean has(PubKey author) {
+    return byAuthor.containsKey(author);
+  }
+
+  int of(PubKey author) {
+    return byAuthor.getOrDefault(author, Set.of()).size();
+  }
+
+  int size() {
+    return pending.size();
+  }
+
+  /** The row that keeps it. */
+  static Row row(Challenge challenge) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(200);
+    Terms terms = challenge.terms();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.write(challenge.author().bytes());
+      writeId(out, terms.opponent() == null ? null : terms.opponent().bytes());
+      Side side = terms.inviter();
+      out.writeByte(side == null ? -1 : side.ordinal());
+      out.writeUTF(terms.time().text());
+      out.writeUTF(terms.initial().fen());
+      out.writeLong(terms.expiresAt());
+      writeId(out, challenge.rematchOf() == null ? null : challenge.rematchOf().bytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory", e);
+    }
+    return new Row(TABLE, challenge.id().bytes(), bytes.toByteArray());
+  }
+
+  /** The row that forgets it. */
+  static Row noRow(Challenge challenge) {
+    return new Row(TABLE, challenge.id().bytes(), null);
+  }
+
+  /**
+   * Reads a row.
+   *
+   * @param key in hex
+   * @throws IllegalStateException when it cannot be read
+   */
+  static Challenge read(String key, byte[] value) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
+      PubKey author = new PubKey(in.readNBytes(ID));
+      byte[] opponent = readId(in);
+      int side = in.readByte();
+      TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
+      var initial = Rules.parseFen(in.readUTF()).orElseThrow(IOException::new);
+      Terms terms =
+          new Terms(
+              opponent == null ? null : new PubKey(opponent),
+              side < 0 ? null : Side.values()[side],
+              time,
+              initial,
+              in.readLong());
+      byte[] rematch = readId(in);
+      return new Challenge(
+          EventId.ofHex(key),
+          author,
+          terms,
+          rematch == null ? null : new EventId(rematch),
+          new Connects());
+    } catch (IOException e) {
+      throw new IllegalStateException("The journal of invite " + key + " is unreadable", e);
+    }
+  }
+
+  private static void writeId(DataOutputStream out, byte @Nullable [] id) throws IOException {
+    out.writeBoolean(id != null);
+    if (id != null) {
+      out.write(id);
+    }
+  }
+
+  private static byte @Nullable [] readId(DataInputStream in) throws IOException {
+    return in.readBoolean() ? in.readNBytes(ID) : null;
+  }
+}

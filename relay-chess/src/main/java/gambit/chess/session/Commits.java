@@ -1,0 +1,73 @@
+package gambit.chess.session;
+
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Publisher;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.PubKey;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * How the chess lane stores and tells: what has to survive is committed before it is told, and
+ * whoever it is about waits meanwhile. The chess lane's only.
+ */
+final class Commits {
+  private final Publisher publisher;
+  private final Executor lane;
+  private final Inboxes inboxes;
+
+  /**
+   * Commits through a publisher.
+   *
+   * @param lane continues on the chess lane
+   */
+  Commits(Publisher publisher, Executor lane, Inboxes inboxes) {
+    this.publisher = publisher;
+    this.lane = lane;
+    this.inboxes = inboxes;
+  }
+
+  /** Tells what needs no commit. */
+  void tell(List<Outgoing> outgoing) {
+    publisher.tell(outgoing);
+  }
+
+  /**
+   * Stores, all or nothing, and then tells.
+   *
+   * @param about who waits meanwhile
+   * @param instead what to tell when it could not be stored; on the writer's thread
+   * @param settled hears of it on the chess lane
+   */
+  void store(
+      Collection<PubKey> about,
+      Commit commit,
+      List<Outgoing> outgoing,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      Consumer<WriteOutcome> settled) {
+    inboxes.begin(about);
+    Consumer<WriteOutcome> end =
+        outcome ->
+            lane.execute(
+                () -> {
+                  try {
+                    settled.accept(outcome);
+                  } finally {
+                    inboxes.end(about);
+                  }
+                });
+    boolean taken =
+        publisher.store(
+            commit,
+            outcome -> outcome == WriteOutcome.STORED ? outgoing : instead.apply(outcome),
+            end);
+    if (!taken) {
+      publisher.tell(instead.apply(WriteOutcome.FAILED));
+      end.accept(WriteOutcome.FAILED);
+    }
+  }
+}

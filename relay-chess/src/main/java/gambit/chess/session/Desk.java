@@ -1,0 +1,106 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.Reply;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Submission;
+import gambit.core.lane.Deadlines;
+import gambit.core.model.Event;
+import gambit.core.wire.Reason;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all parts of the session manager work with; one for the relay. The chess lane's only.
+ *
+ * @param lane continues on the chess lane
+ * @param dialects all of them; the first is that of players who have not said anything
+ */
+record Desk(
+    ChessSettings settings,
+    List<Dialect> dialects,
+    RelayEvents relay,
+    InstantSource time,
+    Deadlines deadlines,
+    Executor lane,
+    Bindings bindings,
+    Inboxes inboxes,
+    SeenEvents seen,
+    Commits commits,
+    ChessMeters meters) {
+
+  /** Epoch milliseconds. */
+  long now() {
+    return time.millis();
+  }
+
+  Announcements announce() {
+    return new Announcements(bindings);
+  }
+
+  /** Says something at once that needs no commit. */
+  void tell(Outgoing outgoing) {
+    commits.tell(List.of(outgoing));
+  }
+
+  /** Runs a task on the chess lane after a while; the same key replaces it. */
+  void later(Object key, Duration delay, Runnable task) {
+    deadlines.set(key, delay, () -> lane.execute(task));
+  }
+
+  /** Refuses without any effect, and remembers it. */
+  void refuse(Ask ask, Reason reason) {
+    refuse(ask.submission(), ask.dialect(), reason, null);
+  }
+
+  /**
+   * Refuses without any effect, and remembers it unless a stranger may have sent it.
+   *
+   * @param game the author's, if it is about that
+   */
+  void refuse(Submission submission, Dialect dialect, Reason reason, @Nullable GameRef game) {
+    Event event = submission.event();
+    Reply reply = dialect.refused(event, reason, game, now());
+    if (bindings.isBound(event.pubkey(), submission.connection())) {
+      if (reply.refusal() == null) {
+        seen.refusedElsewhere(event.id());
+      } else {
+        seen.refused(event.id(), reply.refusal());
+      }
+    }
+    Announcements told = announce();
+    told.reply(submission, reply);
+    commits.tell(told.outgoing());
+  }
+
+  /**
+   * Binds the connection to the player, as what is asked is going to be granted; answers the event
+   * itself when it cannot.
+   */
+  boolean bind(Ask ask) {
+    ClientConnection connection = ask.submission().connection();
+    if (!connection.isOpen() && !ask.bound()) {
+      tell(ask.submission().refused(Reason.error("the connection is closed")));
+      return false;
+    }
+    if (!bindings.bind(ask.player(), connection)) {
+      tell(ask.submission().refused(Reason.restricted("too many players on this connection")));
+      return false;
+    }
+    bindings.spoke(ask.player(), connection, ask.dialect());
+    return true;
+  }
+
+  /** What was asked could not be granted after all. */
+  void unbind(Ask ask) {
+    if (!ask.bound()) {
+      bindings.unbind(ask.player(), ask.submission().connection());
+    }
+  }
+}

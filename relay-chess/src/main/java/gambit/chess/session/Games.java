@@ -1,0 +1,629 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Reply;
+import gambit.chess.dialect.Request;
+import gambit.chess.game.Command;
+import gambit.chess.game.Decision;
+import gambit.chess.game.GameEvent;
+import gambit.chess.game.Over;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Proposal;
+import gambit.chess.game.Referee;
+import gambit.chess.game.Refused;
+import gambit.chess.game.Result;
+import gambit.chess.game.Step;
+import gambit.chess.game.Termination;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Side;
+import gambit.core.crypto.Draft;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
+import gambit.core.feature.Submission;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The games that run. The chess lane's only.
+ *
+ * <p>A step of a game is decided by the {@link Referee}, committed together with how the game
+ * stands then, and only after that becomes the game and is told; if it cannot be committed, it has
+ * not happened. Time is up only when everything that came in before has been decided.
+ */
+final class Games {
+  /** For how long one may be gone from a game without clocks. */
+  private static final Duration UNTIMED_GRACE = Duration.ofDays(1);
+
+  /** After how long the end of a game is tried again that could not be committed. */
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** Hears what becomes of games. */
+  interface Listener {
+    /** An event has to be handled once more, now that it is known whose time was up. */
+    void again(Submission submission);
+
+    /**
+     * A game is over.
+     *
+     * @param cause the player's event by which it is, or null
+     */
+    void over(GameSession game, Over over, @Nullable Ask cause);
+  }
+
+  private final Desk desk;
+  private final Journal journal;
+  private final AwaitedMoves awaited;
+  private final SpectatorsWall wall;
+  private final Consumer<Runnable> afterArrivals;
+  private final Listener listener;
+  private final Map<PubKey, GameSession> games = new HashMap<>();
+
+  /**
+   * No games yet.
+   *
+   * @param afterArrivals runs a task when all that has come in was handed to the chess lane
+   */
+  Games(
+      Desk desk,
+      AwaitedMoves awaited,
+      SpectatorsWall wall,
+      Consumer<Runnable> afterArrivals,
+      Listener listener) {
+    this.desk = desk;
+    this.journal = new Journal(desk.dialects());
+    this.awaited = awaited;
+    this.wall = wall;
+    this.afterArrivals = afterArrivals;
+    this.listener = listener;
+  }
+
+  /** The game that a player plays. */
+  @Nullable GameSession of(PubKey player) {
+    return games.get(player);
+  }
+
+  int size() {
+    return games.size() / 2;
+  }
+
+  /** Goes on with the games that ran before a restart. */
+  void recover(Map<String, byte[]> rows) {
+    long now = desk.now();
+    for (Journal.Entry entry : journal.read(rows)) {
+      Standing was = entry.standing();
+      Standing resumed = new Standing(was.game().resumed(now), was.plies(), was.proposal());
+      GameSession game = new GameSession(entry.ref(), resumed, new Connects(), new Connects());
+      Supplier<Draft> state = state(entry.ref(), resumed.game());
+      game.givesOut(state);
+      Announcements told = desk.announce();
+      told.state(game, state, false);
+      desk.commits().tell(told.outgoing());
+      run(game);
+    }
+  }
+
+  /**
+   * Begins a game as soon as it is stored.
+   *
+   * @param game as it is to begin
+   * @param gameIsFound its first event
+   * @param told what is told before it
+   * @param with what else is committed with it
+   * @param instead what to tell when it could not be stored
+   * @param settled hears of it
+   */
+  void begin(
+      GameSession game,
+      Event gameIsFound,
+      Announcements told,
+      Commit with,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      Consumer<WriteOutcome> settled) {
+    GameRef ref = game.ref();
+    told.begins(gameIsFound, ref);
+    for (Side side : Side.values()) {
+      told.colour(game.connects(side), side);
+      told.tell(ref.player(side), ref.dialect(side).started(ref, side, game.game().startedAt()));
+    }
+    Supplier<Draft> state = state(ref, game.game());
+    told.state(game, state, false);
+    List<Row> rows = new ArrayList<>(with.rows());
+    rows.addAll(journal.goesOn(ref, null, game.standing()));
+    wall.begins(ref);
+    awaited.decided(ref, game.game());
+    desk.commits()
+        .store(
+            game.players(),
+            new Commit(told.stored(), with.withdrawn(), rows),
+            told.outgoing(),
+            instead,
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                game.givesOut(state);
+                run(game);
+              } else {
+                forget(game);
+              }
+              settled.accept(outcome);
+            });
+  }
+
+  private void run(GameSession game) {
+    game.players().forEach(player -> games.put(player, game));
+    wall.begins(game.ref());
+    awaited.settled(game.ref(), game.game());
+    arm(game);
+    watchBoth(game);
+  }
+
+  private void forget(GameSession game) {
+    for (Side side : Side.values()) {
+      games.remove(game.ref().player(side), game);
+      desk.deadlines().cancel(graceKey(game, side));
+    }
+    desk.deadlines().cancel(timeKey(game));
+    wall.ends(game.id());
+    awaited.ended(game.ref());
+  }
+
+  private boolean runs(GameSession game) {
+    return games.get(game.ref().white().player()) == game;
+  }
+
+  private Supplier<Draft> state(GameRef ref, Playing playing) {
+    return once(() -> desk.relay().state(ref, playing));
+  }
+
+  /** A draft is made once, and only when it is needed; any thread. */
+  private static Supplier<Draft> once(Supplier<Draft> make) {
+    return new Supplier<>() {
+      private @Nullable Draft made;
+
+      @Override
+      public synchronized Draft get() {
+        Draft draft = made;
+        if (draft == null) {
+          draft = make.get();
+          made = draft;
+        }
+        return draft;
+      }
+    };
+  }
+
+  /** Does what a player asks of the game, as far as the referee grants it. */
+  void command(Ask ask, Request.InGame request, GameSession game) {
+    Playing playing = game.game();
+    Side side = game.sideOf(ask.player());
+    Optional<Reason> stale = ask.dialect().stale(ask.event(), playing, game::isCurrent);
+    if (stale.isPresent()) {
+      refuse(ask, stale.get(), game);
+      show(ask, game, side);
+    } else if (ask.arrival() >= playing.deadline()) {
+      game.awaitJudgement(ask.submission());
+      timeIsUp(game);
+    } else {
+      unplayable(request, game, side)
+          .ifPresentOrElse(
+              reason -> refuse(ask, reason, game),
+              () -> decide(ask, request.by(side, playing), game));
+    }
+  }
+
+  private void refuse(Ask ask, Reason reason, GameSession game) {
+    desk.refuse(ask.submission(), ask.dialect(), reason, game.ref());
+  }
+
+  /** Shows the game again to a player who has answered an earlier state. */
+  private void show(Ask ask, GameSession game, Side side) {
+    if (ask.dialect().followsStates()) {
+      Announcements told = desk.announce();
+      told.tell(ask.player(), ask.dialect().shown(game.ref(), game.game(), side, desk.now()));
+      desk.commits().tell(told.outgoing());
+    }
+  }
+
+  /** Why a move is refused before it can be counted. */
+  private static Optional<Reason> unplayable(Request request, GameSession game, Side side) {
+    if (!(request instanceof Request.Play play) || game.game().turn() != side) {
+      return Optional.empty();
+    }
+    Optional<Move> move = play.written().in(game.game().position());
+    boolean counted = game.ref().dialect(side).countsIllegalMoves();
+    return move.isPresent() && (counted || game.game().position().play(move.get()).isPresent())
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("illegal move"));
+  }
+
+  private void decide(Ask ask, Command command, GameSession game) {
+    Decision decision = Referee.decide(game.game(), command, ask.arrival());
+    if (decision instanceof Step step) {
+      commit(game, step, ask);
+    } else if (decision instanceof Refused refused) {
+      refuse(ask, Reason.invalid(refused.text()), game);
+    }
+  }
+
+  /** Aborts a game in which the player has not moved yet; false when it is too late for that. */
+  boolean cancel(Ask ask, GameSession game) {
+    Command cancel = new Command.Cancel(game.sideOf(ask.player()));
+    if (Referee.decide(game.game(), cancel, ask.arrival()) instanceof Step step) {
+      commit(game, step, ask);
+      return true;
+    }
+    return false;
+  }
+
+  /** Lets the step become the game once it is stored. */
+  private void commit(GameSession game, Step step, @Nullable Ask ask) {
+    if (ask != null && !desk.bind(ask)) {
+      return;
+    }
+    Announcements told = desk.announce();
+    Reply reply = null;
+    Event published = null;
+    if (ask != null) {
+      reply = ask.dialect().granted(ask.event(), ask.request(), step.events());
+      published =
+          ask.dialect()
+              .published(game.ref(), ask.event(), game.game(), step.events(), desk.now())
+              .orElse(null);
+      told.reply(ask.submission(), reply);
+    }
+    Standing next = after(game.standing(), step, ask, published);
+    Supplier<Draft> state = tellStep(told, game, step, next, ask, published);
+    List<Row> rows = new ArrayList<>();
+    if (ask != null && reply != null && (published == null || !published.equals(ask.event()))) {
+      rows.addAll(desk.seen().rows(ask.id(), reply.refusal(), false));
+    }
+    rows.addAll(
+        step.next() instanceof Over
+            ? journal.ends(game.ref(), game.standing())
+            : journal.goesOn(game.ref(), game.standing(), next));
+    awaited.decided(game.ref(), next.game());
+    Reason refusal = reply == null ? null : reply.refusal();
+    desk.commits()
+        .store(
+            game.players(),
+            new Commit(told.stored(), List.of(), rows),
+            told.outgoing(),
+            outcome ->
+                ask == null ? List.of() : List.of(ask.submission().refused(outcome.reason())),
+            outcome -> settle(game, step, next, state, ask, refusal, outcome, told));
+  }
+
+  private void settle(
+      GameSession game,
+      Step step,
+      Standing next,
+      @Nullable Supplier<Draft> state,
+      @Nullable Ask ask,
+      @Nullable Reason refusal,
+      WriteOutcome outcome,
+      Announcements told) {
+    if (outcome != WriteOutcome.STORED) {
+      undo(game, step, ask, outcome, told);
+      return;
+    }
+    if (ask != null) {
+      remember(ask, refusal);
+    }
+    if (step.events().get(0) instanceof GameEvent.Moved) {
+      desk.meters().moved();
+    }
+    if (step.next() instanceof Over over) {
+      finish(game, over, ask);
+    } else {
+      game.advance(next);
+      if (state != null) {
+        game.givesOut(state);
+      }
+      awaited.settled(game.ref(), next.game());
+      arm(game);
+    }
+  }
+
+  private void remember(Ask ask, @Nullable Reason refusal) {
+    if (refusal == null) {
+      desk.seen().stored(ask.id());
+    } else {
+      desk.seen().counted(ask.id(), refusal);
+    }
+  }
+
+  /** The step has not happened; one of the relay's own is tried again. */
+  private void undo(
+      GameSession game, Step step, @Nullable Ask ask, WriteOutcome outcome, Announcements told) {
+    awaited.settled(game.ref(), game.game());
+    if (ask != null) {
+      desk.unbind(ask);
+      return;
+    }
+    if (outcome == WriteOutcome.FULL && step.next() instanceof Over over) {
+      endWithoutRecord(game, over, told);
+      return;
+    }
+    game.endJudging().forEach(late -> desk.tell(late.refused(outcome.reason())));
+    desk.later(timeKey(game), RETRY, () -> ring(game));
+    watchBoth(game);
+  }
+
+  /** A game that the relay itself ends is over also when there is no room for its record. */
+  private void endWithoutRecord(GameSession game, Over over, Announcements told) {
+    desk.commits()
+        .store(
+            game.players(),
+            new Commit(List.of(), List.of(), journal.ends(game.ref(), game.standing())),
+            told.outgoingWithoutStored(),
+            outcome -> List.of(),
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                finish(game, over, null);
+              } else {
+                game.endJudging().forEach(late -> desk.tell(late.refused(outcome.reason())));
+                desk.later(timeKey(game), RETRY, () -> ring(game));
+                watchBoth(game);
+              }
+            });
+  }
+
+  private void finish(GameSession game, Over over, @Nullable Ask cause) {
+    forget(game);
+    desk.meters().ended(over.termination());
+    listener.over(game, over, cause);
+    game.endJudging().forEach(listener::again);
+  }
+
+  private static Standing after(
+      Standing before, Step step, @Nullable Ask ask, @Nullable Event published) {
+    Playing game = step.next() instanceof Over over ? over.last() : (Playing) step.next();
+    PlyEvents plies = before.plies();
+    List<String> proposal = game.proposal() == null ? null : before.proposal();
+    for (GameEvent event : step.events()) {
+      if (event instanceof GameEvent.Moved && published != null) {
+        plies = plies.append(published.id());
+      } else if (event instanceof GameEvent.TakenBack back) {
+        plies = plies.first(plies.size() - back.plies());
+      } else if (ask != null
+          && (event instanceof GameEvent.DrawOffered || event instanceof GameEvent.TakebackAsked)) {
+        proposal = ask.dialect().evidence(ask.event());
+      }
+    }
+    return new Standing(game, plies, proposal);
+  }
+
+  /** Tells of a step; returns the state of the game that it leads to, if that is a new one. */
+  private @Nullable Supplier<Draft> tellStep(
+      Announcements told,
+      GameSession game,
+      Step step,
+      Standing next,
+      @Nullable Ask ask,
+      @Nullable Event published) {
+    GameRef ref = game.ref();
+    GameEvent first = step.events().get(0);
+    if (ask != null && published != null) {
+      Side opponent = ref.sideOf(ask.player()).opponent();
+      if (first instanceof GameEvent.Moved) {
+        told.moved(published, ref.player(opponent), ref.dialect(opponent));
+      } else {
+        told.publish(published);
+      }
+    }
+    for (GameEvent event : step.events()) {
+      if (event instanceof GameEvent.DrawOffered offered) {
+        propose(told, ref, offered.by(), Proposal.Kind.DRAW, published != null);
+      } else if (event instanceof GameEvent.TakebackAsked asked) {
+        propose(told, ref, asked.by(), Proposal.Kind.TAKEBACK, published != null);
+      } else if (event instanceof GameEvent.TakenBack) {
+        showBoth(told, ref, next.game());
+      }
+    }
+    if (step.next() instanceof Over over) {
+      told.state(game, once(() -> desk.relay().state(ref, over)), true);
+      tellEnd(told, ref, over, ask);
+      if (over.result() != Result.NONE) {
+        List<List<String>> evidence = evidence(over, game.standing(), ask);
+        told.publish(desk.relay().record(ref, over, next.plies().toHex(), evidence));
+      }
+      return null;
+    }
+    if (first instanceof GameEvent.IllegalMove) {
+      return null;
+    }
+    Supplier<Draft> state = state(ref, next.game());
+    told.state(game, state, false);
+    return state;
+  }
+
+  private void propose(
+      Announcements told, GameRef ref, Side by, Proposal.Kind kind, boolean published) {
+    Side asked = by.opponent();
+    told.tell(ref.player(asked), ref.dialect(asked).proposed(ref, kind, published, desk.now()));
+  }
+
+  private void showBoth(Announcements told, GameRef ref, Playing playing) {
+    for (Side side : Side.values()) {
+      if (!ref.dialect(side).followsStates()) {
+        told.tell(ref.player(side), ref.dialect(side).shown(ref, playing, side, desk.now()));
+      }
+    }
+  }
+
+  /** How it ended, to both; a connection that has resigned knows it already. */
+  private void tellEnd(Announcements told, GameRef ref, Over over, @Nullable Ask ask) {
+    Side first = over.result() == Result.BLACK_WINS ? Side.BLACK : Side.WHITE;
+    Set<ClientConnection> know = new LinkedHashSet<>();
+    List<Notice> notices = ref.dialect(first).ended(ref, over, first);
+    told.tell(ref.player(first), notices);
+    Side second = first.opponent();
+    List<Notice> others = ref.dialect(second).ended(ref, over, second);
+    if (ids(others).equals(ids(notices))) {
+      know.addAll(desk.bindings().of(ref.player(first))); // one connection for both players
+    }
+    if (ask != null && over.termination() == Termination.RESIGNATION) {
+      know.add(ask.submission().connection());
+    }
+    told.tell(ref.player(second), others, know);
+  }
+
+  private static List<EventId> ids(List<Notice> notices) {
+    return notices.stream().map(notice -> notice.event().id()).toList();
+  }
+
+  /** What proves that the players ended it themselves. */
+  private static List<List<String>> evidence(Over over, Standing before, @Nullable Ask ask) {
+    List<List<String>> evidence = new ArrayList<>();
+    Termination how = over.termination();
+    if (how == Termination.AGREEMENT && before.proposal() != null) {
+      evidence.add(before.proposal());
+    }
+    if (ask != null
+        && (how == Termination.AGREEMENT
+            || how == Termination.RESIGNATION
+            || how == Termination.THREEFOLD
+            || how == Termination.FIFTYMOVES)) {
+      evidence.add(ask.dialect().evidence(ask.event()));
+    }
+    return evidence;
+  }
+
+  /** A player is there. */
+  void comeBack(PubKey player) {
+    GameSession game = games.get(player);
+    if (game != null) {
+      Side side = game.sideOf(player);
+      game.comeBack(side);
+      desk.deadlines().cancel(graceKey(game, side));
+    }
+  }
+
+  /** A player's last connection is gone. */
+  void leave(PubKey player) {
+    GameSession game = games.get(player);
+    if (game != null) {
+      watch(game, game.sideOf(player));
+    }
+  }
+
+  private void watchBoth(GameSession game) {
+    for (Side side : Side.values()) {
+      watch(game, side);
+    }
+  }
+
+  /** Gives a player who is gone a period of grace; in correspondence one may always be gone. */
+  private void watch(GameSession game, Side side) {
+    if (!game.game().control().isCorrespondence()
+        && !desk.bindings().isPresent(game.ref().player(side))) {
+      Duration grace =
+          game.game().control().isUntimed() ? UNTIMED_GRACE : desk.settings().abandonGrace();
+      game.leave(side, desk.now() + grace.toMillis());
+      desk.later(graceKey(game, side), grace, () -> abandon(game, side));
+    }
+  }
+
+  private void abandon(GameSession game, Side side) {
+    if (!runs(game) || !game.isGone(side)) {
+      return;
+    }
+    long left = game.graceEnds(side) - desk.now();
+    if (left > 0) { // the alarm goes by another clock
+      desk.later(graceKey(game, side), Duration.ofMillis(left), () -> abandon(game, side));
+    } else if (isBusy(game)) {
+      await(game, () -> abandon(game, side));
+    } else {
+      Command abandon = new Command.Abandon(firstGone(game, side));
+      if (Referee.decide(game.game(), abandon, desk.now()) instanceof Step step) {
+        commit(game, step, null);
+      }
+    }
+  }
+
+  /** Of two whose grace ends at once, as after a restart, it is the one to move who is missed. */
+  private static Side firstGone(GameSession game, Side side) {
+    return game.graceEnds(side) == game.graceEnds(side.opponent()) ? game.game().turn() : side;
+  }
+
+  private boolean isBusy(GameSession game) {
+    return game.players().stream().anyMatch(desk.inboxes()::isBusy);
+  }
+
+  private void await(GameSession game, Runnable task) {
+    PubKey busy = game.players().stream().filter(desk.inboxes()::isBusy).findFirst().orElseThrow();
+    desk.inboxes().await(busy, task);
+  }
+
+  /** Sees to it that an alarm rings at the game's deadline, or before. */
+  private void arm(GameSession game) {
+    long deadline = game.game().deadline();
+    if (deadline < game.alarmAt()) {
+      game.alarmAt(deadline);
+      long wait = Math.max(0, deadline - desk.now());
+      desk.later(timeKey(game), Duration.ofMillis(wait), () -> ring(game));
+    }
+  }
+
+  private void ring(GameSession game) {
+    game.alarmAt(GameSession.NEVER);
+    if (!runs(game)) {
+      return;
+    }
+    if (desk.now() < game.game().deadline()) {
+      arm(game);
+    } else {
+      timeIsUp(game);
+    }
+  }
+
+  /** Somebody's time seems to be up: what has come in before is handled first. */
+  private void timeIsUp(GameSession game) {
+    if (!game.isJudging()) {
+      game.beginJudging();
+      afterArrivals.accept(() -> desk.lane().execute(() -> judge(game)));
+    }
+  }
+
+  private void judge(GameSession game) {
+    if (!runs(game)) {
+      game.endJudging().forEach(listener::again);
+    } else if (isBusy(game)) {
+      await(game, () -> judge(game));
+    } else if (Referee.decide(game.game(), new Command.TimeUp(), desk.now()) instanceof Step step) {
+      commit(game, step, null);
+    } else {
+      game.endJudging().forEach(listener::again);
+      arm(game);
+    }
+  }
+
+  private record GraceKey(EventId game, Side side) {}
+
+  private record TimeKey(EventId game) {}
+
+  private static Object graceKey(GameSession game, Side side) {
+    return new GraceKey(game.id(), side);
+  }
+
+  private static Object timeKey(GameSession game) {
+    return new TimeKey(game.id());
+  }
+}

@@ -1,0 +1,610 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.BadTag;
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Reply;
+import gambit.chess.dialect.Request;
+import gambit.chess.dialect.Terms;
+import gambit.chess.game.Playing;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Rules;
+import gambit.chess.rules.Side;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How players find each other: those who search, in queues, and those who invite. The chess lane's
+ * only. What it grants is committed before it takes effect.
+ */
+final class Matchmaking {
+  /** For how long two players are kept apart after one of them left a fresh pairing. */
+  private static final Duration APART = Duration.ofSeconds(10);
+
+  /** After how long the end of an invite is tried again that could not be committed. */
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** Games that are over and may be followed by a rematch; the oldest give way. */
+  private static final int REMATCHES = 20_000;
+
+  /** The last game of a player. */
+  private record Last(GameRef ref, TimeControl time, Position initial) {}
+
+  private final Desk desk;
+  private final Games games;
+  private final RandomGenerator lots;
+  private final Searches searches = new Searches();
+  private final Challenges challenges = new Challenges();
+  private final Map<PubKey, Last> lastGames =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PubKey, Last> eldest) {
+          return size() > REMATCHES;
+        }
+      };
+
+  Matchmaking(Desk desk, Games games, RandomGenerator lots) {
+    this.desk = desk;
+    this.games = games;
+    this.lots = lots;
+  }
+
+  int searching() {
+    return searches.size();
+  }
+
+  int inviting() {
+    return challenges.size();
+  }
+
+  boolean isSearching(PubKey player) {
+    return searches.contains(player);
+  }
+
+  /** Tells whether these are the events of a search that goes on, or of a running game. */
+  boolean isStillOn(PubKey player, Connects search) {
+    GameSession game = games.of(player);
+    return searches.connectsOf(player) == search
+        || (game != null && game.connects(game.sideOf(player)) == search);
+  }
+
+  /** Goes on with the invites that waited before a restart. */
+  void recover(Map<String, byte[]> rows) {
+    rows.forEach((key, value) -> add(Challenges.read(key, value)));
+  }
+
+  /** Looks for a game, or shows the one that runs. */
+  void connect(Ask ask) {
+    TimeControl time;
+    try {
+      time = Terms.time(ask.event().tags(), desk.settings().defaultTime());
+    } catch (BadTag e) {
+      desk.refuse(ask, invalid(e));
+      return;
+    }
+    if (!desk.bind(ask)) {
+      return;
+    }
+    PubKey player = ask.player();
+    GameSession game = games.of(player);
+    Announcements told = desk.announce();
+    if (game == null) {
+      boolean already = searches.contains(player);
+      told.reply(ask.submission(), ask.dialect().searching(ask.event(), already, desk.now()));
+    } else {
+      told.reply(ask.submission(), granted(ask));
+      resume(ask, game, told);
+    }
+    commit(
+        ask,
+        List.of(),
+        told,
+        true,
+        () -> desk.seen().accepted(ask.id(), begin(ask, time, game != null)));
+  }
+
+  /** Shows the game to the connection that has come back to it. */
+  private void resume(Ask ask, GameSession game, Announcements told) {
+    GameRef ref = game.ref();
+    Side side = game.sideOf(ask.player());
+    Set<ClientConnection> here = Set.of(ask.submission().connection());
+    List<Notice> notices = new ArrayList<>(ask.dialect().started(ref, side, desk.now()));
+    notices.addAll(ask.dialect().shown(ref, game.game(), side, desk.now()));
+    notices.forEach(notice -> told.tell(ask.player(), here, notice));
+    told.colour(ask.connects(), side);
+  }
+
+  /** Joins the queue, unless there is a game by now; returns what the connect has led to. */
+  private Connects begin(Ask ask, TimeControl time, boolean resumed) {
+    PubKey player = ask.player();
+    GameSession game = games.of(player);
+    if (game != null) {
+      if (!resumed) { // it has begun in the meantime
+        Announcements told = desk.announce();
+        resume(ask, game, told);
+        desk.commits().tell(told.outgoing());
+      }
+      return game.connects(game.sideOf(player));
+    }
+    Connects connects = searches.connectsOf(player);
+    if (connects == null) {
+      connects = new Connects();
+      if (desk.bindings().isPresent(player)) {
+        searches.begin(player, time, connects);
+      }
+    }
+    if (ask.dialect().confirmsColours()) {
+      connects.add(ask.submission().connection(), ask.id());
+    }
+    pairAll(time);
+    return connects;
+  }
+
+  /** Looks for a game no longer; a game that has just been found is called off. */
+  void cancel(Ask ask) {
+    GameSession game = games.of(ask.player());
+    if (game == null || !games.cancel(ask, game)) {
+      leaveQueue(ask);
+    }
+  }
+
+  /** Looks for a game no longer. */
+  void leaveQueue(Ask ask) {
+    if (!desk.bind(ask)) {
+      return;
+    }
+    Announcements told = desk.announce();
+    told.reply(ask.submission(), granted(ask));
+    commit(
+        ask,
+        List.of(),
+        told,
+        false,
+        () -> {
+          desk.seen().accepted(ask.id(), null);
+          searches.leave(ask.player());
+        });
+  }
+
+  /** A player's last connection is gone. */
+  void leave(PubKey player) {
+    searches.leave(player);
+  }
+
+  /** A game is over. */
+  void over(GameSession game, @Nullable Ask cause) {
+    Last last = new Last(game.ref(), game.game().control(), game.game().initial());
+    for (PubKey player : game.players()) {
+      lastGames.remove(player);
+      lastGames.put(player, last);
+    }
+    if (cause != null && cause.request() instanceof Request.CancelSearch) {
+      PubKey other = game.opponentOf(cause.player());
+      if (desk.bindings().isPresent(other)) {
+        Connects connects = game.connects(game.sideOf(other));
+        long until = desk.now() + APART.toMillis();
+        searches.beginFirst(other, last.time(), connects, cause.player(), until);
+        pairAll(last.time());
+      }
+    }
+  }
+
+  private void pairAll(TimeControl time) {
+    long now = desk.now();
+    for (var pair = searches.pair(time, now); pair.isPresent(); pair = searches.pair(time, now)) {
+      boolean swap = lots.nextBoolean();
+      Searches.Paired first = pair.get().first();
+      Searches.Paired second = pair.get().second();
+      start(swap ? second : first, swap ? first : second, time, now);
+    }
+    OptionalLong retry = searches.nextRetry(time, now);
+    if (retry.isPresent()) {
+      Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
+      desk.later(new PairingKey(time), wait, () -> pairAll(time));
+    }
+  }
+
+  private record PairingKey(TimeControl time) {}
+
+  private void start(Searches.Paired white, Searches.Paired black, TimeControl time, long now) {
+    Event found =
+        desk.relay().gameIsFound(white.player(), black.player(), time, Rules.initial(), now);
+    GameSession game = game(found, white, black, time, Rules.initial(), now);
+    games.begin(
+        game,
+        found,
+        desk.announce(),
+        Commit.of(List.of()),
+        outcome -> List.of(),
+        outcome -> {
+          if (outcome != WriteOutcome.STORED) {
+            tellFailure(game, outcome.reason());
+          }
+        });
+  }
+
+  private void tellFailure(GameSession game, Reason reason) {
+    Announcements told = desk.announce();
+    for (Side side : Side.values()) {
+      PubKey player = game.ref().player(side);
+      game.connects(side).refusals(reason).forEach(told::say);
+      told.tell(player, game.ref().dialect(side).notStarted(player, reason, desk.now()));
+    }
+    desk.commits().tell(told.outgoing());
+  }
+
+  private GameSession game(
+      Event found,
+      Searches.Paired white,
+      Searches.Paired black,
+      TimeControl time,
+      Position initial,
+      long now) {
+    GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));
+    Playing playing =
+        Playing.start(
+            initial,
+            time,
+            desk.settings().firstMoveLimit().toMillis(),
+            desk.settings().lagAllowance().toMillis(),
+            now);
+    Standing standing = new Standing(playing, PlyEvents.NONE, null);
+    return new GameSession(ref, standing, white.connects(), black.connects());
+  }
+
+  private GameRef.Seat seat(PubKey player) {
+    Dialect spoken = desk.bindings().dialectOf(player);
+    return new GameRef.Seat(player, spoken == null ? desk.dialects().get(0) : spoken);
+  }
+
+  /** Invites one player, or whoever comes. */
+  void invite(Ask ask) {
+    try {
+      TimeControl otherwise = desk.settings().defaultTime();
+      propose(ask, Terms.of(ask.event(), otherwise, desk.now() / 1000), null);
+    } catch (BadTag e) {
+      desk.refuse(ask, invalid(e));
+    }
+  }
+
+  private void propose(Ask ask, Terms terms, @Nullable EventId rematchOf) {
+    if (games.of(ask.player()) != null) {
+      desk.refuse(ask, Reason.invalid("you are playing"));
+    } else if (challenges.of(ask.player()) >= Challenges.MOST_OF_ONE) {
+      desk.refuse(
+          ask, Reason.invalid("more than " + Challenges.MOST_OF_ONE + " invites are pending"));
+    } else if (challenges.size() >= Challenges.MOST) {
+      desk.tell(ask.submission().refused(Reason.rateLimited("too many invites, try again")));
+    } else if (desk.bind(ask)) {
+      Challenge challenge = new Challenge(ask.id(), ask.player(), terms, rematchOf, ask.connects());
+      Announcements told = desk.announce();
+      told.reply(ask.submission(), granted(ask));
+      told.publish(ask.event());
+      commit(
+          ask,
+          List.of(Challenges.row(challenge)),
+          told,
+          false,
+          () -> {
+            desk.seen().stored(ask.id());
+            add(challenge);
+          });
+    }
+  }
+
+  private void add(Challenge challenge) {
+    challenges.add(challenge);
+    long wait = Math.max(0, challenge.terms().expiresAt() * 1000 - desk.now());
+    desk.later(new InviteKey(challenge.id()), Duration.ofMillis(wait), () -> expire(challenge));
+  }
+
+  private record InviteKey(EventId invite) {}
+
+  private boolean remove(Challenge challenge) {
+    desk.deadlines().cancel(new InviteKey(challenge.id()));
+    return challenges.remove(challenge);
+  }
+
+  /** Accepts an invite: a game begins. */
+  void accept(Ask ask, Consumer<Ask> again) {
+    Challenge challenge;
+    try {
+      challenge = challenges.get(Terms.named(ask.event()));
+    } catch (BadTag e) {
+      desk.refuse(ask, invalid(e));
+      return;
+    }
+    if (challenge == null) {
+      desk.refuse(ask, Reason.invalid("no such invite, or it is over"));
+    } else {
+      accept(ask, challenge, again);
+    }
+  }
+
+  private void accept(Ask ask, Challenge challenge, Consumer<Ask> again) {
+    PubKey author = challenge.author();
+    if (author.equals(ask.player())) {
+      desk.refuse(ask, Reason.invalid("this is your own invite"));
+    } else if (!challenge.isFor(ask.player())) {
+      desk.refuse(ask, Reason.invalid("this invite is for somebody else"));
+    } else if (games.of(ask.player()) != null) {
+      desk.refuse(ask, Reason.invalid("you are playing"));
+    } else if (desk.inboxes().isBusy(author)) {
+      desk.inboxes().await(author, () -> again.accept(ask));
+    } else if (games.of(author) != null) {
+      desk.refuse(ask, Reason.invalid("who invites you is playing"));
+    } else if (desk.bind(ask)) {
+      start(ask, challenge);
+    }
+  }
+
+  private void start(Ask ask, Challenge challenge) {
+    PubKey author = challenge.author();
+    PubKey player = ask.player();
+    Terms terms = challenge.terms();
+    Searches.Paired inviter = new Searches.Paired(author, challenge.connects());
+    Searches.Paired invited = new Searches.Paired(player, ask.connects());
+    boolean lot = lots.nextBoolean();
+    boolean white = terms.inviter() == null ? !lot : terms.inviter() == Side.WHITE;
+    long now = desk.now();
+    PubKey first = white ? author : player;
+    Event found =
+        desk.relay()
+            .gameIsFound(first, white ? player : author, terms.time(), terms.initial(), now);
+    GameSession game =
+        game(
+            found,
+            white ? inviter : invited,
+            white ? invited : inviter,
+            terms.time(),
+            terms.initial(),
+            now);
+    remove(challenge);
+    Searches.Search ofAuthor = searches.leave(author);
+    Searches.Search ofPlayer = searches.leave(player);
+    Announcements told = desk.announce();
+    told.reply(ask.submission(), granted(ask));
+    List<Row> rows = new ArrayList<>(desk.seen().rows(ask.id(), null, false));
+    rows.addAll(endOf(challenge));
+    games.begin(
+        game,
+        found,
+        told,
+        new Commit(List.of(), List.of(challenge.id()), rows),
+        outcome -> List.of(ask.submission().refused(outcome.reason())),
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            desk.seen().accepted(ask.id(), null);
+            desk.seen().accepted(challenge.id(), null);
+            return;
+          }
+          desk.unbind(ask);
+          putBack(author, ofAuthor);
+          putBack(player, ofPlayer);
+          if (outcome == WriteOutcome.GONE) {
+            drop(challenge);
+          } else {
+            add(challenge);
+          }
+        });
+  }
+
+  private void putBack(PubKey player, Searches.@Nullable Search search) {
+    if (search != null && desk.bindings().isPresent(player)) {
+      searches.beginFirst(player, search.time(), search.connects(), player, 0);
+      pairAll(search.time());
+    }
+  }
+
+  /** Rejects an invite, or withdraws one's own. */
+  void reject(Ask ask) {
+    Challenge challenge;
+    try {
+      challenge = challenges.get(Terms.named(ask.event()));
+    } catch (BadTag e) {
+      desk.refuse(ask, invalid(e));
+      return;
+    }
+    if (challenge == null) {
+      desk.refuse(ask, Reason.invalid("no such invite, or it is over"));
+      return;
+    }
+    boolean own = challenge.author().equals(ask.player());
+    if (!own && !ask.player().equals(challenge.terms().opponent())) {
+      desk.refuse(ask, Reason.invalid("this invite is for somebody else"));
+      return;
+    }
+    if (!desk.bind(ask)) {
+      return;
+    }
+    Announcements told = desk.announce();
+    told.reply(ask.submission(), granted(ask));
+    if (!own) {
+      told.tell(challenge.author(), List.of(new Notice(ask.event(), null)));
+    }
+    List<Row> rows = desk.seen().rows(ask.id(), null, false);
+    remove(challenge);
+    end(
+        challenge,
+        rows,
+        told,
+        outcome -> List.of(ask.submission().refused(outcome.reason())),
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            desk.seen().accepted(ask.id(), null);
+          } else {
+            desk.unbind(ask);
+            add(challenge);
+          }
+        });
+  }
+
+  /** Invites the opponent of the last game, or accepts such an invite. */
+  void rematch(Ask ask, Consumer<Ask> again) {
+    try {
+      EventId id = Terms.named(ask.event());
+      Last last = lastGames.get(ask.player());
+      if (last == null || !last.ref().id().equals(id)) {
+        throw new BadTag("the e tag does not name your last game");
+      }
+      Side side = last.ref().sideOf(ask.player());
+      PubKey opponent = last.ref().player(side.opponent());
+      if (!ask.event().tags().first("p").orElse(opponent.hex()).equals(opponent.hex())) {
+        throw new BadTag("the p tag does not name the opponent of that game");
+      }
+      Optional<Challenge> asked = challenges.rematch(id, opponent);
+      if (asked.isPresent()) {
+        accept(ask, asked.get(), again);
+      } else {
+        Terms terms =
+            Terms.rematch(
+                ask.event(),
+                opponent,
+                side.opponent(),
+                last.time(),
+                last.initial(),
+                desk.now() / 1000);
+        propose(ask, terms, id);
+      }
+    } catch (BadTag e) {
+      desk.refuse(ask, invalid(e));
+    }
+  }
+
+  /** Whether a player has invites that wait. Any thread. */
+  boolean isInviting(PubKey player) {
+    return challenges.has(player);
+  }
+
+  /** Withdraws an invite whose author deletes its event. */
+  void deleted(PubKey author, EventId invite) {
+    Challenge challenge = challenges.get(invite);
+    if (challenge != null && challenge.author().equals(author)) {
+      drop(challenge);
+    }
+  }
+
+  private void drop(Challenge challenge) {
+    remove(challenge);
+    end(challenge, List.of(), desk.announce(), outcome -> List.of(), outcome -> {});
+  }
+
+  private void expire(Challenge challenge) {
+    if (challenges.get(challenge.id()) != challenge) {
+      return;
+    }
+    if (desk.now() < challenge.terms().expiresAt() * 1000) {
+      remove(challenge);
+      add(challenge); // the alarm goes by another clock
+      return;
+    }
+    remove(challenge);
+    Announcements told = desk.announce();
+    if (challenge.terms().opponent() == null) {
+      Event expired = desk.relay().inviteExpired(challenge.id(), challenge.author(), desk.now());
+      told.tell(challenge.author(), List.of(new Notice(expired, Nip100.LOBBY)));
+    }
+    end(
+        challenge,
+        List.of(),
+        told,
+        outcome -> List.of(),
+        outcome -> {
+          if (outcome != WriteOutcome.STORED) {
+            challenges.add(challenge);
+            desk.later(new InviteKey(challenge.id()), RETRY, () -> expire(challenge));
+          }
+        });
+  }
+
+  /** Takes the event of an invite out of the store, if it is still there. */
+  private void end(
+      Challenge challenge,
+      List<Row> with,
+      Announcements told,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      Consumer<WriteOutcome> settled) {
+    List<Row> rows = new ArrayList<>(with);
+    rows.addAll(endOf(challenge));
+    List<PubKey> about = List.of(challenge.author());
+    Consumer<WriteOutcome> over =
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            desk.seen().accepted(challenge.id(), null);
+          }
+          settled.accept(outcome);
+        };
+    desk.commits()
+        .store(
+            about,
+            new Commit(List.of(), List.of(challenge.id()), rows),
+            told.outgoing(),
+            outcome -> outcome == WriteOutcome.GONE ? List.of() : instead.apply(outcome),
+            outcome -> {
+              if (outcome == WriteOutcome.GONE) { // it has expired or was deleted
+                Commit rest = new Commit(List.of(), List.of(), rows);
+                desk.commits().store(about, rest, told.outgoing(), instead, over);
+              } else {
+                over.accept(outcome);
+              }
+            });
+  }
+
+  /** The rows of an invite that is over, whose event is not to be taken again. */
+  private List<Row> endOf(Challenge challenge) {
+    List<Row> rows = new ArrayList<>(desk.seen().rows(challenge.id(), null, false));
+    rows.add(Challenges.noRow(challenge));
+    return rows;
+  }
+
+  private void commit(
+      Ask ask, List<Row> more, Announcements told, boolean isSearch, Runnable granted) {
+    List<Row> rows = new ArrayList<>(more);
+    if (told.stored().isEmpty()) {
+      rows.addAll(desk.seen().rows(ask.id(), null, isSearch));
+    }
+    desk.commits()
+        .store(
+            List.of(ask.player()),
+            new Commit(told.stored(), List.of(), rows),
+            told.outgoing(),
+            outcome -> List.of(ask.submission().refused(outcome.reason())),
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                granted.run();
+              } else {
+                desk.unbind(ask);
+              }
+            });
+  }
+
+  private static Reply granted(Ask ask) {
+    return ask.dialect().granted(ask.event(), ask.request(), List.of());
+  }
+
+  private static Reason invalid(BadTag e) {
+    return Reason.invalid(String.valueOf(e.getMessage()));
+  }
+}

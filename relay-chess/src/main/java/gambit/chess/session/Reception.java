@@ -1,0 +1,299 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.Request;
+import gambit.chess.game.Over;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where players' events come in: it tells what is chess from what is not, whose it is and whether
+ * it may have an effect here and now, and hands it on to {@link Matchmaking} or {@link Games}.
+ * Every event gets its one answer. It belongs to the chess lane; the methods of the interfaces may
+ * be called from any thread.
+ */
+final class Reception
+    implements EventAuthority, ConnectionListener, Games.Listener, Bindings.Presence {
+  private static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
+  private static final Reason UNBOUND = Reason.restricted("send connect first");
+  private static final Reason NO_GAME = Reason.invalid("no game in progress");
+
+  private final Predicate<Runnable> inbox;
+  private final Executor lane;
+  private final Admission admission;
+  private final Desk desk;
+  private final Games games;
+  private final Matchmaking matchmaking;
+  private final AwaitedMoves awaited;
+  private final SpectatorsWall wall;
+
+  /**
+   * Opens, and goes on with what ran before a restart.
+   *
+   * @param inbox hands a task to the chess lane; false when too much waits there
+   * @param lane hands it the continuation of something
+   * @param lots draws the colours
+   */
+  Reception(
+      RelayBuilder relay,
+      ChessSettings settings,
+      Predicate<Runnable> inbox,
+      Executor lane,
+      RandomGenerator lots) {
+    this.inbox = task -> inbox.test(counted(task));
+    this.lane = task -> lane.execute(counted(task));
+    this.admission = new Admission(settings.maxClockSkew(), settings.requireAuth(), relay.urls());
+    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().main());
+    List<Dialect> dialects = List.of(new Nip100(events), new Ephemeral(events));
+    Bindings bindings = new Bindings(this);
+    Inboxes inboxes = new Inboxes();
+    this.desk =
+        new Desk(
+            settings,
+            dialects,
+            events,
+            relay.time(),
+            relay.deadlines(),
+            this.lane,
+            bindings,
+            inboxes,
+            new SeenEvents(settings.maxClockSkew(), relay.time()),
+            new Commits(relay.publisher(), this.lane, inboxes),
+            new ChessMeters(relay.meters()));
+    this.awaited = new AwaitedMoves(dialects);
+    this.wall = new SpectatorsWall(bindings);
+    this.games = new Games(desk, awaited, wall, relay::afterArrivals, this);
+    this.matchmaking = new Matchmaking(desk, games, lots);
+    recover(relay);
+  }
+
+  private void recover(RelayBuilder relay) {
+    desk.seen().recover(relay.rows(SeenEvents.TABLE));
+    matchmaking.recover(relay.rows(Challenges.TABLE));
+    games.recover(relay.rows(Journal.TABLE));
+    count();
+  }
+
+  /** Keeps what spectators say from players. */
+  ReadGuard wall() {
+    return wall;
+  }
+
+  private Runnable counted(Runnable task) {
+    return () -> {
+      task.run();
+      count();
+    };
+  }
+
+  private void count() {
+    desk.meters().now(matchmaking.searching(), games.size(), matchmaking.inviting());
+  }
+
+  @Override
+  public boolean claims(Event event) {
+    return dialectOf(event) != null
+        || (event.kind() == Kind.DELETION && matchmaking.isInviting(event.pubkey()));
+  }
+
+  private @Nullable Dialect dialectOf(Event event) {
+    for (Dialect dialect : desk.dialects()) {
+      if (dialect.mayBe(event)) {
+        return dialect;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public boolean isAwaited(Event event) {
+    return awaited.isAwaited(event);
+  }
+
+  @Override
+  public void rule(Submission submission) {
+    Runnable task = () -> handle(submission);
+    if (awaited.isAwaited(submission.event())) {
+      lane.execute(task);
+    } else if (!inbox.test(task)) {
+      desk.tell(submission.refused(BUSY));
+    }
+  }
+
+  @Override
+  public void closed(ClientConnection connection) {
+    lane.execute(() -> forget(connection));
+  }
+
+  @Override
+  public void authenticated(ClientConnection connection, PubKey key) {
+    lane.execute(
+        () -> {
+          if (connection.isOpen()) {
+            desk.bindings().bind(key, connection);
+          }
+        });
+  }
+
+  private void forget(ClientConnection connection) {
+    for (PubKey player : desk.bindings().playersOf(connection)) {
+      if (desk.inboxes().isBusy(player)) {
+        desk.inboxes().await(player, () -> forget(connection)); // behind what it has sent before
+        return;
+      }
+    }
+    desk.bindings().remove(connection);
+  }
+
+  @Override
+  public void came(PubKey player) {
+    games.comeBack(player);
+  }
+
+  @Override
+  public void left(PubKey player) {
+    matchmaking.leave(player);
+    games.leave(player);
+  }
+
+  @Override
+  public void again(Submission submission) {
+    handle(submission);
+  }
+
+  @Override
+  public void over(GameSession game, Over over, @Nullable Ask cause) {
+    matchmaking.over(game, cause);
+  }
+
+  private void handle(Submission submission) {
+    Event event = submission.event();
+    PubKey player = event.pubkey();
+    Dialect dialect = dialectOf(event);
+    if (desk.inboxes().isBusy(player)) {
+      desk.inboxes().await(player, () -> handle(submission));
+    } else if (dialect == null) {
+      event.tags().named("e").forEach(tag -> deleted(player, tag));
+      submission.pass();
+    } else {
+      handle(submission, dialect);
+    }
+  }
+
+  private void deleted(PubKey author, List<String> tag) {
+    if (tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64)) {
+      matchmaking.deleted(author, EventId.ofHex(tag.get(1)));
+    }
+  }
+
+  private void handle(Submission submission, Dialect dialect) {
+    PubKey player = submission.event().pubkey();
+    Optional<Request> request = dialect.read(submission.event());
+    boolean bound = desk.bindings().isBound(player, submission.connection());
+    boolean plays = games.of(player) != null || matchmaking.isSearching(player);
+    if (request.isEmpty() && dialect.sharesItsKinds() && !(bound && plays)) {
+      submission.pass();
+    } else {
+      rule(submission, dialect, request, bound);
+    }
+  }
+
+  private void rule(
+      Submission submission, Dialect dialect, Optional<Request> request, boolean bound) {
+    Event event = submission.event();
+    Optional<SeenEvents.Ruling> earlier = desk.seen().of(event.id());
+    if (earlier.isPresent()) {
+      desk.tell(again(submission, earlier.get()));
+    } else if (admission.lacksLogin(submission)) {
+      desk.tell(submission.refused(Reason.authRequired("players have to log in here")));
+    } else if (!bound && !dialect.opens(event)) {
+      desk.tell(submission.refused(UNBOUND)); // forgotten: else a stranger could spoil the event
+    } else {
+      Optional<Reason> objection = admission.objection(submission);
+      if (objection.isPresent()) {
+        refuse(submission, objection.get(), bound);
+      } else if (request.isEmpty()) {
+        GameSession game = games.of(event.pubkey());
+        GameRef ref = game == null ? null : game.ref();
+        desk.refuse(submission, dialect, dialect.malformed(event), ref);
+      } else {
+        act(new Ask(submission, dialect, request.get(), bound));
+      }
+    }
+  }
+
+  /** Refuses what may not have an effect here and now, in any dialect's words. */
+  private void refuse(Submission submission, Reason reason, boolean bound) {
+    if (bound) {
+      desk.seen().refused(submission.event().id(), reason);
+    }
+    desk.tell(submission.refused(reason));
+  }
+
+  /** The answer to an event that was ruled on before: no second effect. */
+  private Outgoing again(Submission submission, SeenEvents.Ruling ruling) {
+    if (ruling.refusal().isPresent()) {
+      return submission.refused(ruling.refusal().get());
+    }
+    Connects search = ruling.search();
+    return search == null || matchmaking.isStillOn(submission.event().pubkey(), search)
+        ? submission.accepted(Reason.duplicate("already handled").toString())
+        : submission.refused(Reason.invalid("already used, sign a new event"));
+  }
+
+  private void act(Ask ask) {
+    GameSession game = games.of(ask.player());
+    Optional<String> named = ask.dialect().gameOf(ask.event());
+    if (named.isPresent() && (game == null || !named.get().equals(game.id().hex()))) {
+      desk.refuse(ask, Reason.invalid("this event is for another game"));
+    } else if (ask.dialect().opens(ask.event()) && desk.seen().isFull()) {
+      desk.tell(ask.submission().refused(BUSY));
+    } else {
+      grant(ask, game);
+    }
+  }
+
+  private void grant(Ask ask, @Nullable GameSession game) {
+    Request request = ask.request();
+    if (request instanceof Request.Connect) {
+      matchmaking.connect(ask);
+    } else if (request instanceof Request.CancelSearch) {
+      matchmaking.cancel(ask);
+    } else if (request instanceof Request.Invite) {
+      matchmaking.invite(ask);
+    } else if (request instanceof Request.AcceptInvite) {
+      matchmaking.accept(ask, it -> handle(it.submission()));
+    } else if (request instanceof Request.RejectInvite) {
+      matchmaking.reject(ask);
+    } else if (request instanceof Request.Rematch) {
+      matchmaking.rematch(ask, it -> handle(it.submission()));
+    } else if (request instanceof Request.InGame inGame && game != null) {
+      games.command(ask, inGame, game);
+    } else if (request instanceof Request.Quit && matchmaking.isSearching(ask.player())) {
+      matchmaking.leaveQueue(ask);
+    } else {
+      desk.refuse(ask, NO_GAME);
+    }
+  }
+}
