@@ -221,7 +221,7 @@ final class Games {
       game.awaitJudgement(ask.submission());
       timeIsUp(game);
     } else {
-      unplayable(request, game, side)
+      unplayable(ask, game, side)
           .ifPresentOrElse(
               reason -> refuse(ask, reason, game),
               () -> decide(ask, request.by(side, playing), game));
@@ -242,12 +242,13 @@ final class Games {
   }
 
   /** Why a move is refused before it can be counted. */
-  private static Optional<Reason> unplayable(Request request, GameSession game, Side side) {
-    if (!(request instanceof Request.Play play) || game.game().turn() != side) {
+  private static Optional<Reason> unplayable(Ask ask, GameSession game, Side side) {
+    if (!(ask.request() instanceof Request.Play play) || game.game().turn() != side) {
       return Optional.empty();
     }
     Optional<Move> move = play.written().in(game.game().position());
-    boolean counted = game.ref().dialect(side).countsIllegalMoves();
+    boolean counted =
+        ask.dialect().countsIllegalMoves() && game.ref().dialect(side).countsIllegalMoves();
     return move.isPresent() && (counted || game.game().position().play(move.get()).isPresent())
         ? Optional.empty()
         : Optional.of(Reason.invalid("illegal move"));

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What waits for a player while something is being committed for that player: what is to happen
@@ -31,11 +32,12 @@ final class Inboxes {
 
   /** Lets something wait until the player is not busy any more. */
   void await(PubKey player, Runnable task) {
-    Inbox inbox = busy.get(player);
-    if (inbox == null) {
-      throw new IllegalStateException("nothing to wait for");
-    }
-    inbox.waiting.add(task);
+    Objects.requireNonNull(busy.get(player)).waiting.add(task);
+  }
+
+  /** Lets something wait before all that waits already: what a commit has led to. */
+  void awaitFirst(PubKey player, Runnable task) {
+    Objects.requireNonNull(busy.get(player)).waiting.addFirst(task);
   }
 
   /** A commit for these players is settled: what waits for them goes on. */

@@ -122,7 +122,11 @@ final class Matchmaking {
         List.of(),
         told,
         true,
-        () -> desk.seen().accepted(ask.id(), begin(ask, time, game != null)));
+        () -> // a game may be beginning in the meantime
+        desk.inboxes()
+                .awaitFirst(
+                    player, () -> desk.seen().accepted(ask.id(), begin(ask, time, game != null))),
+        () -> {});
   }
 
   /** Shows the game to the connection that has come back to it. */
@@ -177,15 +181,14 @@ final class Matchmaking {
     }
     Announcements told = desk.announce();
     told.reply(ask.submission(), granted(ask));
+    Searches.Search search = searches.leave(ask.player());
     commit(
         ask,
         List.of(),
         told,
         false,
-        () -> {
-          desk.seen().accepted(ask.id(), null);
-          searches.leave(ask.player());
-        });
+        () -> desk.seen().accepted(ask.id(), null),
+        () -> putBack(ask.player(), search));
   }
 
   /** A player's last connection is gone. */
@@ -310,7 +313,8 @@ final class Matchmaking {
           () -> {
             desk.seen().stored(ask.id());
             add(challenge);
-          });
+          },
+          () -> {});
     }
   }
 
@@ -580,7 +584,12 @@ final class Matchmaking {
   }
 
   private void commit(
-      Ask ask, List<Row> more, Announcements told, boolean isSearch, Runnable granted) {
+      Ask ask,
+      List<Row> more,
+      Announcements told,
+      boolean isSearch,
+      Runnable granted,
+      Runnable failed) {
     List<Row> rows = new ArrayList<>(more);
     if (told.stored().isEmpty()) {
       rows.addAll(desk.seen().rows(ask.id(), null, isSearch));
@@ -596,6 +605,7 @@ final class Matchmaking {
                 granted.run();
               } else {
                 desk.unbind(ask);
+                failed.run();
               }
             });
   }
