@@ -40,6 +40,7 @@ class CurrentStatesOverSocketsTest {
   private static final String ALL = "{\"kinds\":[20302]}";
 
   private final Boards boards = new Boards();
+  private int lists;
 
   /** A feature that tells what it is told to; it knows the drafts that it was asked for. */
   private static final class Boards implements Feature {
@@ -98,13 +99,15 @@ class CurrentStatesOverSocketsTest {
     return new EventId(bytes);
   }
 
-  /** What is told before EOSE under a filter, by content. */
-  private static List<String> listed(Client client, String... filters) {
-    client.send("[\"REQ\",\"list\"," + String.join(",", filters) + "]");
+  /** What is told before EOSE under filters, by content; and nothing of an earlier list. */
+  private List<String> listed(Client client, String... filters) {
+    String name = "list " + lists++;
+    client.send("[\"REQ\",\"" + name + "\"," + String.join(",", filters) + "]");
     List<JsonNode> frames = client.until("EOSE");
-    client.send("[\"CLOSE\",\"list\"]");
+    client.send("[\"CLOSE\",\"" + name + "\"]");
     return frames.stream()
         .filter(frame -> frame.get(0).asText().equals("EVENT"))
+        .filter(frame -> frame.get(1).asText().equals(name))
         .map(frame -> frame.get(2).get("content").asText())
         .toList();
   }
