@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The path of an EVENT on one page: known already? right id? right signature? any gate's objection?
- * an authority's? — then to the writer, or straight to who listens. Every event gets one answer.
- * Called on event loops; thread-safe.
+ * too many of its author's? an authority's? — then to the writer, or straight to who listens. Every
+ * event gets one answer. Called on event loops; thread-safe.
  */
 public final class Ingest {
   private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
