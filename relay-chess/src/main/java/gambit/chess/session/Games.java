@@ -30,6 +30,7 @@ import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -107,7 +108,9 @@ final class Games {
   /** Goes on with the games that ran before a restart. */
   void recover(Map<String, byte[]> rows) {
     long now = desk.now();
-    for (Journal.Entry entry : journal.read(rows)) {
+    List<Journal.Entry> entries = journal.read(rows);
+    entries.sort(Comparator.comparingLong(entry -> entry.standing().game().changedAt()));
+    for (Journal.Entry entry : entries) {
       Standing was = entry.standing();
       Standing resumed = new Standing(was.game().resumed(now), was.plies(), was.proposal());
       GameSession game = new GameSession(entry.ref(), resumed, new Connects(), new Connects());

@@ -34,6 +34,11 @@ final class SeenEvents {
   private static final int MANY = 200_000;
   private static final int REFUSALS = 50_000;
 
+  /** As many events as may be under way in the relay. */
+  private static final int STORED = 20_000;
+
+  private static final Ruling TAKEN = new Ruling(Optional.empty(), null);
+
   /** Rows that are removed with each that is set, at most. */
   private static final int SWEPT = 4;
 
@@ -49,13 +54,8 @@ final class SeenEvents {
   private record Kept(EventId id, long until) {}
 
   private final Cache<EventId, Ruling> rulings;
-  private final Map<EventId, Ruling> refusals =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<EventId, Ruling> eldest) {
-          return size() > REFUSALS;
-        }
-      };
+  private final Map<EventId, Ruling> stored = latest(STORED);
+  private final Map<EventId, Ruling> refusals = latest(REFUSALS);
   private final Deque<Kept> kept = new ArrayDeque<>(); // in the order of their times
   private final InstantSource time;
   private final Duration memory;
@@ -71,8 +71,18 @@ final class SeenEvents {
             .build();
   }
 
+  private static Map<EventId, Ruling> latest(int most) {
+    return new LinkedHashMap<>() {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<EventId, Ruling> eldest) {
+        return size() > most;
+      }
+    };
+  }
+
   Optional<Ruling> of(EventId id) {
     return Optional.ofNullable(rulings.getIfPresent(id))
+        .or(() -> Optional.ofNullable(stored.get(id)))
         .or(() -> Optional.ofNullable(refusals.get(id)));
   }
 
@@ -85,14 +95,15 @@ final class SeenEvents {
 
   /** Remembers an event that has had an effect. */
   void accepted(EventId id, @Nullable Connects search) {
-    rulings.put(id, new Ruling(Optional.empty(), search));
+    rulings.put(id, search == null ? TAKEN : new Ruling(Optional.empty(), search));
   }
 
-  /** Remembers an event that is going to be stored, if there is room: the store knows it, too. */
+  /**
+   * Remembers an event that is stored until all have been handled that came before the store knew
+   * it.
+   */
   void stored(EventId id) {
-    if (!isFull()) {
-      accepted(id, null);
-    }
+    stored.put(id, TAKEN);
   }
 
   /** Remembers a refusal that was counted against the player; there are two in a game at most. */
@@ -107,7 +118,7 @@ final class SeenEvents {
 
   /** Remembers what was refused in other words than those of its OK, which was true. */
   void refusedElsewhere(EventId id) {
-    refusals.put(id, new Ruling(Optional.empty(), null));
+    refusals.put(id, TAKEN);
   }
 
   /**

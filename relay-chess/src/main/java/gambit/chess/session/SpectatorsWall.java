@@ -6,6 +6,7 @@ import gambit.core.feature.ReadGuard;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SpectatorsWall implements ReadGuard {
   private static final int COMMENT = 1111;
 
-  private final Map<String, GameRef> running = new ConcurrentHashMap<>();
+  private final Map<EventId, GameRef> running = new ConcurrentHashMap<>();
   private final Bindings bindings;
 
   SpectatorsWall(Bindings bindings) {
@@ -26,11 +27,11 @@ final class SpectatorsWall implements ReadGuard {
   }
 
   void begins(GameRef game) {
-    running.put(game.id().hex(), game);
+    running.put(game.id(), game);
   }
 
   void ends(EventId game) {
-    running.remove(game.hex());
+    running.remove(game);
   }
 
   @Override
@@ -44,8 +45,8 @@ final class SpectatorsWall implements ReadGuard {
         || event
             .tags()
             .named("E")
-            .filter(tag -> tag.size() > 1)
-            .map(tag -> running.get(tag.get(1)))
+            .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
+            .map(tag -> running.get(EventId.ofHex(tag.get(1))))
             .noneMatch(
                 game -> game != null && !game.isPlayer(event.pubkey()) && isPlayer(reader, game));
   }
