@@ -1,0 +1,23 @@
+package gambit.chess.session;
+
+import gambit.core.testkit.Golden;
+import gambit.core.testkit.TestRelay;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Every golden file of the ephemeral chess server, over real sockets; whoever searches first is White. */
+class EphemeralFramesTest {
+  @TestFactory
+  Stream<DynamicTest> everyGoldenFile() {
+    return Golden.in(Path.of("src/test/resources/frames/ephemeral")).stream()
+        .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> play(file)));
+  }
+
+  private static void play(Path file) {
+    try (TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L))) {
+      Golden.play(relay, file);
+    }
+  }
+}
