@@ -235,7 +235,7 @@ final class Reception
         refuse(submission, objection.get(), bound);
       } else if (request.isEmpty()) {
         GameSession game = games.of(event.pubkey());
-        GameRef ref = game == null ? null : game.ref();
+        GameRef ref = game == null || isForAnother(event, dialect, game) ? null : game.ref();
         desk.refuse(submission, dialect, dialect.malformed(event), ref);
       } else {
         act(new Ask(submission, dialect, request.get(), bound));
@@ -264,14 +264,19 @@ final class Reception
 
   private void act(Ask ask) {
     GameSession game = games.of(ask.player());
-    Optional<String> named = ask.dialect().gameOf(ask.event());
-    if (named.isPresent() && (game == null || !named.get().equals(game.id().hex()))) {
+    if (isForAnother(ask.event(), ask.dialect(), game)) {
       desk.refuse(ask, Reason.invalid("this event is for another game"));
     } else if (ask.dialect().opens(ask.event()) && desk.seen().isFull()) {
       desk.tell(ask.submission().refused(BUSY));
     } else {
       grant(ask, game);
     }
+  }
+
+  /** Whether the event names a game that is not the author's. */
+  private static boolean isForAnother(Event event, Dialect dialect, @Nullable GameSession game) {
+    Optional<String> named = dialect.gameOf(event);
+    return named.isPresent() && (game == null || !named.get().equals(game.id().hex()));
   }
 
   private void grant(Ask ask, @Nullable GameSession game) {
