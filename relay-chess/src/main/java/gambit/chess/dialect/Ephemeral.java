@@ -90,9 +90,12 @@ public final class Ephemeral implements Dialect {
     return event.kind() == MOVE ? event.tags().first("d") : Optional.empty();
   }
 
+  /** Resigning means the same in every state. */
   @Override
   public Optional<Reason> stale(Event event, Playing game, Predicate<String> isCurrent) {
-    Optional<String> state = event.kind() == MOVE ? event.tags().first("e") : Optional.empty();
+    boolean resigns = event.content().equals("resign") || event.content().equals("quit");
+    Optional<String> state =
+        event.kind() == MOVE && !resigns ? event.tags().first("e") : Optional.empty();
     return state.filter(isCurrent.negate()).map(it -> STALE);
   }
 
