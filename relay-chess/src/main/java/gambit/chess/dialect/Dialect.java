@@ -83,6 +83,9 @@ public interface Dialect {
    */
   Reply searching(Event event, boolean already, long now);
 
+  /** Tells a player, whose opponent has left at once, that the search goes on. */
+  List<Notice> searchesAgain(PubKey player, long now);
+
   /** Tells a player that the game that was found cannot begin. */
   List<Notice> notStarted(PubKey player, Reason reason, long now);
 

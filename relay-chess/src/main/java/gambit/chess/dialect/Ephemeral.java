@@ -153,6 +153,11 @@ public final class Ephemeral implements Dialect {
   }
 
   @Override
+  public List<Notice> searchesAgain(PubKey player, long now) {
+    return List.of(answer(player, "queued", List.of(), now));
+  }
+
+  @Override
   public List<Notice> notStarted(PubKey player, Reason reason, long now) {
     return List.of(answer(player, "error:" + reason.text(), List.of(), now));
   }

@@ -204,6 +204,11 @@ public final class Nip100 implements Dialect {
   }
 
   @Override
+  public List<Notice> searchesAgain(PubKey player, long now) {
+    return List.of();
+  }
+
+  @Override
   public List<Notice> notStarted(PubKey player, Reason reason, long now) {
     return List.of();
   }

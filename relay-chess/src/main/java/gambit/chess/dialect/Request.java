@@ -95,7 +95,7 @@ public sealed interface Request {
     }
   }
 
-  /** Leaves: the queue, or the game by resigning. */
+  /** Leaves: the queue, a game just found, or another game by resigning. */
   record Quit() implements InGame {
     @Override
     public Command by(Side side, Playing game) {

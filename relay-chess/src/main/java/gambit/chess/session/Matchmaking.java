@@ -8,7 +8,9 @@ import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Terms;
+import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
+import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
@@ -174,8 +176,20 @@ final class Matchmaking {
     }
   }
 
-  /** Looks for a game no longer. */
-  void leaveQueue(Ask ask) {
+  /** As {@link #cancel}; false when there is nothing to cancel. */
+  boolean quit(Ask ask) {
+    GameSession game = games.of(ask.player());
+    if (game != null) {
+      return games.cancel(ask, game);
+    }
+    boolean searches = isSearching(ask.player());
+    if (searches) {
+      leaveQueue(ask);
+    }
+    return searches;
+  }
+
+  private void leaveQueue(Ask ask) {
     if (!desk.bind(ask)) {
       return;
     }
@@ -197,21 +211,30 @@ final class Matchmaking {
   }
 
   /** A game is over. */
-  void over(GameSession game, @Nullable Ask cause) {
+  void over(GameSession game, Over over, @Nullable Ask cause) {
     Last last = new Last(game.ref(), game.game().control(), game.game().initial());
     for (PubKey player : game.players()) {
       lastGames.remove(player);
       lastGames.put(player, last);
     }
-    if (cause != null && cause.request() instanceof Request.CancelSearch) {
+    if (cause != null && over.termination() == Termination.ABORTED && leavesQueue(cause)) {
       PubKey other = game.opponentOf(cause.player());
       if (desk.bindings().isPresent(other)) {
-        Connects connects = game.connects(game.sideOf(other));
+        Side side = game.sideOf(other);
+        Connects connects = game.connects(side);
         long until = desk.now() + APART.toMillis();
         searches.beginFirst(other, last.time(), connects, cause.player(), until);
+        Announcements told = desk.announce();
+        told.tell(other, game.ref().dialect(side).searchesAgain(other, desk.now()));
+        desk.commits().tell(told.outgoing());
         pairAll(last.time());
       }
     }
+  }
+
+  private static boolean leavesQueue(Ask cause) {
+    return cause.request() instanceof Request.CancelSearch
+        || cause.request() instanceof Request.Quit;
   }
 
   private void pairAll(TimeControl time) {

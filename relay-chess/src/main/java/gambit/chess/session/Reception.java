@@ -184,7 +184,7 @@ final class Reception
 
   @Override
   public void over(GameSession game, Over over, @Nullable Ask cause) {
-    matchmaking.over(game, cause);
+    matchmaking.over(game, over, cause);
   }
 
   private void handle(Submission submission) {
@@ -293,10 +293,10 @@ final class Reception
       matchmaking.reject(ask);
     } else if (request instanceof Request.Rematch) {
       matchmaking.rematch(ask, it -> handle(it.submission()));
+    } else if (request instanceof Request.Quit && matchmaking.quit(ask)) {
+      return; // the queue, or a game that was just found
     } else if (request instanceof Request.InGame inGame && game != null) {
       games.command(ask, inGame, game);
-    } else if (request instanceof Request.Quit && matchmaking.isSearching(ask.player())) {
-      matchmaking.leaveQueue(ask);
     } else {
       desk.refuse(ask, NO_GAME);
     }

@@ -7,7 +7,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every golden file of the ephemeral chess server, over real sockets; whoever searches first is White. */
+/**
+ * Every golden file of the ephemeral chess server, over real sockets; whoever searches first is
+ * White.
+ */
 class EphemeralFramesTest {
   @TestFactory
   Stream<DynamicTest> everyGoldenFile() {
