@@ -26,7 +26,7 @@ public final class LongAlgebraic {
     Matcher castling = CASTLING.matcher(text);
     if (castling.matches()) {
       boolean kingside = castling.group("side").length() == 3;
-      return Optional.of(position -> castling(position.turn(), kingside));
+      return Optional.of(position -> castling(position, kingside));
     }
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
@@ -38,9 +38,10 @@ public final class LongAlgebraic {
         .map(move -> position -> Optional.of(move).filter(it -> stands(position, it, piece)));
   }
 
-  private static Optional<Move> castling(Side side, boolean kingside) {
-    String rank = side == Side.WHITE ? "1" : "8";
-    return Move.parse("e" + rank + (kingside ? "g" : "c") + rank);
+  private static Optional<Move> castling(Position position, boolean kingside) {
+    String rank = position.turn() == Side.WHITE ? "1" : "8";
+    return Move.parse("e" + rank + (kingside ? "g" : "c") + rank)
+        .filter(move -> stands(position, move, "K"));
   }
 
   private static boolean stands(Position position, Move move, String piece) {
