@@ -15,13 +15,14 @@ import gambit.core.testkit.TestRelay;
 final class DraftClient implements Player {
   private final Signer key;
   private final Client socket;
+  private final TestRelay relay;
   private String connectId = "";
   private long created;
 
   DraftClient(String name, TestRelay relay) {
     this.key = Keys.of(name);
     this.socket = relay.connect();
-    this.created = relay.now();
+    this.relay = relay;
   }
 
   @Override
@@ -77,7 +78,8 @@ final class DraftClient implements Player {
   }
 
   private String send(int kind, String content) {
-    Event event = key.sign(created++, kind, Tags.NONE, content);
+    created = Math.max(created + 1, relay.now());
+    Event event = key.sign(created, kind, Tags.NONE, content);
     socket.publish(event);
     return event.id().hex();
   }

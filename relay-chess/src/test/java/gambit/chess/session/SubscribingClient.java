@@ -56,6 +56,12 @@ final class SubscribingClient implements Player {
             + opponent
             + "\"],\"since\":"
             + game.get("created_at")
+            + "},{\"kinds\":[5001],\"authors\":[\""
+            + relay.signer().pubkey().hex()
+            + "\"],\"#p\":[\""
+            + pubkey()
+            + "\"],\"since\":"
+            + game.get("created_at")
             + "}]");
     return colour;
   }

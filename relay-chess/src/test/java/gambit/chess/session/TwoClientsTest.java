@@ -3,6 +3,7 @@ package gambit.chess.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.testkit.TestRelay;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -16,26 +17,35 @@ class TwoClientsTest {
   private static final List<String> SCHOLARS_MATE =
       List.of("e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7");
 
+  /** Sam Loyd's. */
+  private static final List<String> STALEMATE =
+      List.of(
+          "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 a5c7 a6h6 h2h4 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
+              .split(" "));
+
   private record Kind(String name, BiFunction<String, TestRelay, Player> make) {}
 
   private static final Kind DRAFT = new Kind("a client of the draft", DraftClient::new);
   private static final Kind SUBSCRIBER = new Kind("a subscribing client", SubscribingClient::new);
+  private static final Kind EPHEMERAL = new Kind("an ephemeral client", EphemeralClient::new);
+  private static final List<Kind> KINDS = List.of(DRAFT, SUBSCRIBER, EPHEMERAL);
 
   @TestFactory
   Stream<DynamicTest> everyPairOfClientsPlaysEveryEnding() {
-    return Stream.of(DRAFT, SUBSCRIBER)
-        .flatMap(white -> Stream.of(DRAFT, SUBSCRIBER).flatMap(black -> games(white, black)));
+    return KINDS.stream().flatMap(white -> KINDS.stream().flatMap(black -> games(white, black)));
   }
 
   private interface Game {
-    void play(Player white, Player black);
+    void play(Player white, Player black, TestRelay relay);
   }
 
   private static Stream<DynamicTest> games(Kind white, Kind black) {
     return Stream.of(
         game("to mate", white, black, TwoClientsTest::playToMate),
+        game("to stalemate", white, black, TwoClientsTest::playToStalemate),
         game("to a draw", white, black, TwoClientsTest::playToADraw),
-        game("until Black resigns", white, black, TwoClientsTest::playUntilBlackResigns));
+        game("until Black resigns", white, black, TwoClientsTest::playUntilBlackResigns),
+        game("until White is out of time", white, black, TwoClientsTest::playUntilTimeIsUp));
   }
 
   private static DynamicTest game(String name, Kind first, Kind second, Game game) {
@@ -51,19 +61,25 @@ class TwoClientsTest {
               black.search();
               assertThat(white.awaitGame()).isEqualTo("white");
               assertThat(black.awaitGame()).isEqualTo("black");
-              game.play(white, black);
+              game.play(white, black, relay);
             }
           }
         });
   }
 
-  private static void playToMate(Player white, Player black) {
+  private static void playToMate(Player white, Player black, TestRelay relay) {
     play(white, black, SCHOLARS_MATE);
     white.awaitEnd("gamecheckmate");
     black.awaitEnd("gamecheckmate");
   }
 
-  private static void playToADraw(Player white, Player black) {
+  private static void playToStalemate(Player white, Player black, TestRelay relay) {
+    play(white, black, STALEMATE);
+    white.awaitEnd("gamedraw");
+    black.awaitEnd("gamedraw");
+  }
+
+  private static void playToADraw(Player white, Player black, TestRelay relay) {
     play(white, black, SCHOLARS_MATE.subList(0, 4));
     white.offerDraw();
     black.awaitOffer();
@@ -72,10 +88,18 @@ class TwoClientsTest {
     black.awaitEnd("gamedraw");
   }
 
-  private static void playUntilBlackResigns(Player white, Player black) {
+  private static void playUntilBlackResigns(Player white, Player black, TestRelay relay) {
     play(white, black, SCHOLARS_MATE.subList(0, 3));
     black.resign();
     white.awaitEnd("opponentresigned");
+  }
+
+  private static void playUntilTimeIsUp(Player white, Player black, TestRelay relay) {
+    play(white, black, SCHOLARS_MATE.subList(0, 2));
+    relay.time().awaitAlarms(1);
+    relay.time().advance(Duration.ofSeconds(601));
+    white.awaitEnd("gamelost");
+    black.awaitEnd("opponentresigned");
   }
 
   private static void play(Player white, Player black, List<String> moves) {
