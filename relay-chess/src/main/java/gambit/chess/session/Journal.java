@@ -25,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,7 @@ final class Journal {
   }
 
   /**
-   * Reads all games.
+   * Reads all games, the one that has changed last at the end.
    *
    * @param rows by their key, in hex
    * @throws IllegalStateException when one cannot be read
@@ -102,6 +103,7 @@ final class Journal {
             }
           }
         });
+    games.sort(Comparator.comparingLong(entry -> entry.standing().game().changedAt()));
     return games;
   }
 
