@@ -48,6 +48,24 @@ class HostileEventsTest {
   }
 
   @Test
+  void anEphemeralEventThatWouldNotFitIntoAnotherIsRefusedInItsOwnWords() {
+    String server = relay.signer().pubkey().hex();
+    String author = Keys.of("alice").pubkey().hex();
+    client.send("[\"REQ\",\"chess\",{\"kinds\":[20301,20304],\"#p\":[\"" + author + "\"]}]");
+    client.until("EOSE");
+    List<String> padding = List.of("padding", "x".repeat(8_192));
+    String refusal = "a chess event has at most 8192 bytes";
+    assertThat(ask(sign("alice", 20300, "", List.of("p", server), padding)))
+        .endsWith(",true,\"\"]");
+    assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo("error:" + refusal);
+    assertThat(ask(sign("alice", 20300, "", List.of("p", server)))).endsWith(",true,\"\"]");
+    assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo("queued");
+    assertThat(ask(sign("alice", 20303, "quit", List.of("p", server), padding)))
+        .endsWith(",true,\"\"]");
+    assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo(refusal);
+  }
+
+  @Test
   void oneConnectionSpeaksForABoundedNumberOfPlayers() {
     for (int i = 0; i < Bindings.MOST; i++) {
       assertThat(ask(sign("player " + i, 5000, "cancelsearch", List.of("nonce", "1"))))
@@ -81,9 +99,10 @@ class HostileEventsTest {
     }
   }
 
-  private Event sign(String person, int kind, String content, List<String> tag) {
+  @SafeVarargs
+  private Event sign(String person, int kind, String content, List<String>... tags) {
     Signer key = Keys.of(person);
-    return key.sign(relay.now(), kind, new Tags(List.of(tag)), content);
+    return key.sign(relay.now(), kind, new Tags(List.of(tags)), content);
   }
 
   private String ask(Event event) {
