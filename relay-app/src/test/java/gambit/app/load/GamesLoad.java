@@ -1,0 +1,281 @@
+package gambit.app.load;
+
+import gambit.app.load.Peer.Verb;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Rules;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a move costs, from the mover's socket over the referee and the disk to the opponent, and
+ * what a game takes in memory while nobody moves. Random legal moves, none of which ends a game.
+ */
+final class GamesLoad {
+  private static final List<String> FIXED_HEAP =
+      List.of("-XX:+UseParallelGC", "-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
+
+  private static final int GAMES = 200;
+  private static final int MOVES = 20_000;
+  private static final int WARM_UP = 2;
+  private static final int IDLE_GAMES = 4_000;
+  private static final int IDLE_PLIES = 20;
+  private static final int PATIENCE_SECONDS = 30;
+
+  private final Bench bench;
+  private final Random random = new Random(64);
+
+  GamesLoad(Bench bench) {
+    this.bench = bench;
+  }
+
+  /** As fast as it goes, and at a pace. */
+  void moves() throws Exception {
+    List<String> rows = new ArrayList<>();
+    rows.add(
+        "| moves, each verified, refereed, durable, delivered | CPU, µs a move | of it in the kernel | moves/s | p50, ms | p99, ms |");
+    try (RelayProcess relay = bench.relay();
+        Peers peers = new Peers(relay.address())) {
+      rows.add(row(GAMES + " games at once", relay, peers, 0));
+      rows.add(row("1,000 a second", relay, peers, 1_000));
+    }
+    Bench.table(rows);
+  }
+
+  private String row(String what, RelayProcess relay, Peers peers, int pace) throws Exception {
+    List<Cost> costs = new ArrayList<>();
+    List<Latencies> latencies = new ArrayList<>();
+    for (int i = 0; i < WARM_UP + bench.runs(); i++) {
+      Playing playing = new Playing(begin(peers, GAMES), MOVES);
+      Cost cost =
+          Cost.of(
+              relay,
+              () -> {
+                playing.run(peers, pace);
+                return MOVES;
+              });
+      if (i >= WARM_UP) {
+        costs.add(cost);
+        latencies.add(playing.latencies);
+      }
+    }
+    return String.format(
+        "| %s | %.0f | %.0f | %,.0f | %.2f | %.2f |",
+        what,
+        Cost.median(costs, Cost::micros),
+        Cost.median(costs, Cost::kernelMicros),
+        Cost.median(costs, Cost::perSecond),
+        Cost.median(latencies, it -> it.at(0.5)),
+        Cost.median(latencies, it -> it.at(0.99)));
+  }
+
+  /** What a running game takes of the heap. */
+  void memory() throws Exception {
+    try (RelayProcess relay = bench.relay(FIXED_HEAP);
+        Peers peers = new Peers(relay.address())) {
+      List<Game> few = begin(peers, GAMES);
+      new Playing(few, GAMES * IDLE_PLIES).run(peers, 0);
+      List<Peer> connections = peers.connect(2 * IDLE_GAMES);
+      long before = relay.liveHeap();
+      List<Game> games = begin(connections);
+      long begun = relay.liveHeap();
+      new Playing(games, IDLE_GAMES * IDLE_PLIES).run(peers, 0);
+      long played = relay.liveHeap();
+      Bench.table(
+          List.of(
+              String.format("| %,d games | bytes a game on the heap |", IDLE_GAMES),
+              String.format("| before the first move | %,d |", (begun - before) / IDLE_GAMES),
+              String.format(
+                  "| after %d plies | %,d |", IDLE_PLIES, (played - before) / IDLE_GAMES)));
+    }
+  }
+
+  private List<Game> begin(Peers peers, int games) throws Exception {
+    return begin(peers.connect(2 * games));
+  }
+
+  private List<Game> begin(List<Peer> clients) throws Exception {
+    List<Game> games = new ArrayList<>();
+    for (int i = 0; i < clients.size(); i += 2) {
+      Player one = new Player(clients.get(i));
+      Player two = new Player(clients.get(i + 1));
+      one.connect().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      CompletableFuture<Boolean> white = one.awaitColour();
+      CompletableFuture<Boolean> black = two.awaitColour();
+      two.peer.send(two.frame(5000, "connect"));
+      boolean first = white.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      black.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      games.add(first ? new Game(one, two) : new Game(two, one));
+    }
+    return games;
+  }
+
+  private static final class Player {
+    private final Signer key = Signer.random();
+    private final Peer peer;
+
+    Player(Peer peer) {
+      this.peer = peer;
+    }
+
+    byte[] frame(int kind, String content) {
+      List<List<String>> nonce = List.of(List.of("nonce", "" + System.nanoTime()));
+      Event event = key.sign(System.currentTimeMillis() / 1000, kind, new Tags(nonce), content);
+      return Bench.frame(event);
+    }
+
+    CompletableFuture<Void> connect() {
+      CompletableFuture<Void> searching = new CompletableFuture<>();
+      peer.listen((verb, text) -> searching.complete(null));
+      peer.send(frame(5000, "connect"));
+      return searching;
+    }
+
+    /** Whether it is White. */
+    CompletableFuture<Boolean> awaitColour() {
+      CompletableFuture<Boolean> colour = new CompletableFuture<>();
+      peer.listen(
+          (verb, text) -> {
+            String ok = verb == Verb.OK ? text.toString(StandardCharsets.UTF_8) : "";
+            if (ok.endsWith(",true,\"white\"]") || ok.endsWith(",true,\"black\"]")) {
+              colour.complete(ok.endsWith(",true,\"white\"]"));
+            }
+          });
+      return colour;
+    }
+  }
+
+  /** One game, as its two players see it. */
+  private final class Game {
+    private final Player white;
+    private final Player black;
+    private Position position = Rules.initial();
+    private int ply;
+
+    Game(Player white, Player black) {
+      this.white = white;
+      this.black = black;
+    }
+
+    Player mover() {
+      return ply % 2 == 0 ? white : black;
+    }
+
+    Player waiter() {
+      return ply % 2 == 0 ? black : white;
+    }
+
+    String nextMove() {
+      List<Move> legal = new ArrayList<>(position.legalMoves());
+      Collections.shuffle(legal, random);
+      for (Move move : legal) {
+        Position next = position.play(move).orElseThrow();
+        if (next.outcome().isEmpty()) {
+          position = next;
+          return move.uci();
+        }
+      }
+      throw new IllegalStateException("the game comes to an end: " + position.fen());
+    }
+  }
+
+  /** So many moves, in all games in turn; a game goes on when both have heard of its last move. */
+  private static final class Playing {
+    private final int all;
+    private final Deque<Game> free;
+    private final Latencies latencies = new Latencies();
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private volatile boolean paced;
+    private int sent;
+    private int told;
+
+    Playing(List<Game> games, int all) {
+      this.free = new ArrayDeque<>(games);
+      this.all = all;
+    }
+
+    /**
+     * Plays.
+     *
+     * @param perSecond 0 for as fast as it goes
+     */
+    void run(Peers peers, int perSecond) throws Exception {
+      paced = perSecond > 0;
+      if (perSecond == 0) {
+        peers.execute(() -> goOn(Integer.MAX_VALUE));
+      } else {
+        peers.every(TimeUnit.SECONDS.toNanos(1) / perSecond, done, () -> goOn(1));
+      }
+      done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void goOn(int most) {
+      for (int i = 0; i < most && sent < all && !free.isEmpty(); i++) {
+        sent++;
+        play(free.remove());
+      }
+    }
+
+    private void play(Game game) {
+      try {
+        send(game, game.nextMove());
+      } catch (IllegalStateException e) {
+        done.completeExceptionally(e);
+      }
+    }
+
+    private void send(Game game, String move) {
+      int[] missing = {2};
+      long begun = System.nanoTime();
+      game.mover()
+          .peer
+          .listen(
+              (verb, text) -> {
+                if (verb == Verb.OK && Peer.isSettled(text)) {
+                  heard(game, missing);
+                } else {
+                  fail(text);
+                }
+              });
+      game.waiter()
+          .peer
+          .listen(
+              (verb, text) -> {
+                if (verb == Verb.EVENT) {
+                  latencies.add(System.nanoTime() - begun);
+                  heard(game, missing);
+                } else {
+                  fail(text);
+                }
+              });
+      game.mover().peer.send(game.mover().frame(5001, move));
+    }
+
+    private void fail(ByteBuf text) {
+      done.completeExceptionally(Peer.unexpected(text));
+    }
+
+    private void heard(Game game, int[] missing) {
+      if (--missing[0] == 0) {
+        game.ply++;
+        free.add(game);
+        if (++told == all) {
+          done.complete(null);
+        } else if (!paced) {
+          goOn(1);
+        }
+      }
+    }
+  }
+}
