@@ -134,6 +134,28 @@ class StoreFaultsTest {
     assertAnswer(alice, event(aliceKey, 5003, "resign"), false, "invalid: no game in progress");
   }
 
+  @Test
+  void ephemeralPlayersHearInTheirOwnWordsThatAPairingCouldNotBeStored() {
+    String server = "{\"kinds\":[20301],\"authors\":[\"" + relay.signer().pubkey().hex() + "\"]}";
+    alice.send("[\"REQ\",\"chess\"," + server + "]").until("EOSE");
+    bob.send("[\"REQ\",\"chess\"," + server + "]").until("EOSE");
+    store.failOn(event -> event.content().equals("gameisfound"));
+    assertAnswer(alice, ephemeral(aliceKey), true, "");
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("queued");
+    assertAnswer(bob, ephemeral(bobKey), true, "");
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("queued");
+    String error = "error:the event could not be stored";
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo(error);
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo(error);
+  }
+
+  private Event ephemeral(Signer key) {
+    Tags tags =
+        new Tags(
+            List.of(List.of("p", relay.signer().pubkey().hex()), List.of("nonce", "" + nonce++)));
+    return key.sign(relay.now(), 20300, tags, "");
+  }
+
   private void pair() {
     Event one = event(aliceKey, 5000, "connect");
     assertAnswer(alice, one, true, "");
