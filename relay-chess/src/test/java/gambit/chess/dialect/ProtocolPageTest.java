@@ -9,42 +9,51 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code docs/protocol/nip100.md} shows what the golden files show. */
+/** The pages on the chess dialects show what the golden files show. */
 class ProtocolPageTest {
-  private static final Path PAGE = Path.of("../docs/protocol/nip100.md");
-  private static final Path FRAMES = Path.of("src/test/resources/frames/nip100");
   private static final Pattern QUOTE = Pattern.compile("```frames\n(.*?)```", Pattern.DOTALL);
 
-  @Test
-  void everyQuoteStandsInAGoldenFile() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"nip100", "ephemeral"})
+  void everyQuoteStandsInAGoldenFile(String dialect) throws IOException {
     List<String> quotes =
         QUOTE
-            .matcher(Files.readString(PAGE))
+            .matcher(Files.readString(page(dialect)))
             .results()
             .map(MatchResult::group)
             .map(quote -> quote.substring("```frames\n".length(), quote.length() - "```".length()))
             .toList();
     assertThat(quotes).hasSizeGreaterThan(10);
-    List<Path> files = Golden.in(FRAMES);
+    List<Path> files = goldenFiles(dialect);
     for (String quote : quotes) {
       assertThat(files).as(quote).anyMatch(file -> read(file).contains(quote));
     }
   }
 
-  @Test
-  void everyGoldenFileIsNamedOnThePageAndNoOther() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"nip100", "ephemeral"})
+  void everyGoldenFileIsNamedOnThePageAndNoOther(String dialect) throws IOException {
     List<String> named =
         Pattern.compile("`([a-z0-9-]+\\.frames)`")
-            .matcher(Files.readString(PAGE))
+            .matcher(Files.readString(page(dialect)))
             .results()
             .map(result -> result.group(1))
             .distinct()
             .sorted()
             .toList();
     assertThat(named)
-        .isEqualTo(Golden.in(FRAMES).stream().map(file -> "" + file.getFileName()).toList());
+        .isEqualTo(goldenFiles(dialect).stream().map(file -> "" + file.getFileName()).toList());
+  }
+
+  private static Path page(String dialect) {
+    return Path.of("../docs/protocol/" + dialect + ".md");
+  }
+
+  private static List<Path> goldenFiles(String dialect) {
+    return Golden.in(Path.of("src/test/resources/frames/" + dialect));
   }
 
   private static String read(Path file) {
