@@ -1,0 +1,54 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.game.Playing;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.RelayBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+/** The production session manager for a test that runs its lane by hand. */
+public final class ByHand {
+  /** The tables in which it keeps what has to survive. */
+  public static final String GAMES = Journal.TABLE;
+
+  public static final String INVITES = Challenges.TABLE;
+  public static final String SEEN = SeenEvents.TABLE;
+
+  private final Journal journal;
+
+  public ByHand(RelayEvents events) {
+    journal = new Journal(List.of(new Nip100(events), new Ephemeral(events)));
+  }
+
+  /** What the relay speaks to. */
+  public record Chess(EventAuthority authority, ConnectionListener listener) {}
+
+  /** A game as its rows have it. */
+  public record Written(GameRef ref, Playing game, List<String> plies) {}
+
+  /** As {@code ChessFeature} does it, but with a lane of the caller's. */
+  public static Chess open(
+      RelayBuilder relay,
+      ChessSettings settings,
+      Predicate<Runnable> inbox,
+      Executor lane,
+      RandomGenerator lots) {
+    Reception reception = new Reception(relay, settings, inbox, lane, lots);
+    return new Chess(reception, reception);
+  }
+
+  /** Reads the games of some rows, by their key in hex. */
+  public List<Written> read(Map<String, byte[]> rows) {
+    return journal.read(rows).stream()
+        .map(it -> new Written(it.ref(), it.standing().game(), it.standing().plies().toHex()))
+        .toList();
+  }
+}

@@ -1,0 +1,80 @@
+package gambit.chess.simulation;
+
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The events that have arrived and are not answered yet. */
+final class Commands {
+  private final Set<Submission> pending = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<EventId, List<Submission>> byId = new HashMap<>();
+  private final Map<PubKey, List<Submission>> byPlayer = new HashMap<>();
+  private long answers;
+
+  void arrived(Submission submission) {
+    pending.add(submission);
+    add(byId, submission.event().id(), submission);
+    add(byPlayer, submission.event().pubkey(), submission);
+  }
+
+  void answered(Outgoing.Answer answer) {
+    Submission to = answer.to();
+    Ledger.check(
+        pending.remove(to),
+        Invariant.ONE_ANSWER_EACH,
+        () -> "a second answer, " + answer.ok() + ", to " + to.event());
+    answers++;
+    remove(byId, to.event().id(), to);
+    remove(byPlayer, to.event().pubkey(), to);
+  }
+
+  private static <K> void add(Map<K, List<Submission>> map, K key, Submission submission) {
+    map.computeIfAbsent(key, k -> new ArrayList<>(1)).add(submission);
+  }
+
+  private static <K> void remove(Map<K, List<Submission>> map, K key, Submission submission) {
+    map.computeIfPresent(
+        key,
+        (k, all) -> {
+          all.removeIf(it -> it == submission);
+          return all.isEmpty() ? null : all;
+        });
+  }
+
+  /** The arrivals of an event that wait for their answers. */
+  List<Submission> of(EventId id) {
+    return byId.getOrDefault(id, List.of());
+  }
+
+  /** Everything of a player that waits. */
+  Collection<Submission> of(PubKey player) {
+    return byPlayer.getOrDefault(player, List.of());
+  }
+
+  void crashed() {
+    pending.clear();
+    byId.clear();
+    byPlayer.clear();
+  }
+
+  void quiet() {
+    if (!pending.isEmpty()) {
+      Event event = pending.iterator().next().event();
+      throw new Violation(Invariant.ONE_ANSWER_EACH, "no answer to " + event);
+    }
+  }
+
+  long answers() {
+    return answers;
+  }
+}

@@ -1,0 +1,101 @@
+package gambit.chess.simulation;
+
+import gambit.core.lane.Deadlines;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** A clock that is moved by hand, and alarms that ring in the order of their times. */
+final class HandTime implements InstantSource, Deadlines {
+  private record Alarm(long at, long number, Object key, Runnable task)
+      implements Comparable<Alarm> {
+    @Override
+    public int compareTo(Alarm other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
+    }
+  }
+
+  private final Predicate<Object> sets;
+  private final TreeSet<Alarm> queue = new TreeSet<>();
+  private final Map<Object, Alarm> byKey = new HashMap<>();
+  private long numbers;
+  private long now = Instant.parse("2026-01-01T12:00:00Z").toEpochMilli();
+
+  /**
+   * A clock.
+   *
+   * @param sets whether an alarm of that key is set at all
+   */
+  HandTime(Predicate<Object> sets) {
+    this.sets = sets;
+  }
+
+  @Override
+  public Instant instant() {
+    return Instant.ofEpochMilli(now);
+  }
+
+  @Override
+  public long millis() {
+    return now;
+  }
+
+  @Override
+  public void set(Object key, Duration delay, Runnable task) {
+    cancel(key);
+    if (sets.test(key)) {
+      Alarm alarm = new Alarm(now + delay.toMillis(), numbers++, key, task);
+      byKey.put(key, alarm);
+      queue.add(alarm);
+    }
+  }
+
+  @Override
+  public void cancel(Object key) {
+    Alarm alarm = byKey.remove(key);
+    if (alarm != null) {
+      queue.remove(alarm);
+    }
+  }
+
+  /** How many alarms are set. */
+  int alarms() {
+    return byKey.size();
+  }
+
+  /** How long it is until the next one rings; -1 if none is set. */
+  long untilNext() {
+    return queue.isEmpty() ? -1 : Math.max(0, queue.first().at() - now);
+  }
+
+  /** Moves the clock; what is due then has not rung yet. */
+  void move(long millis) {
+    now += millis;
+  }
+
+  /** Lets the next alarm ring if it is due. */
+  boolean ring() {
+    return !queue.isEmpty() && queue.first().at() <= now && ringEarly();
+  }
+
+  /** Lets the next alarm ring, as it goes by another clock than this one. */
+  boolean ringEarly() {
+    Alarm alarm = queue.pollFirst();
+    if (alarm == null) {
+      return false;
+    }
+    byKey.remove(alarm.key(), alarm);
+    alarm.task().run();
+    return true;
+  }
+
+  /** Forgets every alarm: the process is gone. */
+  void clear() {
+    queue.clear();
+    byKey.clear();
+  }
+}

@@ -1,0 +1,16 @@
+package gambit.chess.simulation;
+
+/** What always holds, whatever happens. */
+enum Invariant {
+  ONE_GAME_A_PLAYER,
+  ENDS_ONCE_WITH_ONE_RECORD,
+  RIGHTLY_DECIDED,
+  NO_TIME_FOR_NOTHING,
+  NOBODY_WAITS_FOR_NOTHING,
+  ONE_ANSWER_EACH,
+  ENDING_TOLD_TO_BOTH,
+  COMMITTED_BEFORE_TOLD,
+  GOES_ON_AS_COMMITTED,
+  JOURNAL_IS_WHAT_RUNS,
+  NOTHING_IS_LEFT
+}

@@ -1,0 +1,553 @@
+package gambit.chess.simulation;
+
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
+import gambit.chess.rules.Side;
+import gambit.chess.session.ByHand;
+import gambit.chess.session.ChessSettings;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
+import gambit.core.feature.Submission;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has been committed and what has been told, and whether the two fit each other and the rules.
+ * It sees what the store and the clients see, and nothing of what the session manager thinks but
+ * three gauges. Any violation is thrown where it happens.
+ */
+final class Ledger {
+  private static final int RECORD = 64;
+  private static final int ID = 32;
+  private static final List<String> ENDINGS =
+      List.of("gamecheckmate", "gamedraw", "opponentresigned", "gamelost", "gameaborted");
+
+  /** A game as it was last committed. */
+  static final class Known {
+    final GameRef ref;
+    final int number;
+    final Map<String, byte[]> rows = new HashMap<>();
+    Playing playing;
+    List<String> plies;
+
+    /** When it was resumed after a restart, until the credit is in the clocks; else 0. */
+    long resumedAt;
+
+    /** Whether an end was refused because the store is full: then it may end without a record. */
+    boolean full;
+
+    @Nullable Ending ending;
+    boolean endIsTold;
+
+    Known(GameRef ref, int number, Playing playing, List<String> plies) {
+      this.ref = ref;
+      this.number = number;
+      this.playing = playing;
+      this.plies = plies;
+    }
+  }
+
+  private final HandTime time;
+  private final RelayEvents events;
+  private final ByHand journal;
+  private final Map<String, DoubleSupplier> gauges;
+  private final Map<EventId, Known> games = new LinkedHashMap<>();
+  private final Map<PubKey, Known> playing = new HashMap<>();
+  private final Map<EventId, Outgoing.Current> states = new HashMap<>();
+  private final Map<EventId, Event> invites = new LinkedHashMap<>();
+  private final Set<EventId> stored = new HashSet<>();
+  private final Set<EventId> seen = new HashSet<>();
+  private final Map<Termination, Integer> endings = new EnumMap<>(Termination.class);
+  private @Nullable Set<EventId> resumed;
+  private int begun;
+  final Commands commands;
+  final Attendance attendance;
+  final Queue queue;
+  private final Arbiter arbiter;
+
+  Ledger(
+      HandTime time,
+      RelayEvents events,
+      ChessSettings settings,
+      Map<String, DoubleSupplier> gauges) {
+    this.time = time;
+    this.events = events;
+    this.journal = new ByHand(events);
+    this.gauges = gauges;
+    this.attendance = new Attendance(time);
+    this.commands = new Commands();
+    this.queue = new Queue(time, settings, this::gameOf, attendance);
+    this.arbiter = new Arbiter(time, settings, attendance, commands);
+  }
+
+  /** The game that a player plays, as it was last committed. */
+  @Nullable Known gameOf(PubKey player) {
+    return playing.get(player);
+  }
+
+  /** The current state of a game, as it was told last. */
+  Outgoing.@Nullable Current stateOf(EventId game) {
+    return states.get(game);
+  }
+
+  /** The invites that are pending. */
+  List<Event> invites() {
+    return List.copyOf(invites.values());
+  }
+
+  int ended() {
+    return endings.values().stream().mapToInt(it -> it).sum();
+  }
+
+  Map<Termination, Integer> endings() {
+    return endings;
+  }
+
+  void arrived(Submission submission) {
+    commands.arrived(submission);
+  }
+
+  void closed(Socket socket) {
+    attendance.closed(socket).forEach(queue::left);
+  }
+
+  // ---- what is committed
+
+  void committed(Commit commit) {
+    Set<EventId> touched = new HashSet<>();
+    Set<EventId> gone = new HashSet<>();
+    commit.events().forEach(event -> stored.add(event.id()));
+    Map<EventId, Map<String, byte[]>> begun = new HashMap<>();
+    for (Row row : commit.rows()) {
+      EventId id = new EventId(Arrays.copyOf(row.key(), ID));
+      switch (row.table()) {
+        case ByHand.SEEN -> note(seen, id, row.value() != null);
+        case ByHand.INVITES -> {
+          if (row.value() == null) {
+            invites.remove(id);
+          } else {
+            commit.events().stream()
+                .filter(event -> event.id().equals(id))
+                .forEach(event -> invites.put(id, event));
+          }
+        }
+        default -> {
+          Known game = games.get(id);
+          Map<String, byte[]> rows =
+              game == null ? begun.computeIfAbsent(id, i -> new HashMap<>()) : game.rows;
+          String key = HexFormat.of().formatHex(row.key());
+          if (row.value() == null) {
+            rows.remove(key);
+          } else {
+            rows.put(key, row.value());
+          }
+          boolean main = row.key().length == ID;
+          if (main) {
+            note(touched, id, row.value() != null);
+            note(gone, id, row.value() == null);
+          }
+        }
+      }
+    }
+    for (Event event : commit.events()) {
+      if (event.content().equals("gameisfound") && event.kind() == Nip100.LOBBY) {
+        check(
+            touched.contains(event.id()),
+            Invariant.JOURNAL_IS_WHAT_RUNS,
+            "a game began without a row: " + event);
+      }
+      if (event.kind() == RECORD) {
+        EventId id = EventId.ofHex(event.tags().first("e").orElseThrow());
+        Known game = known(id);
+        check(
+            game.ending == null,
+            Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+            "a second record of " + about(game));
+        check(
+            gone.contains(id), Invariant.JOURNAL_IS_WHAT_RUNS, "a record, but a row: " + event);
+      }
+    }
+    for (EventId id : touched) {
+      Known game = games.get(id);
+      if (game == null) {
+        begin(id, commit, begun.get(id));
+      } else {
+        goOn(game, commit);
+      }
+    }
+    for (EventId id : gone) {
+      end(known(id), commit);
+    }
+  }
+
+  private static void note(Set<EventId> set, EventId id, boolean isIn) {
+    if (isIn) {
+      set.add(id);
+    } else {
+      set.remove(id);
+    }
+  }
+
+  private Known known(EventId id) {
+    Known game = games.get(id);
+    check(game != null, Invariant.JOURNAL_IS_WHAT_RUNS, "something of an unknown game: " + id);
+    return game;
+  }
+
+  private void begin(EventId id, Commit commit, Map<String, byte[]> rows) {
+    check(
+        commit.events().stream().anyMatch(event -> event.id().equals(id)),
+        Invariant.JOURNAL_IS_WHAT_RUNS,
+        "a row of a game that has not begun: " + id);
+    ByHand.Written written = journal.read(rows).get(0);
+    Known game = new Known(written.ref(), begun++, written.game(), written.plies());
+    game.rows.putAll(rows);
+    games.put(id, game);
+    for (Side side : Side.values()) {
+      PubKey player = game.ref.player(side);
+      Known other = playing.put(player, game);
+      check(
+          other == null,
+          Invariant.ONE_GAME_A_PLAYER,
+          () -> player + " plays " + about(game) + " beside " + about(other));
+      queue.leaves(player);
+    }
+    check(
+        !game.ref.white().player().equals(game.ref.black().player()),
+        Invariant.ONE_GAME_A_PLAYER,
+        "one against oneself");
+  }
+
+  private void goOn(Known game, Commit commit) {
+    check(
+        game.ending == null,
+        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        () -> "a game goes on that is over: " + about(game));
+    ByHand.Written written = journal.read(game.rows).get(0);
+    arbiter.step(game, written, commit);
+    game.playing = written.game();
+    game.plies = written.plies();
+  }
+
+  private void end(Known game, Commit commit) {
+    check(
+        game.ending == null,
+        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        () -> "a game ends twice: " + about(game));
+    check(
+        game.rows.isEmpty(),
+        Invariant.JOURNAL_IS_WHAT_RUNS,
+        () -> "rows of a game that is over: " + about(game));
+    List<Event> records = commit.events().stream().filter(it -> it.kind() == RECORD).toList();
+    check(
+        records.size() <= 1,
+        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        () -> "two records of " + about(game));
+    Ending ending = arbiter.end(game, commit);
+    game.ending = ending;
+    if (records.isEmpty()) {
+      check(
+          game.full || ending.mayBeAborted(),
+          Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+          () -> "no record of " + about(game));
+    } else {
+      Event record = records.get(0);
+      arbiter.judge(game, ending, record.tags());
+      arbiter.read(game, ending, record, stored);
+    }
+    for (Side side : Side.values()) {
+      playing.remove(game.ref.player(side), game);
+    }
+    queue.ended(game, ending);
+    forgetOld();
+  }
+
+  private void forgetOld() {
+    if (games.size() > 10_000) {
+      games.values().removeIf(game -> game.endIsTold);
+    }
+  }
+
+  void failed(Commit commit, WriteOutcome outcome) {
+    for (Row row : commit.rows()) {
+      if (outcome == WriteOutcome.FULL && row.table().equals(ByHand.GAMES) && row.value() == null) {
+        Known game = games.get(new EventId(Arrays.copyOf(row.key(), ID)));
+        if (game != null) {
+          game.full = true;
+        }
+      }
+    }
+    queue.failed(commit);
+  }
+
+  // ---- what is told
+
+  void told(List<Outgoing> outgoing) {
+    for (Outgoing item : outgoing) {
+      if (item instanceof Outgoing.Answer answer) {
+        answered(answer, outgoing);
+      } else if (item instanceof Outgoing.Broadcast broadcast) {
+        check(
+            stored.contains(broadcast.event().id()),
+            Invariant.COMMITTED_BEFORE_TOLD,
+            () -> "told, but not stored: " + broadcast.event());
+      } else if (item instanceof Outgoing.Current current) {
+        state(current, outgoing);
+      } else if (item instanceof Outgoing.Whisper whisper) {
+        whispered(whisper, outgoing);
+      }
+    }
+  }
+
+  private void answered(Outgoing.Answer answer, List<Outgoing> outgoing) {
+    Submission to = answer.to();
+    commands.answered(answer);
+    Event event = to.event();
+    String text = answer.ok().text();
+    boolean again = text.equals("duplicate: already handled") || text.equals("passed");
+    if (!answer.ok().accepted() || again || isRefused(to, outgoing)) {
+      return;
+    }
+    check(
+        seen.contains(event.id()) || stored.contains(event.id()),
+        Invariant.COMMITTED_BEFORE_TOLD,
+        () -> "accepted, but not committed: " + event);
+    if (event.kind() == Nip100.LOBBY || event.kind() == Ephemeral.PLAY) {
+      attendance.bound(event.pubkey(), (Socket) to.connection());
+    }
+    queue.accepted(event, text);
+  }
+
+  /** The ephemeral dialect refuses in other words than those of the OK. */
+  private static boolean isRefused(Submission to, List<Outgoing> outgoing) {
+    return outgoing.stream()
+        .filter(Outgoing.Whisper.class::isInstance)
+        .map(item -> ((Outgoing.Whisper) item).event())
+        .anyMatch(
+            event ->
+                (event.kind() == Ephemeral.ANSWER && event.content().startsWith("error:"))
+                    || (event.kind() == Ephemeral.ERROR
+                        && event.tags().first("e").orElse("").equals(to.event().id().hex())));
+  }
+
+  private void state(Outgoing.Current current, List<Outgoing> outgoing) {
+    Known game = games.get(current.key());
+    check(
+        game != null,
+        Invariant.COMMITTED_BEFORE_TOLD,
+        () -> "the state of a game that has not begun: " + current.state().get().unsigned());
+    if (current.ends()) {
+      states.remove(current.key());
+      ended(game, current.state().get().unsigned().tags(), outgoing);
+      return;
+    }
+    states.put(current.key(), current);
+    if (resumed != null) {
+      resumed.add(current.key());
+    }
+    check(
+        game.ending == null,
+        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        () -> "told of a game that is over: " + about(game));
+    EventId due = events.state(game.ref, game.playing).id();
+    check(
+        current.state().get().id().equals(due),
+        resumed == null ? Invariant.COMMITTED_BEFORE_TOLD : Invariant.GOES_ON_AS_COMMITTED,
+        () ->
+            current.state().get().unsigned()
+                + " was told, but committed is "
+                + events.state(game.ref, game.playing).unsigned());
+  }
+
+  private void whispered(Outgoing.Whisper whisper, List<Outgoing> outgoing) {
+    Event event = whisper.event();
+    if (event.kind() == Nip100.LOBBY && ENDINGS.contains(event.content())) {
+      EventId id = EventId.ofHex(event.tags().first("e").orElseThrow());
+      boolean both =
+          outgoing.stream()
+              .anyMatch(
+                  it ->
+                      it instanceof Outgoing.Current current
+                          && current.ends()
+                          && current.key().equals(id));
+      check(both, Invariant.ENDING_TOLD_TO_BOTH, () -> "told to one only: " + event);
+    }
+  }
+
+  /** The end of a game is told: to both, to each connection, and to all the same. */
+  private void ended(Known game, Tags end, List<Outgoing> outgoing) {
+    Ending ending = game.ending;
+    check(
+        ending != null,
+        Invariant.COMMITTED_BEFORE_TOLD,
+        () -> "told of an end that is not committed: " + about(game));
+    check(
+        !game.endIsTold,
+        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        () -> "told twice of the end of " + about(game));
+    game.endIsTold = true;
+    if (ending.termination() == null) {
+      arbiter.judge(game, ending, end);
+    }
+    Termination termination = ending.termination();
+    Result result = ending.result();
+    check(
+        end.first("termination").orElse("").equals(termination.word())
+            && end.first("result").orElse("").equals(result.text()),
+        Invariant.ENDING_TOLD_TO_BOTH,
+        () -> "the state tells another end than the record: " + about(game));
+    endings.merge(termination, 1, Integer::sum);
+    for (Side side : Side.values()) {
+      if (!game.ref.dialect(side).followsStates()) {
+        told(game, side, result, termination, outgoing);
+      }
+    }
+    for (Outgoing item : outgoing) {
+      if (item instanceof Outgoing.Whisper whisper && ENDINGS.contains(whisper.event().content())) {
+        Tags tags = whisper.event().tags();
+        check(
+            tags.first("termination").orElse("").equals(termination.word())
+                && tags.first("result").orElse("").equals(result.text()),
+            Invariant.ENDING_TOLD_TO_BOTH,
+            () -> "not told alike: " + whisper.event());
+      }
+    }
+  }
+
+  private void told(
+      Known game, Side side, Result result, Termination termination, List<Outgoing> outgoing) {
+    Ending ending = game.ending;
+    String word =
+        termination == Termination.CHECKMATE
+            ? "gamecheckmate"
+            : result == Result.DRAW
+                ? "gamedraw"
+                : result == Result.NONE
+                    ? "gameaborted"
+                    : result == Result.winFor(side) ? "opponentresigned" : "gamelost";
+    PubKey player = game.ref.player(side);
+    for (Socket socket : attendance.of(player)) {
+      boolean knows =
+          termination == Termination.RESIGNATION
+              && ending.cameOver(socket);
+      long times =
+          outgoing.stream()
+              .filter(
+                  item ->
+                      item instanceof Outgoing.Whisper whisper
+                          && whisper.event().content().equals(word)
+                          && whisper.event().tags().first("e").orElse("").equals(game.ref.id().hex())
+                          && whisper.to().contains(socket))
+              .count();
+      check(
+          times == 1 || (times == 0 && knows),
+          Invariant.ENDING_TOLD_TO_BOTH,
+          () -> word + " told " + times + " times to " + player + " at " + socket);
+    }
+  }
+
+  // ---- what happens to the process
+
+  /** The process starts; what it tells now is how it goes on. */
+  void opens() {
+    resumed = new HashSet<>();
+  }
+
+  void isOpen() {
+    Set<EventId> running = new HashSet<>();
+    for (Known game : games.values()) {
+      if (game.ending == null) {
+        running.add(game.ref.id());
+        game.resumedAt = Math.max(time.millis(), game.playing.changedAt());
+      }
+    }
+    check(
+        running.equals(resumed),
+        Invariant.GOES_ON_AS_COMMITTED,
+        () -> resumed.size() + " games go on of " + running.size());
+    resumed = null;
+  }
+
+  void crashed() {
+    states.clear();
+    commands.crashed();
+    attendance.crashed();
+    queue.crashed();
+    games.values().forEach(game -> game.endIsTold |= game.ending != null);
+  }
+
+  /** Nothing is under way. */
+  void quiet() {
+    commands.quiet();
+    queue.quiet();
+    equal(playing.size() / 2, "chess_games", Invariant.JOURNAL_IS_WHAT_RUNS);
+    equal(invites.size(), "chess_invites", Invariant.JOURNAL_IS_WHAT_RUNS);
+    double searching = gauges.get("chess_searching").getAsDouble();
+    check(
+        searching >= queue.size() && searching <= queue.most(),
+        Invariant.NOBODY_WAITS_FOR_NOTHING,
+        () -> searching + " wait, but it should be " + queue.size() + " to " + queue.most());
+  }
+
+  private void equal(int due, String gauge, Invariant invariant) {
+    double is = gauges.get(gauge).getAsDouble();
+    check(is == due, invariant, () -> gauge + " is " + is + ", committed are " + due);
+  }
+
+  /** Everybody has left, and all time has passed. */
+  void over() {
+    quiet();
+    check(
+        playing.isEmpty()
+            && states.isEmpty()
+            && invites.isEmpty()
+            && queue.most() == 0
+            && time.alarms() == 0,
+        Invariant.NOTHING_IS_LEFT,
+        () ->
+            "games, states, invites, searches, alarms: "
+                + List.of(
+                    playing.size(), states.size(), invites.size(), queue.most(), time.alarms()));
+  }
+
+  static String about(Known game) {
+    return game.ref.id().hex().substring(0, 8)
+        + " "
+        + game.playing.control().text()
+        + " ["
+        + game.playing.moves()
+        + "]";
+  }
+
+  static void check(boolean holds, Invariant invariant, String what) {
+    check(holds, invariant, () -> what);
+  }
+
+  static void check(
+      boolean holds, Invariant invariant, Supplier<String> what) {
+    if (!holds) {
+      throw new Violation(invariant, what.get());
+    }
+  }
+}

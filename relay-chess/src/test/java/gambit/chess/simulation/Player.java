@@ -1,0 +1,38 @@
+package gambit.chess.simulation;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody who plays: a key, some connections, and what was sent of late. */
+final class Player {
+  private static final int MOST_SENT = 8;
+  private static final List<String> TIMES = List.of("60", "180+2", "1/30", "1/3600", "-", "");
+
+  final PubKey key;
+  final List<Socket> sockets = new ArrayList<>();
+  final List<Event> sent = new ArrayList<>();
+
+  /** The time control that this player searches for, as the tag has it; empty without one. */
+  final String time;
+
+  boolean ephemeral;
+  @Nullable EventId lastGame;
+
+  Player(PubKey key, RandomGenerator chance) {
+    this.key = key;
+    this.time = TIMES.get(chance.nextInt(TIMES.size()));
+    this.ephemeral = chance.nextBoolean();
+  }
+
+  void remember(Event event) {
+    if (sent.size() == MOST_SENT) {
+      sent.remove(0);
+    }
+    sent.add(event);
+  }
+}

@@ -1,0 +1,159 @@
+package gambit.chess.simulation;
+
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Nip100;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Side;
+import gambit.chess.session.ChessSettings;
+import gambit.core.feature.Commit;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Who waits for an opponent, as their answers tell. */
+final class Queue {
+  private static final long APART = 10_000;
+
+  /** Two who are kept apart for a while. */
+  private record Apart(PubKey one, PubKey other, long until) {
+    boolean is(PubKey a, PubKey b) {
+      return (one.equals(a) && other.equals(b)) || (one.equals(b) && other.equals(a));
+    }
+  }
+
+  private final HandTime time;
+  private final ChessSettings settings;
+  private final Function<PubKey, Ledger.@Nullable Known> games;
+  private final Attendance attendance;
+  private final Map<PubKey, TimeControl> waiting = new HashMap<>();
+
+  /** Who may have left the queue, or may have come back before that was noticed. */
+  private final Set<PubKey> unsure = new HashSet<>();
+
+  private final List<Apart> apart = new ArrayList<>();
+
+  Queue(
+      HandTime time,
+      ChessSettings settings,
+      Function<PubKey, Ledger.@Nullable Known> games,
+      Attendance attendance) {
+    this.time = time;
+    this.settings = settings;
+    this.games = games;
+    this.attendance = attendance;
+  }
+
+  boolean contains(PubKey player) {
+    return waiting.containsKey(player);
+  }
+
+  /** How many wait at least. */
+  int size() {
+    return waiting.size();
+  }
+
+  /** How many wait at most. */
+  int most() {
+    return waiting.size() + unsure.size();
+  }
+
+  /** A player waits no longer. */
+  void leaves(PubKey player) {
+    waiting.remove(player);
+    unsure.remove(player);
+  }
+
+  /** A player's last connection is gone. */
+  void left(PubKey player) {
+    if (waiting.remove(player) != null) {
+      unsure.add(player);
+    }
+  }
+
+  /** An event was accepted. */
+  void accepted(Event event, String text) {
+    String content = event.content();
+    PubKey player = event.pubkey();
+    boolean connect =
+        event.kind() == Ephemeral.PLAY
+            || (event.kind() == Nip100.LOBBY && content.equals("connect"));
+    if (connect && games.apply(player) == null) {
+      boolean isNew = event.kind() == Nip100.LOBBY && text.isEmpty();
+      if (isNew || (!waiting.containsKey(player) && !unsure.contains(player))) {
+        leaves(player);
+        waiting.put(player, control(event));
+      }
+    } else if (content.equals("cancelsearch") || content.equals("quit")) {
+      leaves(player);
+    }
+  }
+
+  private TimeControl control(Event event) {
+    return event
+        .tags()
+        .first("time")
+        .map(it -> TimeControl.parse(it).orElseThrow())
+        .orElse(settings.defaultTime());
+  }
+
+  /** A pairing that could not be stored is told to both; only an invite's is taken back. */
+  void failed(Commit commit) {
+    for (Event event : commit.events()) {
+      if (event.content().equals("gameisfound") && commit.withdrawn().isEmpty()) {
+        event.tags().named("p").forEach(tag -> leaves(PubKey.ofHex(tag.get(1))));
+      }
+    }
+  }
+
+  /** A game is over; who was left by the other before a move goes on waiting. */
+  void ended(Ledger.Known game, Ending ending) {
+    Event cause = ending.cause();
+    if (cause != null && cause.content().equals("cancelsearch")) {
+      Side side = game.ref.sideOf(cause.pubkey()).opponent();
+      PubKey other = game.ref.player(side);
+      if (attendance.isPresent(other)) {
+        waiting.put(other, game.playing.control());
+      } else {
+        unsure.add(other);
+      }
+      apart.add(new Apart(cause.pubkey(), other, ending.at() + APART));
+    }
+  }
+
+  void crashed() {
+    waiting.clear();
+    unsure.clear();
+    apart.clear();
+  }
+
+  /** No two wait who may meet. */
+  void quiet() {
+    unsure.removeIf(player -> !attendance.isPresent(player));
+    apart.removeIf(it -> it.until() <= time.millis());
+    Map<TimeControl, List<PubKey>> queues = new HashMap<>();
+    waiting.forEach(
+        (player, control) -> queues.computeIfAbsent(control, c -> new ArrayList<>()).add(player));
+    queues.values().forEach(this::check);
+  }
+
+  private void check(List<PubKey> queue) {
+    queue.sort(Comparator.naturalOrder());
+    for (PubKey one : queue) {
+      for (PubKey other : queue) {
+        boolean mayMeet = one != other && apart.stream().noneMatch(it -> it.is(one, other));
+        Ledger.check(
+            !mayMeet,
+            Invariant.NOBODY_WAITS_FOR_NOTHING,
+            () -> one + " and " + other + " both wait");
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package gambit.chess.simulation;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.WriteOutcome;
+import java.util.List;
+
+/**
+ * A bug put in on purpose, where the session manager meets the relay; this one is none. For the
+ * invariants it looks as if the session manager itself had it.
+ */
+class Sabotage {
+  /** What is stored in place of what ought to be. */
+  Commit stored(Commit commit) {
+    return commit;
+  }
+
+  /** What the session manager believes to have become of it. */
+  WriteOutcome believed(Commit commit, WriteOutcome outcome) {
+    return outcome;
+  }
+
+  /** What is told in place of what ought to be. */
+  List<Outgoing> told(List<Outgoing> outgoing) {
+    return outgoing;
+  }
+
+  /** Whether something is told before it is stored. */
+  boolean tellsFirst(Commit commit) {
+    return false;
+  }
+
+  /** Whether an alarm is set. */
+  boolean sets(Object key) {
+    return true;
+  }
+
+  /** Whether the end of a connection is noticed. */
+  boolean notices(ClientConnection closed) {
+    return true;
+  }
+}

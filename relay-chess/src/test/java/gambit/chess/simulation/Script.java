@@ -1,0 +1,316 @@
+package gambit.chess.simulation;
+
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Nip100;
+import gambit.chess.game.Playing;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.EventId;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What players do next, drawn by lot: mostly what makes a game go on, and sometimes anything else.
+ * It peeks at the ledger for what a client would know from its screen.
+ */
+final class Script {
+  private static final byte[] NO_SIGNATURE = new byte[64];
+
+  private static final List<String> TIMES = List.of("60", "180+2", "1/30", "1/3600", "-", "");
+
+  /** Games that get somewhere: to mate, to stalemate, to repetitions. */
+  private static final List<List<String>> LINES =
+      List.of(
+          List.of("f2f3 e7e5 g2g4 d8h4".split(" ")),
+          List.of("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7".split(" ")),
+          List.of(
+              ("e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7"
+                      + " b8c8 f7g6 c8e6")
+                  .split(" ")),
+          List.of(
+              ("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")
+                  .split(" ")));
+
+  /** Positions from which it is not far to some end. */
+  private static final List<String> POSITIONS =
+      List.of(
+          "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
+          "8/8/8/3k4/8/3K4/8/R7 b - - 0 1",
+          "8/8/8/8/3k4/4p3/8/4K3 w - - 0 1",
+          "4k3/8/8/8/8/8/8/R3K3 w - - 146 90",
+          "4k3/8/8/8/8/8/8/R3K3 b - - 97 60",
+          "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
+          "not a position");
+
+  private final World world;
+  private final Ledger ledger;
+  private final RandomGenerator chance;
+  private final PubKey relay;
+  private long nonce;
+
+  Script(World world, RandomGenerator chance) {
+    this.world = world;
+    this.ledger = world.ledger;
+    this.chance = chance;
+    this.relay = world.signer().pubkey();
+  }
+
+  private boolean oneIn(int count) {
+    return chance.nextInt(count) == 0;
+  }
+
+  private <T> T any(List<T> list) {
+    return list.get(chance.nextInt(list.size()));
+  }
+
+  /** A player does something, or nothing. */
+  void act(Player player) {
+    Ledger.Known game = ledger.gameOf(player.key);
+    if (player.sockets.isEmpty()) {
+      if (game == null || !oneIn(4)) {
+        comeIn(player, game);
+      }
+    } else if (oneIn(150)) {
+      world.close(player.sockets.remove(chance.nextInt(player.sockets.size())));
+    } else if (oneIn(150) && player.sockets.size() < 3) {
+      player.sockets.add(world.connect());
+      connect(player);
+    } else if (oneIn(60) && !player.sent.isEmpty()) {
+      send(player, any(player.sent)); // once more
+    } else if (game != null) {
+      play(player, game);
+    } else if (!ledger.queue.contains(player.key)) {
+      lookForAGame(player);
+    } else if (oneIn(20)) {
+      leaveTheQueue(player);
+    }
+  }
+
+  private void comeIn(Player player, Ledger.@Nullable Known game) {
+    player.sockets.add(world.connect());
+    if (game == null && oneIn(3)) {
+      player.ephemeral = !player.ephemeral;
+    }
+    if (!oneIn(10)) {
+      connect(player);
+    }
+  }
+
+  private void lookForAGame(Player player) {
+    if (player.ephemeral || oneIn(2)) {
+      connect(player);
+    } else {
+      invite(player);
+    }
+    if (oneIn(30)) {
+      send(player, event(player, 5001, "e2e4", List.of()));
+    }
+  }
+
+  private void connect(Player player) {
+    List<List<String>> tags = new ArrayList<>();
+    if (!player.time.isEmpty()) {
+      tags.add(List.of("time", oneIn(50) ? "soon" : player.time));
+    }
+    if (player.ephemeral) {
+      tags.add(List.of("p", relay.hex()));
+      send(player, event(player, Ephemeral.PLAY, "", tags));
+    } else {
+      send(player, event(player, Nip100.LOBBY, "connect", tags));
+    }
+  }
+
+  private void leaveTheQueue(Player player) {
+    switch (chance.nextInt(4)) {
+      case 0 -> connect(player);
+      case 1 -> invite(player);
+      default -> {
+        if (player.ephemeral) {
+          send(player, ephemeral(player, "quit", null));
+        } else {
+          send(player, event(player, Nip100.LOBBY, "cancelsearch", List.of()));
+        }
+      }
+    }
+  }
+
+  private void invite(Player player) {
+    List<Event> pending = ledger.invites();
+    if (player.lastGame != null && oneIn(3)) {
+      send(player, lobby(player, "rematch", List.of(List.of("e", player.lastGame.hex()))));
+    } else if (!pending.isEmpty() && !oneIn(3)) {
+      Event invite = suited(player, pending);
+      String word = oneIn(8) ? "reject" : "accept";
+      if (invite.pubkey().equals(player.key) && oneIn(2)) {
+        send(player, event(player, Kind.DELETION, "", List.of(List.of("e", invite.id().hex()))));
+      } else {
+        send(player, lobby(player, word, List.of(List.of("e", invite.id().hex()))));
+      }
+    } else {
+      List<List<String>> tags = new ArrayList<>();
+      if (oneIn(2)) {
+        tags.add(List.of("p", any(world.players).key.hex()));
+      }
+      tags.add(List.of("color", any(List.of("white", "black", "random"))));
+      String time = any(TIMES);
+      if (!time.isEmpty()) {
+        tags.add(List.of("time", time));
+      }
+      if (!oneIn(3)) {
+        tags.add(List.of("fen", any(POSITIONS)));
+      }
+      send(player, lobby(player, "invite", tags));
+    }
+  }
+
+  /** An invite that the player may accept, if one of a few is. */
+  private Event suited(Player player, List<Event> pending) {
+    Event invite = any(pending);
+    for (int i = 0; i < 10; i++) {
+      String p = invite.tags().first("p").orElse("");
+      if (p.equals(player.key.hex()) || (p.isEmpty() && !invite.pubkey().equals(player.key))) {
+        return invite;
+      }
+      invite = any(pending);
+    }
+    return invite;
+  }
+
+  private Event lobby(Player player, String word, List<List<String>> tags) {
+    return event(player, Nip100.LOBBY, word, tags);
+  }
+
+  private void play(Player player, Ledger.Known game) {
+    player.lastGame = game.ref.id();
+    Side side = game.ref.sideOf(player.key);
+    boolean speaksDraft = !game.ref.dialect(side).followsStates();
+    Playing playing = game.playing;
+    boolean isAsked = playing.proposal() != null && playing.proposal().by() != side;
+    if (isAsked && oneIn(2)) {
+      String answer = any(List.of("accept", "decline", "offer", "takeback"));
+      if (speaksDraft) {
+        send(player, event(player, Nip100.DRAW, answer, List.of()));
+      } else {
+        send(player, ephemeral(player, any(List.of("draw", "takeback")), game));
+      }
+    } else if (playing.turn() == side) {
+      if (ledger.commands.of(player.key).isEmpty() || oneIn(10)) {
+        inTurn(player, game, speaksDraft);
+      }
+    } else if (oneIn(12)) {
+      anything(player, game, speaksDraft);
+    }
+  }
+
+  private void inTurn(Player player, Ledger.Known game, boolean speaksDraft) {
+    if (oneIn(14)) {
+      anything(player, game, speaksDraft);
+      return;
+    }
+    if (game.playing.position().threefold() && oneIn(2)) {
+      send(
+          player,
+          speaksDraft
+              ? event(player, Nip100.DRAW, "claim", List.of())
+              : ephemeral(player, "draw", game));
+      return;
+    }
+    String move = move(game).uci();
+    if (!speaksDraft) {
+      send(player, ephemeral(player, move, oneIn(2) ? game : null));
+      return;
+    }
+    List<List<String>> tags = new ArrayList<>();
+    if (oneIn(10)) {
+      tags.add(List.of("ply", "" + (game.playing.plies() + (oneIn(4) ? 2 : 1))));
+    }
+    if (oneIn(15)) {
+      tags.add(List.of("draw", "offer"));
+    }
+    if (oneIn(15)) {
+      tags.add(List.of("e", game.ref.id().hex(), "", "root"));
+    }
+    send(player, event(player, Nip100.MOVE, move, tags));
+  }
+
+  /** The next move of the game's line, else any. */
+  private Move move(Ledger.Known game) {
+    Position position = game.playing.position();
+    int number = Math.floorMod(game.number, 2 * LINES.size());
+    int ply = game.playing.plies();
+    if (number < LINES.size() && ply < LINES.get(number).size()) {
+      Move planned = Move.parse(LINES.get(number).get(ply)).orElseThrow();
+      if (position.play(planned).isPresent()) {
+        return planned;
+      }
+    }
+    return any(position.legalMoves());
+  }
+
+  /** Anything that is in the vocabulary, whether it makes sense or not. */
+  private void anything(Player player, Ledger.Known game, boolean speaksDraft) {
+    if (speaksDraft == player.ephemeral && oneIn(2)) {
+      connect(player); // speaks the other dialect
+      return;
+    }
+    if (!speaksDraft) {
+      String word =
+          any(List.of("resign", "draw", "takeback", "quit", "e2e5", "O-O", "nonsense", "takeback"));
+      send(player, ephemeral(player, word, oneIn(2) ? game : null));
+      return;
+    }
+    switch (chance.nextInt(14)) {
+      case 0, 1 -> send(player, event(player, Nip100.RESIGN, "resign", List.of()));
+      case 2, 3 -> send(player, event(player, Nip100.MOVE, "a1a1", List.of()));
+      case 4 -> send(player, event(player, Nip100.MOVE, "nonsense", List.of()));
+      case 5 -> send(player, lobby(player, oneIn(2) ? "abort" : "cancelsearch", List.of()));
+      case 6 -> connect(player);
+      case 7, 8 -> send(player, event(player, Nip100.DRAW, "takeback", List.of()));
+      case 9 -> send(player, event(player, Nip100.DRAW, "claim", List.of()));
+      case 10 -> invite(player);
+      case 11 -> send(player, event(player, Nip100.DRAW, any(List.of("accept", "decline")), List.of()));
+      default -> send(player, event(player, Nip100.DRAW, "offer", List.of()));
+    }
+  }
+
+  private Event ephemeral(Player player, String content, Ledger.@Nullable Known game) {
+    List<List<String>> tags = new ArrayList<>();
+    tags.add(List.of("p", relay.hex()));
+    if (game != null) {
+      tags.add(List.of("d", game.ref.id().hex()));
+      var state = ledger.stateOf(game.ref.id());
+      if (state != null) {
+        EventId id = state.state().get().id();
+        tags.add(List.of("e", oneIn(30) ? game.ref.id().hex() : id.hex()));
+      }
+    }
+    return event(player, Ephemeral.MOVE, content, tags);
+  }
+
+  private Event event(Player player, int kind, String content, List<List<String>> tags) {
+    List<List<String>> all = new ArrayList<>(tags);
+    all.add(List.of("nonce", "" + nonce++));
+    long createdAt = world.time.millis() / 1000 + (oneIn(100) ? chance.nextInt(-200, 200) : 0);
+    Tags complete = new Tags(all);
+    EventId id = EventEncoder.idOf(player.key, createdAt, kind, complete, content);
+    return EventEncoder.encode(
+        id, player.key, createdAt, kind, complete, content, NO_SIGNATURE);
+  }
+
+  private void send(Player player, Event event) {
+    player.remember(event);
+    Socket socket = any(player.sockets);
+    world.arrive(socket, event);
+    if (oneIn(200)) {
+      world.arrive(any(player.sockets), event); // twice at once
+    }
+  }
+}

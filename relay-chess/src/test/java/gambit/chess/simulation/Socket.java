@@ -1,0 +1,53 @@
+package gambit.chess.simulation;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import gambit.core.wire.RelayMessage;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+
+/** A connection, and what has arrived over it and was not handed on yet. */
+final class Socket implements ClientConnection {
+  /** Something that arrived: an event, or the end when there is none. */
+  record Arrival(long number, Submission submission) {}
+
+  final Deque<Arrival> arrived = new ArrayDeque<>();
+  private final int number;
+  private boolean open = true;
+
+  Socket(int number) {
+    this.number = number;
+  }
+
+  void close() {
+    open = false;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+
+  @Override
+  public Set<PubKey> keys() {
+    return Set.of();
+  }
+
+  @Override
+  public void answer(Event event, RelayMessage.Ok ok) {
+    throw new UnsupportedOperationException("everything goes through the publisher");
+  }
+
+  @Override
+  public void send(RelayMessage message) {
+    throw new UnsupportedOperationException("everything goes through the publisher");
+  }
+
+  @Override
+  public String toString() {
+    return "socket " + number;
+  }
+}

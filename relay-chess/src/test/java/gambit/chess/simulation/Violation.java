@@ -1,0 +1,17 @@
+package gambit.chess.simulation;
+
+/** An invariant does not hold. */
+final class Violation extends AssertionError {
+  private static final long serialVersionUID = 1;
+
+  private final Invariant invariant;
+
+  Violation(Invariant invariant, String what) {
+    super(invariant + ": " + what);
+    this.invariant = invariant;
+  }
+
+  Invariant invariant() {
+    return invariant;
+  }
+}

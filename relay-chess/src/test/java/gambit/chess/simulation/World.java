@@ -1,0 +1,465 @@
+package gambit.chess.simulation;
+
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.session.ByHand;
+import gambit.chess.session.ChessSettings;
+import gambit.core.crypto.Signer;
+import gambit.core.feature.Commit;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventGate;
+import gambit.core.feature.LoginCheck;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Publisher;
+import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.Row;
+import gambit.core.feature.Submission;
+import gambit.core.feature.Tally;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.lane.Deadlines;
+import gambit.core.lane.Lane;
+import gambit.core.meter.Meters;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.RelayUrls;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import gambit.core.wire.RelayMessage.Ok;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.random.RandomGenerator;
+
+/**
+ * A relay in which nothing happens by itself: every thread of the real one is a queue here, from
+ * which somebody takes the next step. What a commit means is decided as the real writer does it; a
+ * crash loses everything but the store.
+ */
+final class World implements RelayBuilder, Publisher {
+  private static final int MOST_REQUESTS = 64;
+
+  /** Something for the writer, as long as it is not committed, and then until it is told. */
+  private record Request(
+      Commit commit,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled,
+      boolean isTold) {}
+
+  private record Done(Request request, WriteOutcome outcome) {}
+
+  private record Barrier(long number, Runnable then) {}
+
+  private final Signer signer;
+  private final RelayUrls urls = new RelayUrls(List.of("wss://relay.example.com"));
+  private final RandomGenerator chance;
+  private final Sabotage sabotage;
+  private final MemoryEventStore store = new MemoryEventStore(1L << 40);
+  private final Map<String, DoubleSupplier> gauges = new HashMap<>();
+  private final Map<String, Set<String>> keys = new HashMap<>(); // rows in the order they came
+  final HandTime time;
+  final Ledger ledger;
+  final List<Player> players = new ArrayList<>();
+
+  private final Deque<Runnable> lane = new ArrayDeque<>();
+  private final Deque<Request> requests = new ArrayDeque<>();
+  private final Deque<Done> committed = new ArrayDeque<>();
+  private final List<Socket> readable = new ArrayList<>();
+  private final TreeSet<Long> underWay = new TreeSet<>();
+  private final Deque<Barrier> barriers = new ArrayDeque<>();
+  private long arrivals;
+  private int sockets;
+  private ByHand.Chess chess;
+
+  /** Faults that come and go. */
+  boolean full;
+
+  int failing; // commits of a thousand
+  int busy; // requests of a thousand
+
+  World(RandomGenerator chance, Sabotage sabotage) {
+    this.chance = chance;
+    this.sabotage = sabotage;
+    byte[] secret = new byte[32];
+    secret[31] = 7;
+    this.signer = new Signer(secret);
+    this.time = new HandTime(sabotage::sets);
+    this.ledger =
+        new Ledger(time, new RelayEvents(signer, urls.main()), ChessSettings.DEFAULT, gauges);
+    this.chess = open();
+  }
+
+  private ByHand.Chess open() {
+    ledger.opens();
+    ByHand.Chess opened =
+        ByHand.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
+    ledger.isOpen();
+    return opened;
+  }
+
+  private boolean admit(Runnable task) {
+    return !isUnlucky(busy) && lane.add(task);
+  }
+
+  private boolean isUnlucky(int ofAThousand) {
+    return ofAThousand > 0 && chance.nextInt(1000) < ofAThousand;
+  }
+
+  // ---- what clients do
+
+  Socket connect() {
+    return new Socket(sockets++);
+  }
+
+  /** An event arrives; it will be handed on some time. */
+  void arrive(Socket socket, Event event) {
+    if (socket.isOpen()) {
+      Submission submission = new Submission(event, socket, time.instant(), this::ordinary);
+      ledger.arrived(submission);
+      arrive(socket, new Socket.Arrival(arrivals++, submission));
+    }
+  }
+
+  /** A connection breaks; what has arrived over it before will still be handed on. */
+  void close(Socket socket) {
+    socket.close();
+    ledger.closed(socket);
+    arrive(socket, new Socket.Arrival(arrivals++, null));
+  }
+
+  private void arrive(Socket socket, Socket.Arrival arrival) {
+    if (socket.arrived.isEmpty()) {
+      readable.add(socket);
+    }
+    socket.arrived.add(arrival);
+    underWay.add(arrival.number());
+  }
+
+  /** What becomes of an event that is none of chess: deletions are carried out. */
+  private void ordinary(Submission submission) {
+    Event event = submission.event();
+    List<EventId> gone = new ArrayList<>();
+    if (event.kind() == Kind.DELETION) {
+      event
+          .tags()
+          .named("e")
+          .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
+          .map(tag -> EventId.ofHex(tag.get(1)))
+          .forEach(gone::add);
+    }
+    try (Transaction transaction = store.begin()) {
+      for (EventId id : gone) {
+        transaction
+            .byId(id)
+            .filter(it -> it.event().pubkey().equals(event.pubkey()))
+            .ifPresent(it -> transaction.remove(it, Removal.OBSOLETE));
+      }
+      transaction.commit();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    letOut(List.of(new Outgoing.Answer(submission, Ok.accepted(event, "passed"))));
+  }
+
+  // ---- the threads of the relay, one step each
+
+  /** An event loop hands on what one connection has sent. */
+  boolean handOn() {
+    if (readable.isEmpty()) {
+      return false;
+    }
+    int index = chance.nextInt(readable.size());
+    Socket socket = readable.get(index);
+    Socket.Arrival arrival = socket.arrived.remove();
+    if (socket.arrived.isEmpty()) {
+      readable.set(index, readable.get(readable.size() - 1));
+      readable.remove(readable.size() - 1);
+    }
+    Submission submission = arrival.submission();
+    if (submission == null) {
+      if (sabotage.notices(socket)) {
+        chess.listener().closed(socket);
+      }
+    } else if (chess.authority().claims(submission.event())) {
+      chess.authority().rule(submission);
+    } else {
+      submission.pass();
+    }
+    underWay.remove(arrival.number());
+    passBarriers();
+    return true;
+  }
+
+  private void passBarriers() {
+    while (!barriers.isEmpty()
+        && (underWay.isEmpty() || underWay.first() > barriers.peek().number())) {
+      barriers.remove().then().run();
+    }
+  }
+
+  /** The chess lane does its next task. */
+  boolean work() {
+    Runnable task = lane.poll();
+    if (task != null) {
+      task.run();
+    }
+    return task != null;
+  }
+
+  /** The writer commits some of what waits for it; nothing of it is told yet. */
+  boolean commit() {
+    if (requests.isEmpty() || !committed.isEmpty()) {
+      return false;
+    }
+    int count = 1 + chance.nextInt(Math.min(4, requests.size()));
+    List<Done> group = new ArrayList<>();
+    boolean fails = isUnlucky(failing);
+    try (Transaction transaction = store.begin()) {
+      for (int i = 0; i < count; i++) {
+        Request request = requests.remove();
+        WriteOutcome outcome =
+            fails ? WriteOutcome.FAILED : apply(transaction, sabotage.stored(request.commit()));
+        group.add(new Done(request, outcome));
+      }
+      transaction.commit();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    for (Done done : group) {
+      Commit commit = done.request().commit();
+      if (done.outcome() == WriteOutcome.STORED) {
+        ledger.committed(sabotage.stored(commit));
+      } else {
+        ledger.failed(commit, done.outcome());
+      }
+      committed.add(new Done(done.request(), sabotage.believed(commit, done.outcome())));
+    }
+    return true;
+  }
+
+  private WriteOutcome apply(Transaction transaction, Commit commit) {
+    List<StoredEvent> going = new ArrayList<>();
+    for (EventId id : commit.withdrawn()) {
+      Optional<StoredEvent> stored = transaction.byId(id);
+      if (stored.isEmpty()) {
+        return WriteOutcome.GONE;
+      }
+      going.add(stored.get());
+    }
+    for (Event event : commit.events()) {
+      if (transaction.byId(event.id()).isPresent()) {
+        return WriteOutcome.DUPLICATE;
+      }
+    }
+    if (full && !commit.events().isEmpty()) {
+      return WriteOutcome.FULL;
+    }
+    going.forEach(it -> transaction.remove(it, Removal.OBSOLETE));
+    commit.events().forEach(event -> transaction.append(event, Transaction.NEVER));
+    for (Row row : commit.rows()) {
+      byte[] value = row.value();
+      Set<String> table = keys.computeIfAbsent(row.table(), t -> new LinkedHashSet<>());
+      String key = HexFormat.of().formatHex(row.key());
+      if (value == null) {
+        transaction.removeRow(row.table(), row.key());
+        table.remove(key);
+      } else {
+        transaction.putRow(row.table(), row.key(), value);
+        table.add(key);
+      }
+    }
+    return WriteOutcome.STORED;
+  }
+
+  /** The writer tells what it has committed. */
+  boolean tellCommitted() {
+    if (committed.isEmpty()) {
+      return false;
+    }
+    List<Done> group = List.copyOf(committed);
+    committed.clear();
+    for (Done done : group) {
+      if (!done.request().isTold()) {
+        letOut(done.request().outcome().apply(done.outcome()));
+      }
+    }
+    group.forEach(done -> done.request().settled().accept(done.outcome()));
+    return true;
+  }
+
+  /** Everything that can happen without the clock and the clients happens. */
+  void settle() {
+    while (time.ring() || handOn() || work() || commit() || tellCommitted()) {
+      // the next step
+    }
+    ledger.quiet();
+  }
+
+  /** The process dies, and starts again over what the store has. */
+  void crash(List<Socket> sockets) {
+    sockets.forEach(Socket::close);
+    sockets.forEach(socket -> socket.arrived.clear());
+    lane.clear();
+    requests.clear();
+    committed.clear();
+    readable.clear();
+    underWay.clear();
+    barriers.clear();
+    gauges.clear();
+    time.clear();
+    ledger.crashed();
+    chess = open();
+  }
+
+  /** Whether the relay waits for this event. */
+  boolean isAwaited(Event event) {
+    return chess.authority().isAwaited(event);
+  }
+
+  private void letOut(List<Outgoing> outgoing) {
+    ledger.told(sabotage.told(outgoing));
+  }
+
+  // ---- what the relay offers a feature
+
+  @Override
+  public boolean store(
+      Commit commit,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
+    if (requests.size() >= MOST_REQUESTS || isUnlucky(busy)) {
+      ledger.failed(commit, WriteOutcome.FAILED);
+      return false;
+    }
+    boolean first = sabotage.tellsFirst(commit);
+    if (first) {
+      letOut(outcome.apply(WriteOutcome.STORED));
+    }
+    requests.add(new Request(commit, outcome, settled, first));
+    return true;
+  }
+
+  @Override
+  public void tell(List<Outgoing> outgoing) {
+    letOut(outgoing);
+  }
+
+  @Override
+  public Map<String, byte[]> rows(String table) {
+    Map<String, byte[]> rows = new LinkedHashMap<>();
+    Map<String, byte[]> found = store.rows(table);
+    for (String key : keys.getOrDefault(table, Set.of())) {
+      rows.put(key, found.get(key));
+    }
+    return rows;
+  }
+
+  @Override
+  public void afterArrivals(Runnable then) {
+    if (underWay.isEmpty()) {
+      then.run();
+    } else {
+      barriers.add(new Barrier(arrivals - 1, then));
+    }
+  }
+
+  @Override
+  public Publisher publisher() {
+    return this;
+  }
+
+  @Override
+  public Signer signer() {
+    return signer;
+  }
+
+  @Override
+  public InstantSource time() {
+    return time;
+  }
+
+  @Override
+  public Deadlines deadlines() {
+    return time;
+  }
+
+  @Override
+  public RelayUrls urls() {
+    return urls;
+  }
+
+  @Override
+  public Meters meters() {
+    return new Meters() {
+      @Override
+      public Counter counter(String name, String help, String... labels) {
+        return () -> {};
+      }
+
+      @Override
+      public void gauge(String name, String help, DoubleSupplier value) {
+        gauges.put(name, value);
+      }
+    };
+  }
+
+  @Override
+  public Lane lane(String name, int capacity) {
+    throw new UnsupportedOperationException("the lane is run by hand");
+  }
+
+  @Override
+  public void supports(int nip) {}
+
+  @Override
+  public void describe(String field, Map<String, ?> value) {}
+
+  @Override
+  public void limitation(String field, Object value) {}
+
+  @Override
+  public void gate(EventGate gate) {}
+
+  @Override
+  public void guard(ReadGuard guard) {}
+
+  @Override
+  public void logins(LoginCheck check, boolean greet) {}
+
+  @Override
+  public void counts(Function<List<Filter>, Tally> tallies) {}
+
+  @Override
+  public void completenessHints() {}
+
+  @Override
+  public void authority(EventAuthority authority) {}
+
+  @Override
+  public void listen(ConnectionListener listener) {}
+
+  @Override
+  public void tagsMayBeMissing(IntPredicate kinds) {}
+}
