@@ -50,6 +50,10 @@ final class Attendance {
     startedAt = time.millis();
   }
 
+  Set<PubKey> playersOf(Socket socket) {
+    return players.getOrDefault(socket, Set.of());
+  }
+
   boolean isPresent(PubKey player) {
     return sockets.containsKey(player);
   }

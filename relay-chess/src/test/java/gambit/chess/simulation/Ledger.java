@@ -81,6 +81,7 @@ final class Ledger {
   private final Map<Termination, Integer> endings = new EnumMap<>(Termination.class);
   private @Nullable Set<EventId> resumed;
   private int begun;
+  private final Trace trace;
   final Commands commands;
   final Attendance attendance;
   final Queue queue;
@@ -95,6 +96,7 @@ final class Ledger {
     this.events = events;
     this.journal = new ByHand(events);
     this.gauges = gauges;
+    this.trace = new Trace(time);
     this.attendance = new Attendance(time);
     this.commands = new Commands();
     this.queue = new Queue(time, settings, this::gameOf, attendance);
@@ -125,16 +127,19 @@ final class Ledger {
   }
 
   void arrived(Submission submission) {
+    trace.add(submission.connection() + " >", submission.event());
     commands.arrived(submission);
   }
 
   void closed(Socket socket) {
+    trace.closed(socket, attendance.playersOf(socket));
     attendance.closed(socket).forEach(queue::left);
   }
 
   // ---- what is committed
 
   void committed(Commit commit) {
+    trace.add("committed", commit);
     Set<EventId> touched = new HashSet<>();
     Set<EventId> gone = new HashSet<>();
     commit.events().forEach(event -> stored.add(event.id()));
@@ -290,6 +295,7 @@ final class Ledger {
   }
 
   void failed(Commit commit, WriteOutcome outcome) {
+    trace.add(outcome.name(), commit);
     for (Row row : commit.rows()) {
       if (outcome == WriteOutcome.FULL && row.table().equals(ByHand.GAMES) && row.value() == null) {
         Known game = games.get(new EventId(Arrays.copyOf(row.key(), ID)));
@@ -304,6 +310,7 @@ final class Ledger {
   // ---- what is told
 
   void told(List<Outgoing> outgoing) {
+    outgoing.forEach(trace::told);
     for (Outgoing item : outgoing) {
       if (item instanceof Outgoing.Answer answer) {
         answered(answer, outgoing);

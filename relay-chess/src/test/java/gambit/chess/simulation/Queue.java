@@ -89,10 +89,18 @@ final class Queue {
       boolean isNew = event.kind() == Nip100.LOBBY && text.isEmpty();
       if (isNew || (!waiting.containsKey(player) && !unsure.contains(player))) {
         leaves(player);
-        waiting.put(player, control(event));
+        begins(player, control(event));
       }
     } else if (content.equals("cancelsearch") || content.equals("quit")) {
       leaves(player);
+    }
+  }
+
+  private void begins(PubKey player, TimeControl control) {
+    if (attendance.isPresent(player)) {
+      waiting.put(player, control);
+    } else {
+      unsure.add(player);
     }
   }
 
@@ -119,11 +127,7 @@ final class Queue {
     if (cause != null && cause.content().equals("cancelsearch")) {
       Side side = game.ref.sideOf(cause.pubkey()).opponent();
       PubKey other = game.ref.player(side);
-      if (attendance.isPresent(other)) {
-        waiting.put(other, game.playing.control());
-      } else {
-        unsure.add(other);
-      }
+      begins(other, game.playing.control());
       apart.add(new Apart(cause.pubkey(), other, ending.at() + APART));
     }
   }
