@@ -70,6 +70,28 @@ public final class PlayedMoves {
   }
 
   /**
+   * A move and its clock in one number, as {@link #append(long)} takes it.
+   *
+   * @param ply from 0; cheap for one of the last 32
+   */
+  public long code(int ply) {
+    PlayedMoves part = this;
+    while (part.size - part.block.length > ply) {
+      part = Objects.requireNonNull(part.earlier);
+    }
+    return part.block[ply - (part.size - part.block.length)];
+  }
+
+  /**
+   * These moves and one more, as {@link #code} gave it.
+   *
+   * @throws IllegalArgumentException when it is none
+   */
+  public PlayedMoves append(long code) {
+    return append(decode(code), (int) (code >> 32));
+  }
+
+  /**
    * The move played last.
    *
    * @throws NoSuchElementException before the first one
@@ -124,7 +146,7 @@ public final class PlayedMoves {
   }
 
   private static Move decode(long code) {
-    int kind = (int) code >> 12;
+    int kind = (int) code >> 12 & 7;
     return new Move(
         (int) code & 63, (int) code >> 6 & 63, kind == 0 ? null : PROMOTIONS.get(kind - 1));
   }

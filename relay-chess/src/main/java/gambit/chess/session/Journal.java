@@ -9,26 +9,21 @@ import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.Tempo;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Move;
-import gambit.chess.rules.PieceKind;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +34,14 @@ import org.jspecify.annotations.Nullable;
 final class Journal {
   static final String TABLE = "chess.games";
 
-  private static final int FORMAT = 1;
+  private static final byte FORMAT = 1;
+  private static final byte NOBODY = -1;
   private static final int CHUNK = 32;
   private static final int ID = 32;
-  private static final PieceKind[] KINDS = PieceKind.values();
+  private static final int PLY = 8 + ID;
+
+  /** More than everything takes that is not of variable length, short texts included. */
+  private static final int FIXED = 300;
 
   private final List<Dialect> dialects;
 
@@ -67,11 +66,10 @@ final class Journal {
       rows.add(new Row(TABLE, key(game.id(), chunk), null));
     }
     for (int chunk = had; chunk < has; chunk++) {
-      int from = chunk * CHUNK;
-      byte[] plies = written(out -> writePlies(out, after, from, from + CHUNK));
+      byte[] plies = plies(after, chunk * CHUNK, (chunk + 1) * CHUNK);
       rows.add(new Row(TABLE, key(game.id(), chunk), plies));
     }
-    rows.add(new Row(TABLE, game.id().bytes(), written(out -> write(out, game, after))));
+    rows.add(new Row(TABLE, game.id().bytes(), state(game, after)));
     return rows;
   }
 
@@ -98,7 +96,7 @@ final class Journal {
           if (key.length() == 2 * ID) {
             try {
               games.add(read(EventId.ofHex(key), value, rows));
-            } catch (IOException | IllegalArgumentException e) {
+            } catch (RuntimeException e) {
               throw new IllegalStateException("The journal of game " + key + " is unreadable", e);
             }
           }
@@ -115,166 +113,165 @@ final class Journal {
     return ByteBuffer.allocate(ID + 4).put(game.bytes()).putInt(chunk).array();
   }
 
-  private interface Writing {
-    void to(DataOutputStream out) throws IOException;
+  private static byte[] plies(Standing standing, int from, int to) {
+    ByteBuffer out = ByteBuffer.allocate((to - from) * PLY);
+    writePlies(out, standing, from, to);
+    return out.array();
   }
 
-  private static byte[] written(Writing what) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
-    try {
-      what.to(new DataOutputStream(bytes));
-    } catch (IOException e) {
-      throw new UncheckedIOException("memory", e);
-    }
-    return bytes.toByteArray();
-  }
-
-  private static void write(DataOutputStream out, GameRef ref, Standing standing)
-      throws IOException {
+  private static byte[] state(GameRef ref, Standing standing) {
     Playing game = standing.game();
     Tempo tempo = game.clock().tempo();
-    out.writeByte(FORMAT);
-    for (Side side : Side.values()) {
-      out.write(ref.player(side).bytes());
-      out.writeUTF(ref.dialect(side).name());
-    }
-    out.writeUTF(tempo.control().text());
-    out.writeLong(tempo.firstMoveMillis());
-    out.writeLong(tempo.lagMillis());
-    out.writeUTF(game.initial().fen());
-    out.writeLong(game.startedAt());
-    out.writeLong(game.changedAt());
-    out.writeLong(game.clock().white());
-    out.writeLong(game.clock().black());
-    writeSide(out, game.clock().running());
-    out.writeLong(game.clock().turnSince());
-    for (Side side : Side.values()) {
-      out.writeInt(game.conduct(side).illegalMoves());
-      out.writeInt(game.conduct(side).offeredAt());
-      out.writeInt(game.conduct(side).takebackAt());
-    }
-    Proposal proposal = game.proposal();
-    writeSide(out, proposal == null ? null : proposal.by());
-    if (proposal != null) {
-      out.writeByte(proposal.kind().ordinal());
-      List<String> evidence = standing.proposal() == null ? List.of() : standing.proposal();
-      out.writeInt(evidence.size());
-      for (String item : evidence) {
-        byte[] utf8 = item.getBytes(StandardCharsets.UTF_8);
-        out.writeInt(utf8.length);
-        out.write(utf8);
-      }
-    }
+    byte[] proposal = proposal(standing);
+    byte[] initial = ascii(game.initial() == Rules.initial() ? "" : game.initial().fen());
     int plies = standing.plies().size();
-    out.writeInt(plies);
-    writePlies(out, standing, chunks(standing) * CHUNK, plies);
+    int written = chunks(standing) * CHUNK;
+    ByteBuffer out =
+        ByteBuffer.allocate(FIXED + initial.length + proposal.length + (plies - written) * PLY);
+    out.put(FORMAT);
+    for (Side side : Side.values()) {
+      out.put(ref.player(side).bytes());
+      writeText(out, ascii(ref.dialect(side).name()));
+    }
+    writeText(out, ascii(tempo.control().text()));
+    out.putLong(tempo.firstMoveMillis());
+    out.putLong(tempo.lagMillis());
+    writeText(out, initial);
+    out.putLong(game.startedAt());
+    out.putLong(game.changedAt());
+    out.putLong(game.clock().white());
+    out.putLong(game.clock().black());
+    out.put(number(game.clock().running()));
+    out.putLong(game.clock().turnSince());
+    for (Side side : Side.values()) {
+      out.putInt(game.conduct(side).illegalMoves());
+      out.putInt(game.conduct(side).offeredAt());
+      out.putInt(game.conduct(side).takebackAt());
+    }
+    out.put(proposal);
+    out.putInt(plies);
+    writePlies(out, standing, written, plies);
+    return Arrays.copyOf(out.array(), out.position());
   }
 
-  private static void writePlies(DataOutputStream out, Standing standing, int from, int to)
-      throws IOException {
-    List<Move> moves = standing.game().moves().toList();
-    int[] clocks = standing.game().moves().clocks();
+  /** Who proposes what, and what proves it. */
+  private static byte[] proposal(Standing standing) {
+    Proposal proposal = standing.game().proposal();
+    if (proposal == null) {
+      return new byte[] {NOBODY};
+    }
+    List<byte[]> evidence =
+        Objects.requireNonNullElse(standing.proposal(), List.<String>of()).stream()
+            .map(text -> text.getBytes(StandardCharsets.UTF_8))
+            .toList();
+    ByteBuffer out =
+        ByteBuffer.allocate(3 + evidence.stream().mapToInt(text -> text.length + 4).sum());
+    out.put(number(proposal.by()));
+    out.put((byte) proposal.kind().ordinal());
+    out.put((byte) evidence.size());
+    evidence.forEach(text -> out.putInt(text.length).put(text));
+    return out.array();
+  }
+
+  private static void writePlies(ByteBuffer out, Standing standing, int from, int to) {
     byte[] ids = standing.plies().bytes(from, to);
     for (int ply = from; ply < to; ply++) {
-      Move move = moves.get(ply);
-      out.writeByte(move.from());
-      out.writeByte(move.to());
-      out.writeByte(move.promotion() == null ? -1 : move.promotion().ordinal());
-      out.writeInt(clocks[ply]);
-      out.write(ids, (ply - from) * ID, ID);
+      out.putLong(standing.game().moves().code(ply));
+      out.put(ids, (ply - from) * ID, ID);
     }
   }
 
-  private static void writeSide(DataOutputStream out, @Nullable Side side) throws IOException {
-    out.writeByte(side == null ? -1 : side.ordinal());
+  /** A short text: up to 255 bytes. */
+  private static void writeText(ByteBuffer out, byte[] text) {
+    out.put((byte) text.length).put(text);
   }
 
-  private Entry read(EventId id, byte[] value, Map<String, byte[]> rows) throws IOException {
-    DataInputStream in = new DataInputStream(new ByteArrayInputStream(value));
-    int format = in.readByte();
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static byte number(@Nullable Side side) {
+    return side == null ? NOBODY : (byte) side.ordinal();
+  }
+
+  private Entry read(EventId id, byte[] value, Map<String, byte[]> rows) {
+    ByteBuffer in = ByteBuffer.wrap(value);
+    int format = in.get();
     if (format != FORMAT) {
-      throw new IOException("unknown format " + format);
+      throw new IllegalArgumentException("unknown format " + format);
     }
     GameRef ref = new GameRef(id, readSeat(in), readSeat(in));
-    TimeControl control =
-        TimeControl.parse(in.readUTF()).orElseThrow(() -> new IOException("no time control"));
-    Tempo tempo = new Tempo(control, in.readLong(), in.readLong());
-    String fen = in.readUTF();
-    long startedAt = in.readLong();
-    long changedAt = in.readLong();
+    TimeControl control = TimeControl.parse(readText(in)).orElseThrow();
+    Tempo tempo = new Tempo(control, in.getLong(), in.getLong());
+    String fen = readText(in);
+    Position initial = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
+    long startedAt = in.getLong();
+    long changedAt = in.getLong();
     ChessClock clock =
-        new ChessClock(tempo, in.readLong(), in.readLong(), readSide(in), in.readLong(), 0);
-    Conduct white = new Conduct(in.readInt(), in.readInt(), in.readInt());
-    Conduct black = new Conduct(in.readInt(), in.readInt(), in.readInt());
+        new ChessClock(tempo, in.getLong(), in.getLong(), readSide(in), in.getLong(), 0);
+    Conduct white = new Conduct(in.getInt(), in.getInt(), in.getInt());
+    Conduct black = new Conduct(in.getInt(), in.getInt(), in.getInt());
     Side by = readSide(in);
     Proposal proposal = null;
     List<String> evidence = null;
     if (by != null) {
-      proposal = new Proposal(Proposal.Kind.values()[in.readByte()], by);
-      evidence = readStrings(in);
+      proposal = new Proposal(Proposal.Kind.values()[in.get()], by);
+      evidence = readEvidence(in);
     }
-    int plies = in.readInt();
-    Plies read = new Plies();
-    for (int chunk = 0; chunk < plies / CHUNK; chunk++) {
-      byte[] row = rows.get(HexFormat.of().formatHex(key(id, chunk)));
-      if (row == null) {
-        throw new IOException("its plies from " + chunk * CHUNK + " on are missing");
-      }
-      read.next(new DataInputStream(new ByteArrayInputStream(row)), CHUNK);
+    int plies = in.getInt();
+    PlayedMoves moves = PlayedMoves.NONE;
+    PlyEvents events = PlyEvents.NONE;
+    for (int ply = 0; ply < plies; ply++) {
+      ByteBuffer from = ply < plies / CHUNK * CHUNK ? chunk(rows, id, ply) : in;
+      moves = moves.append(from.getLong());
+      events = events.append(new EventId(bytes(from, ID)));
     }
-    read.next(in, plies % CHUNK);
     Playing game =
-        Playing.restored(
-            Rules.parseFen(fen).orElseThrow(() -> new IOException("no position: " + fen)),
-            read.moves,
-            white,
-            black,
-            proposal,
-            clock,
-            startedAt,
-            changedAt);
-    return new Entry(ref, new Standing(game, PlyEvents.of(read.ids.toByteArray()), evidence));
+        Playing.restored(initial, moves, white, black, proposal, clock, startedAt, changedAt);
+    return new Entry(ref, new Standing(game, events, evidence));
   }
 
-  /** The plies of a game as they are read. */
-  private static final class Plies {
-    private PlayedMoves moves = PlayedMoves.NONE;
-    private final ByteArrayOutputStream ids = new ByteArrayOutputStream();
-
-    void next(DataInputStream in, int plies) throws IOException {
-      for (int i = 0; i < plies; i++) {
-        int from = in.readByte();
-        int to = in.readByte();
-        int promotion = in.readByte();
-        Move move = new Move(from, to, promotion < 0 ? null : KINDS[promotion]);
-        moves = moves.append(move, in.readInt());
-        ids.write(in.readNBytes(ID));
-      }
+  /** The row with a ply, at that ply. */
+  private static ByteBuffer chunk(Map<String, byte[]> rows, EventId game, int ply) {
+    byte[] row = rows.get(HexFormat.of().formatHex(key(game, ply / CHUNK)));
+    if (row == null) {
+      throw new IllegalArgumentException("ply " + (ply + 1) + " is missing");
     }
+    return ByteBuffer.wrap(row).position(ply % CHUNK * PLY);
   }
 
-  private GameRef.Seat readSeat(DataInputStream in) throws IOException {
-    PubKey player = new PubKey(in.readNBytes(ID));
-    String name = in.readUTF();
+  private GameRef.Seat readSeat(ByteBuffer in) {
+    PubKey player = new PubKey(bytes(in, ID));
+    String name = readText(in);
     for (Dialect dialect : dialects) {
       if (dialect.name().equals(name)) {
         return new GameRef.Seat(player, dialect);
       }
     }
-    throw new IOException("unknown dialect " + name);
+    throw new IllegalArgumentException("unknown dialect " + name);
   }
 
-  private static @Nullable Side readSide(DataInputStream in) throws IOException {
-    int side = in.readByte();
-    return side < 0 ? null : Side.values()[side];
+  private static @Nullable Side readSide(ByteBuffer in) {
+    int side = in.get();
+    return side == NOBODY ? null : Side.values()[side];
   }
 
-  private static List<String> readStrings(DataInputStream in) throws IOException {
-    List<String> strings = new ArrayList<>();
-    int count = in.readInt();
+  private static List<String> readEvidence(ByteBuffer in) {
+    int count = in.get();
+    List<String> texts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      strings.add(new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8));
+      texts.add(new String(bytes(in, in.getInt()), StandardCharsets.UTF_8));
     }
-    return strings;
+    return texts;
+  }
+
+  private static String readText(ByteBuffer in) {
+    return new String(bytes(in, in.get() & 0xff), StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] bytes(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
   }
 }

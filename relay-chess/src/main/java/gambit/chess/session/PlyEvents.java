@@ -23,11 +23,6 @@ final class PlyEvents {
     this.size = size;
   }
 
-  /** Reads what {@link #bytes} gave. */
-  static PlyEvents of(byte[] bytes) {
-    return new PlyEvents(bytes, bytes.length / ID);
-  }
-
   int size() {
     return size;
   }

@@ -134,10 +134,12 @@ final class Reception
   @Override
   public void rule(Submission submission) {
     Runnable task = () -> handle(submission);
-    if (awaited.isAwaited(submission.event())) {
-      lane.execute(task);
-    } else if (!inbox.test(task)) {
-      desk.tell(submission.refused(BUSY));
+    if (!inbox.test(task)) {
+      if (awaited.isAwaited(submission.event())) {
+        lane.execute(task); // bounded by what may be under way
+      } else {
+        desk.tell(submission.refused(BUSY));
+      }
     }
   }
 

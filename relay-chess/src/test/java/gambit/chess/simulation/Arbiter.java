@@ -3,7 +3,6 @@ package gambit.chess.simulation;
 import static gambit.chess.simulation.Ledger.about;
 import static gambit.chess.simulation.Ledger.check;
 
-import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.Nip100;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.PgnException;
@@ -32,9 +31,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/** Whether what was committed of a game follows from what was committed before and from who asked. */
+/**
+ * Whether what was committed of a game follows from what was committed before and from who asked.
+ */
 final class Arbiter {
   private static final long DAY = Duration.ofDays(1).toMillis();
 
@@ -92,15 +92,16 @@ final class Arbiter {
       clocksAre(game, after, List.of(clocks(before.clock())), "after an illegal move");
       return;
     } else if (plies == 0) {
-      rightly(
-          after.proposal() != null || before.proposal() != null, game, "nothing has happened");
+      rightly(after.proposal() != null || before.proposal() != null, game, "nothing has happened");
       clocksAre(game, after, List.of(clocks), "without a move");
     } else if (plies == 1) {
       moved(game, written, commit, by);
       clocksAre(game, after, asked.stream().map(it -> charged(game, it, true)).toList(), "moved");
     } else {
       rightly(
-          plies == -1 || plies == -2, game, "leaps from " + before.moves() + " to " + after.moves());
+          plies == -1 || plies == -2,
+          game,
+          "leaps from " + before.moves() + " to " + after.moves());
       Proposal standing = before.proposal();
       rightly(
           standing != null
@@ -203,8 +204,7 @@ final class Arbiter {
     return clocks.since(now);
   }
 
-  private static void clocksAre(
-      Ledger.Known game, Playing after, List<Clocks> due, String when) {
+  private static void clocksAre(Ledger.Known game, Playing after, List<Clocks> due, String when) {
     check(
         due.stream().anyMatch(it -> it.are(after.clock())),
         Invariant.NO_TIME_FOR_NOTHING,
@@ -220,9 +220,7 @@ final class Arbiter {
       return Long.MAX_VALUE;
     }
     return clocks.since()
-        + (running == null
-            ? tempo.firstMoveMillis()
-            : clocks.of(running) + tempo.lagMillis());
+        + (running == null ? tempo.firstMoveMillis() : clocks.of(running) + tempo.lagMillis());
   }
 
   // ---- endings

@@ -189,8 +189,7 @@ final class Ledger {
             game.ending == null,
             Invariant.ENDS_ONCE_WITH_ONE_RECORD,
             "a second record of " + about(game));
-        check(
-            gone.contains(id), Invariant.JOURNAL_IS_WHAT_RUNS, "a record, but a row: " + event);
+        check(gone.contains(id), Invariant.JOURNAL_IS_WHAT_RUNS, "a record, but a row: " + event);
       }
     }
     for (EventId id : touched) {
@@ -455,16 +454,19 @@ final class Ledger {
                     : result == Result.winFor(side) ? "opponentresigned" : "gamelost";
     PubKey player = game.ref.player(side);
     for (Socket socket : attendance.of(player)) {
-      boolean knows =
-          termination == Termination.RESIGNATION
-              && ending.cameOver(socket);
+      boolean knows = termination == Termination.RESIGNATION && ending.cameOver(socket);
       long times =
           outgoing.stream()
               .filter(
                   item ->
                       item instanceof Outgoing.Whisper whisper
                           && whisper.event().content().equals(word)
-                          && whisper.event().tags().first("e").orElse("").equals(game.ref.id().hex())
+                          && whisper
+                              .event()
+                              .tags()
+                              .first("e")
+                              .orElse("")
+                              .equals(game.ref.id().hex())
                           && whisper.to().contains(socket))
               .count();
       check(
@@ -551,8 +553,7 @@ final class Ledger {
     check(holds, invariant, () -> what);
   }
 
-  static void check(
-      boolean holds, Invariant invariant, Supplier<String> what) {
+  static void check(boolean holds, Invariant invariant, Supplier<String> what) {
     if (!holds) {
       throw new Violation(invariant, what.get());
     }

@@ -276,7 +276,8 @@ final class Script {
       case 7, 8 -> send(player, event(player, Nip100.DRAW, "takeback", List.of()));
       case 9 -> send(player, event(player, Nip100.DRAW, "claim", List.of()));
       case 10 -> invite(player);
-      case 11 -> send(player, event(player, Nip100.DRAW, any(List.of("accept", "decline")), List.of()));
+      case 11 ->
+          send(player, event(player, Nip100.DRAW, any(List.of("accept", "decline")), List.of()));
       default -> send(player, event(player, Nip100.DRAW, "offer", List.of()));
     }
   }
@@ -301,8 +302,7 @@ final class Script {
     long createdAt = world.time.millis() / 1000 + (oneIn(100) ? chance.nextInt(-200, 200) : 0);
     Tags complete = new Tags(all);
     EventId id = EventEncoder.idOf(player.key, createdAt, kind, complete, content);
-    return EventEncoder.encode(
-        id, player.key, createdAt, kind, complete, content, NO_SIGNATURE);
+    return EventEncoder.encode(id, player.key, createdAt, kind, complete, content, NO_SIGNATURE);
   }
 
   private void send(Player player, Event event) {

@@ -40,7 +40,14 @@ final class Trace {
 
   void told(Outgoing item) {
     if (item instanceof Outgoing.Answer answer) {
-      print(() -> "OK to " + answer.to().event() + " at " + answer.to().connection() + ": " + answer.ok());
+      print(
+          () ->
+              "OK to "
+                  + answer.to().event()
+                  + " at "
+                  + answer.to().connection()
+                  + ": "
+                  + answer.ok());
     } else if (item instanceof Outgoing.Current current) {
       print(() -> "state " + current.state().get().unsigned() + (current.ends() ? " ends" : ""));
     } else {

@@ -1,7 +1,5 @@
 package gambit.chess.simulation;
 
-import gambit.chess.dialect.Ephemeral;
-import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.session.ByHand;
 import gambit.chess.session.ChessSettings;
@@ -113,8 +111,7 @@ final class World implements RelayBuilder, Publisher {
 
   private ByHand.Chess open() {
     ledger.opens();
-    ByHand.Chess opened =
-        ByHand.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
+    ByHand.Chess opened = ByHand.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
     ledger.isOpen();
     return opened;
   }
