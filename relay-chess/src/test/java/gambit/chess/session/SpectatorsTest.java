@@ -117,8 +117,13 @@ class SpectatorsTest {
   }
 
   private void pair(String white, String black) {
-    say(white, 20300, "");
-    say(black, 20300, "");
+    try (Client witness = relay.connect()) {
+      String player = Keys.of(white).pubkey().hex();
+      witness.send("[\"REQ\",\"w\",{\"kinds\":[20302],\"#p\":[\"" + player + "\"]}]").until("EOSE");
+      say(white, 20300, "");
+      say(black, 20300, "");
+      witness.until("EVENT");
+    }
   }
 
   /** Players and what they say, in turns. */
