@@ -7,33 +7,40 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
-import gambit.core.store.MemoryEventStore;
+import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Who follows games sees one and the same state of each, also when the relay is started again. */
 class SpectatorsTest {
-  private final EventStore store = new MemoryEventStore(64 << 20);
+  private @TempDir Path directory;
   private final Map<String, Client> players = new HashMap<>();
-  private TestRelay relay = open();
+  private TestRelay relay;
   private int nonce;
 
-  private TestRelay open() {
-    return new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
+  @BeforeEach
+  void begin() throws IOException {
+    EventStore store = DiskEventStore.open(directory, InstantSource.system(), 0);
+    relay = new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   }
 
-  private void restart() {
+  private void restart() throws IOException {
     relay.close();
     players.clear();
-    relay = open();
+    begin();
   }
 
   @AfterEach
@@ -42,7 +49,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void aStateHasOneIdForEverybodyAlsoAfterATakebackAndARestart() {
+  void aStateHasOneIdForEverybodyAlsoAfterATakebackAndARestart() throws IOException {
     pair("alice", "bob");
     Client follower = relay.connect();
     assertThat(states(follower)).hasSize(1);
@@ -64,7 +71,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void theGamesThatChangedLastAreListedFirstAlsoAfterARestart() {
+  void theGamesThatChangedLastAreListedFirstAlsoAfterARestart() throws IOException {
     String[][] pairs = {{"alice", "bob"}, {"carol", "dave"}, {"erin", "frank"}, {"gina", "hugo"}};
     for (String[] pair : pairs) {
       pair(pair[0], pair[1]);
@@ -81,7 +88,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void aStateFromBeforeARestartMayStillBeAnswered() {
+  void aStateFromBeforeARestartMayStillBeAnswered() throws IOException {
     pair("alice", "bob");
     play("alice", "e2e4", "bob", "e7e5", "bob", "draw");
     String offered = states(relay.connect()).get(0).get("id").asText();
