@@ -77,15 +77,17 @@ public record Terms(
   /** The event that an {@code e} tag names. */
   public static EventId named(Event event) throws BadTag {
     String id = event.tags().first("e").orElseThrow(() -> new BadTag("an e tag has to name it"));
-    return Hex.isLowerCase(id, 64)
-        ? EventId.ofHex(id)
-        : bad("the e tag is not an id of 64 hexadecimal digits");
+    if (!Hex.isLowerCase(id, 64)) {
+      throw new BadTag("the e tag is not an id of 64 hexadecimal digits");
+    }
+    return EventId.ofHex(id);
   }
 
   private static PubKey pubkey(String hex) throws BadTag {
-    return Hex.isLowerCase(hex, 64)
-        ? PubKey.ofHex(hex)
-        : bad("the p tag is not a public key of 64 hexadecimal digits");
+    if (!Hex.isLowerCase(hex, 64)) {
+      throw new BadTag("the p tag is not a public key of 64 hexadecimal digits");
+    }
+    return PubKey.ofHex(hex);
   }
 
   private static @Nullable Side colour(Tags tags) throws BadTag {
@@ -93,7 +95,7 @@ public record Terms(
       case "white" -> Side.WHITE;
       case "black" -> Side.BLACK;
       case "random" -> null;
-      default -> bad("the color is not one of white, black, random");
+      default -> throw new BadTag("the color is not one of white, black, random");
     };
   }
 
@@ -104,7 +106,10 @@ public record Terms(
     }
     Position position =
         Rules.parseFen(fen.get()).orElseThrow(() -> new BadTag("the fen is not a position"));
-    return position.outcome().isEmpty() ? position : bad("the game of that fen would be over");
+    if (position.outcome().isPresent()) {
+      throw new BadTag("the game of that fen would be over");
+    }
+    return position;
   }
 
   private static long expiration(Tags tags, long now, long otherwise) throws BadTag {
@@ -116,10 +121,9 @@ public record Terms(
       throw new BadTag("the expiration is not a time in seconds");
     }
     long time = Long.parseLong(text.get());
-    return time > now ? Math.min(time, now + 30 * DIRECT_SECONDS) : bad("the invite has expired");
-  }
-
-  private static <T> T bad(String message) throws BadTag {
-    throw new BadTag(message);
+    if (time <= now) {
+      throw new BadTag("the invite has expired");
+    }
+    return Math.min(time, now + 30 * DIRECT_SECONDS);
   }
 }
