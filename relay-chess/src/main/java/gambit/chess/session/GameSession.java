@@ -19,7 +19,6 @@ final class GameSession {
   static final long NEVER = Long.MAX_VALUE;
 
   private final GameRef ref;
-  private final boolean isFromQueue;
   private final Connects[] connects;
   private final long[] graceEnds = {NEVER, NEVER};
   private final List<Supplier<Draft>> states = new ArrayList<>(1);
@@ -28,14 +27,8 @@ final class GameSession {
   private long alarmAt = NEVER;
   private boolean judging;
 
-  /**
-   * A game that has begun, or is about to.
-   *
-   * @param isFromQueue whether the lobby has paired the two, who did not know of each other
-   */
-  GameSession(GameRef ref, Standing standing, boolean isFromQueue, Connects white, Connects black) {
+  GameSession(GameRef ref, Standing standing, Connects white, Connects black) {
     this.ref = ref;
-    this.isFromQueue = isFromQueue;
     this.standing = standing;
     this.connects = new Connects[] {white, black};
   }
@@ -46,10 +39,6 @@ final class GameSession {
 
   EventId id() {
     return ref.id();
-  }
-
-  boolean isFromQueue() {
-    return isFromQueue;
   }
 
   Standing standing() {

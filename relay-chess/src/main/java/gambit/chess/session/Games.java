@@ -113,8 +113,7 @@ final class Games {
     for (Journal.Entry entry : entries) {
       Standing was = entry.standing();
       Standing resumed = new Standing(was.game().resumed(now), was.plies(), was.proposal());
-      GameSession game =
-          new GameSession(entry.ref(), resumed, false, new Connects(), new Connects());
+      GameSession game = new GameSession(entry.ref(), resumed, new Connects(), new Connects());
       Supplier<Draft> state = state(entry.ref(), resumed.game());
       game.givesOut(state);
       Announcements told = desk.announce();
@@ -267,14 +266,8 @@ final class Games {
     }
   }
 
-  /**
-   * Aborts a game that has just come from the queue; false when the player has moved already, or
-   * was invited to it.
-   */
+  /** Aborts a game in which the player has not moved yet; false when it is too late for that. */
   boolean cancel(Ask ask, GameSession game) {
-    if (!game.isFromQueue()) {
-      return false;
-    }
     Command cancel = new Command.Cancel(game.sideOf(ask.player()));
     if (Referee.decide(game.game(), cancel, ask.arrival()) instanceof Step step) {
       commit(game, step, ask);

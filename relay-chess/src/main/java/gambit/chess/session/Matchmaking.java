@@ -257,7 +257,7 @@ final class Matchmaking {
   private void start(Searches.Paired white, Searches.Paired black, TimeControl time, long now) {
     Event found =
         desk.relay().gameIsFound(white.player(), black.player(), time, Rules.initial(), now);
-    GameSession game = game(found, white, black, time, Rules.initial(), true, now);
+    GameSession game = game(found, white, black, time, Rules.initial(), now);
     games.begin(
         game,
         found,
@@ -287,7 +287,6 @@ final class Matchmaking {
       Searches.Paired black,
       TimeControl time,
       Position initial,
-      boolean isFromQueue,
       long now) {
     GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));
     Playing playing =
@@ -298,7 +297,7 @@ final class Matchmaking {
             desk.settings().lagAllowance().toMillis(),
             now);
     Standing standing = new Standing(playing, PlyEvents.NONE, null);
-    return new GameSession(ref, standing, isFromQueue, white.connects(), black.connects());
+    return new GameSession(ref, standing, white.connects(), black.connects());
   }
 
   private GameRef.Seat seat(PubKey player) {
@@ -408,7 +407,6 @@ final class Matchmaking {
             white ? invited : inviter,
             terms.time(),
             terms.initial(),
-            false,
             now);
     remove(challenge);
     Searches.Search ofAuthor = searches.leave(author);
