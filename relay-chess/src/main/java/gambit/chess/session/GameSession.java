@@ -23,13 +23,20 @@ final class GameSession {
   private final long[] graceEnds = {NEVER, NEVER};
   private final List<Supplier<Draft>> states = new ArrayList<>(1);
   private List<Submission> late = List.of();
+  private final boolean paired;
   private Standing standing;
   private long alarmAt = NEVER;
   private boolean judging;
 
-  GameSession(GameRef ref, Standing standing, Connects white, Connects black) {
+  /**
+   * A game that runs from now on.
+   *
+   * @param paired whether the lobby has brought the two together, and not an invite or a restart
+   */
+  GameSession(GameRef ref, Standing standing, Connects white, Connects black, boolean paired) {
     this.ref = ref;
     this.standing = standing;
+    this.paired = paired;
     this.connects = new Connects[] {white, black};
   }
 
@@ -51,6 +58,11 @@ final class GameSession {
 
   Connects connects(Side side) {
     return connects[side.ordinal()];
+  }
+
+  /** Whether a player may take the search back that has led to it. */
+  boolean isPaired() {
+    return paired;
   }
 
   Side sideOf(PubKey player) {

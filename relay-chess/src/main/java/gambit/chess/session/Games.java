@@ -113,7 +113,8 @@ final class Games {
     for (Journal.Entry entry : entries) {
       Standing was = entry.standing();
       Standing resumed = new Standing(was.game().resumed(now), was.plies(), was.proposal());
-      GameSession game = new GameSession(entry.ref(), resumed, new Connects(), new Connects());
+      GameSession game =
+          new GameSession(entry.ref(), resumed, new Connects(), new Connects(), false);
       Supplier<Draft> state = state(entry.ref(), resumed.game());
       game.givesOut(state);
       Announcements told = desk.announce();
@@ -266,10 +267,14 @@ final class Games {
     }
   }
 
-  /** Aborts a game in which the player has not moved yet; false when it is too late for that. */
+  /**
+   * Aborts a game that the lobby has found, and in which the player has not moved yet; false when
+   * it is not so.
+   */
   boolean cancel(Ask ask, GameSession game) {
     Command cancel = new Command.Cancel(game.sideOf(ask.player()));
-    if (Referee.decide(game.game(), cancel, ask.arrival()) instanceof Step step) {
+    if (game.isPaired()
+        && Referee.decide(game.game(), cancel, ask.arrival()) instanceof Step step) {
       commit(game, step, ask);
       return true;
     }

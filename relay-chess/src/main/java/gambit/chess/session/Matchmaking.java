@@ -257,7 +257,7 @@ final class Matchmaking {
   private void start(Searches.Paired white, Searches.Paired black, TimeControl time, long now) {
     Event found =
         desk.relay().gameIsFound(white.player(), black.player(), time, Rules.initial(), now);
-    GameSession game = game(found, white, black, time, Rules.initial(), now);
+    GameSession game = game(found, white, black, time, Rules.initial(), now, true);
     games.begin(
         game,
         found,
@@ -287,7 +287,8 @@ final class Matchmaking {
       Searches.Paired black,
       TimeControl time,
       Position initial,
-      long now) {
+      long now,
+      boolean paired) {
     GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));
     Playing playing =
         Playing.start(
@@ -297,7 +298,7 @@ final class Matchmaking {
             desk.settings().lagAllowance().toMillis(),
             now);
     Standing standing = new Standing(playing, PlyEvents.NONE, null);
-    return new GameSession(ref, standing, white.connects(), black.connects());
+    return new GameSession(ref, standing, white.connects(), black.connects(), paired);
   }
 
   private GameRef.Seat seat(PubKey player) {
@@ -407,7 +408,8 @@ final class Matchmaking {
             white ? invited : inviter,
             terms.time(),
             terms.initial(),
-            now);
+            now,
+            false);
     remove(challenge);
     Searches.Search ofAuthor = searches.leave(author);
     Searches.Search ofPlayer = searches.leave(player);
