@@ -49,6 +49,21 @@ final class Commits {
       List<Outgoing> outgoing,
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
+    store(about, commit, () -> {}, outgoing, instead, settled);
+  }
+
+  /**
+   * The same for what others than those who wait may react to at once.
+   *
+   * @param before what has to be so before it is told; on the writer's thread
+   */
+  void store(
+      Collection<PubKey> about,
+      Commit commit,
+      Runnable before,
+      List<Outgoing> outgoing,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      Consumer<WriteOutcome> settled) {
     inboxes.begin(about);
     Consumer<WriteOutcome> end =
         outcome ->
@@ -63,7 +78,13 @@ final class Commits {
     boolean taken =
         publisher.store(
             commit,
-            outcome -> outcome == WriteOutcome.STORED ? outgoing : instead.apply(outcome),
+            outcome -> {
+              if (outcome != WriteOutcome.STORED) {
+                return instead.apply(outcome);
+              }
+              before.run();
+              return outgoing;
+            },
             end);
     if (!taken) {
       publisher.tell(instead.apply(WriteOutcome.FAILED));

@@ -313,6 +313,7 @@ final class Games {
         .store(
             game.players(),
             new Commit(told.stored(), List.of(), rows),
+            step.next() instanceof Over ? () -> wall.ends(game.id()) : () -> {},
             told.outgoing(),
             outcome ->
                 ask == null ? List.of() : List.of(ask.submission().refused(outcome.reason())),
@@ -381,6 +382,7 @@ final class Games {
         .store(
             game.players(),
             new Commit(List.of(), List.of(), journal.ends(game.ref(), game.standing())),
+            () -> wall.ends(game.id()),
             told.outgoingWithoutStored(),
             outcome -> List.of(),
             outcome -> {

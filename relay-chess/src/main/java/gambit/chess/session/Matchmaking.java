@@ -329,6 +329,7 @@ final class Matchmaking {
       Announcements told = desk.announce();
       told.reply(ask.submission(), granted(ask));
       told.publish(ask.event());
+      challenges.add(challenge); // whoever reacts at once waits for the author
       commit(
           ask,
           List.of(Challenges.row(challenge)),
@@ -336,14 +337,18 @@ final class Matchmaking {
           false,
           () -> {
             desk.seen().stored(ask.id());
-            add(challenge);
+            awaitEnd(challenge);
           },
-          () -> {});
+          () -> challenges.remove(challenge));
     }
   }
 
   private void add(Challenge challenge) {
     challenges.add(challenge);
+    awaitEnd(challenge);
+  }
+
+  private void awaitEnd(Challenge challenge) {
     long wait = Math.max(0, challenge.terms().expiresAt() * 1000 - desk.now());
     desk.later(new InviteKey(challenge.id()), Duration.ofMillis(wait), () -> expire(challenge));
   }
@@ -448,7 +453,7 @@ final class Matchmaking {
   }
 
   /** Rejects an invite, or withdraws one's own. */
-  void reject(Ask ask) {
+  void reject(Ask ask, Consumer<Ask> again) {
     Challenge challenge;
     try {
       challenge = challenges.get(Terms.named(ask.event()));
@@ -465,6 +470,10 @@ final class Matchmaking {
       desk.refuse(ask, Reason.invalid("this invite is for somebody else"));
       return;
     }
+    if (desk.inboxes().isBusy(challenge.author())) {
+      desk.inboxes().await(challenge.author(), () -> again.accept(ask));
+      return;
+    }
     if (!desk.bind(ask)) {
       return;
     }
@@ -477,6 +486,7 @@ final class Matchmaking {
     remove(challenge);
     end(
         challenge,
+        own ? List.of(ask.player()) : List.of(challenge.author(), ask.player()),
         rows,
         told,
         outcome -> List.of(ask.submission().refused(outcome.reason())),
@@ -504,7 +514,9 @@ final class Matchmaking {
         throw new BadTag("the p tag does not name the opponent of that game");
       }
       Optional<Challenge> asked = challenges.rematch(id, opponent);
-      if (asked.isPresent()) {
+      if (desk.inboxes().isBusy(opponent)) { // maybe with the same wish
+        desk.inboxes().await(opponent, () -> again.accept(ask));
+      } else if (asked.isPresent()) {
         accept(ask, asked.get(), again);
       } else {
         Terms terms =
@@ -537,11 +549,12 @@ final class Matchmaking {
 
   private void drop(Challenge challenge) {
     remove(challenge);
-    end(challenge, List.of(), desk.announce(), outcome -> List.of(), outcome -> {});
+    List<PubKey> about = List.of(challenge.author());
+    end(challenge, about, List.of(), desk.announce(), outcome -> List.of(), outcome -> {});
   }
 
   private void expire(Challenge challenge) {
-    if (challenges.get(challenge.id()) != challenge) {
+    if (!challenge.equals(challenges.get(challenge.id()))) {
       return;
     }
     if (desk.now() < challenge.terms().expiresAt() * 1000) {
@@ -557,6 +570,7 @@ final class Matchmaking {
     }
     end(
         challenge,
+        List.of(challenge.author()),
         List.of(),
         told,
         outcome -> List.of(),
@@ -568,16 +582,20 @@ final class Matchmaking {
         });
   }
 
-  /** Takes the event of an invite out of the store, if it is still there. */
+  /**
+   * Takes the event of an invite out of the store, if it is still there.
+   *
+   * @param about who waits meanwhile
+   */
   private void end(
       Challenge challenge,
+      List<PubKey> about,
       List<Row> with,
       Announcements told,
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
     List<Row> rows = new ArrayList<>(with);
     rows.addAll(endOf(challenge));
-    List<PubKey> about = List.of(challenge.author());
     Consumer<WriteOutcome> over =
         outcome -> {
           if (outcome == WriteOutcome.STORED) {

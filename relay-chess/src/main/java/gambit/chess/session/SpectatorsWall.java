@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Keeps what spectators say about a running game (NIP-22 comments whose root is the game) from its
- * players. Written by the chess lane, asked from any thread.
+ * players. It stands before the game is told of, and has fallen before its end is. Any thread.
  */
 final class SpectatorsWall implements ReadGuard {
   private static final int COMMENT = 1111;

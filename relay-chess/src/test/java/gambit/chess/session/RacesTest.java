@@ -13,6 +13,7 @@ import gambit.core.testkit.TestRelay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -98,6 +99,65 @@ class RacesTest {
     }
   }
 
+  @RepeatedTest(20)
+  void whenBothAskForARematchAtOnceTheyPlayOneGame() {
+    try (Client alice = relay.connect();
+        Client bob = relay.connect()) {
+      String game = find(alice, bob);
+      alice.publish(event("alice", 5000, "abort"));
+      alice.next();
+      alice.next();
+      bob.next();
+      alice.publish(about(game, "alice", 5000, "rematch"));
+      bob.publish(about(game, "bob", 5000, "rematch"));
+      for (Client player : List.of(alice, bob)) {
+        assertThat(player.next()).endsWith(",true,\"\"]");
+        assertThat(player.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
+        assertThat(player.next()).startsWith("[\"OK\",");
+      }
+    }
+  }
+
+  @RepeatedTest(20)
+  void whenTwoAcceptAnOpenInviteAtOnceOneOfThemPlays() {
+    try (Client alice = relay.connect();
+        Client bob = relay.connect();
+        Client carol = relay.connect()) {
+      Event invite = event("alice", 5000, "invite");
+      alice.accepted(invite);
+      String named = invite.id().hex();
+      bob.publish(about(named, "bob", 5000, "accept"));
+      carol.publish(about(named, "carol", 5000, "accept"));
+      JsonNode first = bob.nextJson();
+      boolean bobPlays = first.get(2).asBoolean();
+      JsonNode second = carol.nextJson();
+      assertThat(second.get(2).asBoolean()).as(first + " and " + second).isNotEqualTo(bobPlays);
+      Client plays = bobPlays ? bob : carol;
+      assertThat(plays.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
+      String game = alice.nextJson().get(2).get("tags").toString();
+      assertThat(game).contains(Keys.of(bobPlays ? "bob" : "carol").pubkey().hex());
+    }
+  }
+
+  @RepeatedTest(20)
+  void whenAnInviteIsAcceptedAndWithdrawnAtOnceOneOfTheTwoIsSo() {
+    try (Client alice = relay.connect();
+        Client bob = relay.connect()) {
+      Event invite = event("alice", 5000, "invite");
+      alice.accepted(invite);
+      String named = invite.id().hex();
+      bob.publish(about(named, "bob", 5000, "accept"));
+      alice.publish(about(named, "alice", 5000, "reject"));
+      boolean accepted = bob.nextJson().get(2).asBoolean();
+      JsonNode answer = alice.nextJson();
+      while (answer.size() < 4 || answer.get(1).asText().equals(invite.id().hex())) {
+        assertThat(accepted).as(answer.toString()).isTrue();
+        answer = alice.nextJson(); // gameisfound and the colour
+      }
+      assertThat(answer.get(2).asBoolean()).isNotEqualTo(accepted);
+    }
+  }
+
   @Test
   void anAlarmThatRingsBeforeItsTimeIsSetAgain() {
     try (Client alice = relay.connect();
@@ -166,6 +226,12 @@ class RacesTest {
     return isOk(alice.nextJson(), connect, "white");
   }
 
+  /** The same, but returns the id of the game. */
+  private String find(Client alice, Client bob) {
+    pair(alice, bob);
+    return alice.served("{\"kinds\":[5000]}").get(0);
+  }
+
   private static boolean isOk(JsonNode frame, Event event, String text) {
     return frame.size() == 4
         && frame.get(1).asText().equals(event.id().hex())
@@ -173,8 +239,16 @@ class RacesTest {
   }
 
   private Event event(String person, int kind, String content) {
+    return about(null, person, kind, content);
+  }
+
+  /** The same, with the id of what it is about in its e tag. */
+  private Event about(@Nullable String id, String person, int kind, String content) {
     Signer key = Keys.of(person);
-    Tags tags = new Tags(List.of(List.of("nonce", "" + nonce++)));
-    return key.sign(relay.now(), kind, tags, content);
+    List<List<String>> tags = new ArrayList<>(List.of(List.of("nonce", "" + nonce++)));
+    if (id != null) {
+      tags.add(List.of("e", id));
+    }
+    return key.sign(relay.now(), kind, new Tags(tags), content);
   }
 }
