@@ -16,7 +16,9 @@ class Nip100FramesTest {
   }
 
   private static void play(Path file) {
-    try (TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L))) {
+    boolean requireAuth = Golden.says(file, "chess require_auth");
+    ChessSettings settings = ChessSettings.DEFAULT.withRequireAuth(requireAuth);
+    try (TestRelay relay = new TestRelay(new ChessFeature(settings, () -> 0L))) {
       Golden.play(relay, file);
     }
   }

@@ -33,6 +33,7 @@ import java.util.regex.Pattern;
  * # a remark
  * relay without 4,59,42                               the first line, if the relay is another one:
  *       with 67, difficulty 8, challenge when needed    {@link #nips} makes it so
+ * relay chess require_auth                            a feature's settings, as {@link #says} tells
  * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" behind names the event
  * alice &gt; $name                                      the event of that name is sent as it is
  * alice &lt; ["OK","$name",true,""]                      the next frame that alice gets
@@ -92,21 +93,26 @@ public final class Golden {
     }
   }
 
-  /** Which NIPs are on in the relay that the file is for. */
-  public static StandardNips nips(Path file) {
+  /** Whether the first line says this of the relay that the file is for. */
+  public static boolean says(Path file, String part) {
+    return parts(file).contains(part);
+  }
+
+  private static List<String> parts(Path file) {
     try {
       Matcher relay = RELAY.matcher(Files.readAllLines(file).get(0));
-      return relay.matches() ? nips(relay.group(1)) : StandardNips.DEFAULT;
+      return relay.matches() ? List.of(relay.group(1).strip().split(", ")) : List.of();
     } catch (IOException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static StandardNips nips(String words) {
+  /** Which NIPs are on in the relay that the file is for. */
+  public static StandardNips nips(Path file) {
     Set<Integer> off = new HashSet<>(StandardNips.DEFAULT.off());
     boolean greet = true;
     int difficulty = 0;
-    for (String part : words.strip().split(", ")) {
+    for (String part : parts(file)) {
       String[] word = part.split(" ", 2);
       switch (word[0]) {
         case "without" ->
@@ -115,6 +121,7 @@ public final class Golden {
             List.of(word[1].split(",")).forEach(nip -> off.remove(Integer.parseInt(nip)));
         case "difficulty" -> difficulty = Integer.parseInt(word[1]);
         case "challenge" -> greet = !word[1].equals("when needed");
+        case "chess" -> {} // not a NIP
         default -> throw new AssertionError("cannot read: " + part);
       }
     }
