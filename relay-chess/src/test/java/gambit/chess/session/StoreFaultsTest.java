@@ -1,6 +1,7 @@
 package gambit.chess.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -154,6 +155,24 @@ class StoreFaultsTest {
         new Tags(
             List.of(List.of("p", relay.signer().pubkey().hex()), List.of("nonce", "" + nonce++)));
     return key.sign(relay.now(), 20300, tags, "");
+  }
+
+  @Test
+  void aRematchThatTheOtherAsksForBeforeTheFirstIsStoredAcceptsIt() {
+    pair();
+    String game = alice.served("{\"kinds\":[5000]}").get(0);
+    assertAnswer(alice, event(aliceKey, 5003, "resign"), true, "resigned");
+    bob.next();
+    Tags last = new Tags(List.of(List.of("e", game)));
+    store.block();
+    alice.publish(aliceKey.sign(relay.now(), 5000, last, "rematch"));
+    await().until(() -> relay.meters().read("chess_invites") == 1);
+    Event second = bobKey.sign(relay.now(), 5000, last, "rematch");
+    bob.publish(second);
+    assertAnswer(bob, event(bobKey, 5002, "offer"), false, "invalid: no game in progress");
+    store.unblock();
+    assertThat(bob.next()).isEqualTo(ok(second, true, ""));
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
   }
 
   private void pair() {
