@@ -53,15 +53,14 @@ class HostileEventsTest {
     String author = Keys.of("alice").pubkey().hex();
     client.send("[\"REQ\",\"chess\",{\"kinds\":[20301,20304],\"#p\":[\"" + author + "\"]}]");
     client.until("EOSE");
-    List<String> padding = List.of("padding", "x".repeat(8_192));
+    List<String> name = List.of("p", server);
+    Tags padded = new Tags(List.of(name, List.of("padding", "x".repeat(8_192))));
     String refusal = "a chess event has at most 8192 bytes";
-    assertThat(ask(sign("alice", 20300, "", List.of("p", server), padding)))
-        .endsWith(",true,\"\"]");
+    assertThat(ask(sign("alice", 20300, "", padded))).endsWith(",true,\"\"]");
     assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo("error:" + refusal);
-    assertThat(ask(sign("alice", 20300, "", List.of("p", server)))).endsWith(",true,\"\"]");
+    assertThat(ask(sign("alice", 20300, "", name))).endsWith(",true,\"\"]");
     assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo("queued");
-    assertThat(ask(sign("alice", 20303, "quit", List.of("p", server), padding)))
-        .endsWith(",true,\"\"]");
+    assertThat(ask(sign("alice", 20303, "quit", padded))).endsWith(",true,\"\"]");
     assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo(refusal);
   }
 
@@ -99,10 +98,13 @@ class HostileEventsTest {
     }
   }
 
-  @SafeVarargs
-  private Event sign(String person, int kind, String content, List<String>... tags) {
+  private Event sign(String person, int kind, String content, List<String> tag) {
+    return sign(person, kind, content, new Tags(List.of(tag)));
+  }
+
+  private Event sign(String person, int kind, String content, Tags tags) {
     Signer key = Keys.of(person);
-    return key.sign(relay.now(), kind, new Tags(List.of(tags)), content);
+    return key.sign(relay.now(), kind, tags, content);
   }
 
   private String ask(Event event) {
