@@ -26,6 +26,7 @@ class BordersTest {
               "java.lang..",
               "java.util",
               "java.util.function",
+              "java.util.regex",
               "java.util.stream",
               "java.security",
               "org.jspecify.annotations");

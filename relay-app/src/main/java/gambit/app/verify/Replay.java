@@ -1,5 +1,6 @@
 package gambit.app.verify;
 
+import gambit.chess.rules.LongAlgebraic;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -123,8 +124,9 @@ final class Replay {
             announcement.player(position.turn()),
             what,
             event.tags().first(Protocol.PROOF).orElse(""));
-    boolean same =
-        proof.flatMap(it -> LongAlgebraic.parse(it.content(), position)).equals(Optional.of(move));
+    Optional<Move> written =
+        proof.flatMap(it -> LongAlgebraic.parse(it.content())).flatMap(words -> words.in(position));
+    boolean same = written.equals(Optional.of(move));
     if (proof.isPresent() && !same) {
       findings.wrong(
           what + ": the relay says " + move.uci() + ", the player " + proof.get().content());

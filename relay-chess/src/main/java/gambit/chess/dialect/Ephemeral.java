@@ -4,6 +4,7 @@ import gambit.chess.game.GameEvent;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
+import gambit.chess.rules.LongAlgebraic;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;

@@ -4,6 +4,7 @@ import gambit.chess.game.Command;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
+import gambit.chess.rules.WrittenMove;
 
 /** What a player's event asks for, whatever the dialect: the complete list. */
 public sealed interface Request {

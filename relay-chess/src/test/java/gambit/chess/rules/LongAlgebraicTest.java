@@ -1,10 +1,7 @@
-package gambit.chess.dialect;
+package gambit.chess.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.chess.rules.Move;
-import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,5 @@
-package gambit.chess.dialect;
+package gambit.chess.rules;
 
-import gambit.chess.rules.Move;
-import gambit.chess.rules.Position;
 import java.util.Optional;
 
 /** A move as a player has written it; what it means may depend on the position. Pure. */

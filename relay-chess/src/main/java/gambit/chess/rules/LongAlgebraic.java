@@ -1,9 +1,5 @@
-package gambit.chess.dialect;
+package gambit.chess.rules;
 
-import gambit.chess.rules.Move;
-import gambit.chess.rules.Piece;
-import gambit.chess.rules.Position;
-import gambit.chess.rules.Side;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
