@@ -1,5 +1,6 @@
 package gambit.app.verify;
 
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
@@ -16,10 +17,16 @@ import java.util.Optional;
  * @param game the id of that event, and so the game's
  * @param relay the key that signs as the referee of this game
  * @param initial the position in which it began
- * @param time the time control, in PGN's syntax
+ * @param startedAt epoch milliseconds
  */
 record Announcement(
-    EventId game, PubKey white, PubKey black, PubKey relay, Position initial, String time) {
+    EventId game,
+    PubKey white,
+    PubKey black,
+    PubKey relay,
+    Position initial,
+    TimeControl time,
+    long startedAt) {
 
   /** What the event announces, or nothing when it is no announcement of a game. */
   static Optional<Announcement> read(Event event) {
@@ -28,12 +35,14 @@ record Announcement(
     Optional<String> fen = event.tags().first("fen");
     Optional<Position> initial =
         fen.isPresent() ? Rules.parseFen(fen.get()) : Optional.of(Rules.initial());
+    Optional<TimeControl> time = event.tags().first("time").flatMap(TimeControl::parse);
     if (event.kind() != Protocol.LOBBY
         || !event.content().equals(Protocol.FOUND)
         || event.tags().named("e").findAny().isPresent()
         || white.isEmpty()
         || black.isEmpty()
         || white.equals(black)
+        || time.isEmpty()
         || initial.flatMap(Position::outcome).isPresent()) {
       return Optional.empty();
     }
@@ -45,7 +54,8 @@ record Announcement(
                 black.get(),
                 event.pubkey(),
                 position,
-                event.tags().first("time").orElse(Protocol.UNTIMED)));
+                time.get(),
+                event.createdAt() * 1000));
   }
 
   PubKey player(Side side) {

@@ -19,9 +19,6 @@ final class Protocol {
   /** The content of the event that begins a game. */
   static final String FOUND = "gameisfound";
 
-  /** The time control of a game without clocks. */
-  static final String UNTIMED = "-";
-
   /** A record's tag: the events of the moves, in order. */
   static final String PLIES = "plies";
 

@@ -1,8 +1,12 @@
 package gambit.app.verify;
 
 import gambit.app.verify.Replay.Played;
+import gambit.chess.game.PgnException;
+import gambit.chess.game.PgnGame;
+import gambit.chess.game.PgnReader;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
+import gambit.chess.game.TimeControl;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.Npub;
@@ -65,9 +69,8 @@ final class Verification {
       return;
     }
     Event record = records.get(0);
-    Optional<PgnText> pgn = PgnText.read(record.content());
-    String site = pgn.map(text -> text.tags().getOrDefault("Site", "")).orElse("");
-    Authenticity authenticity = new Authenticity(announcement, names(site), verifier, findings);
+    Optional<PgnGame> pgn = pgn(record);
+    Authenticity authenticity = new Authenticity(announcement, names(pgn), verifier, findings);
     if (!authenticity.isRelays("The record", record)) {
       return;
     }
@@ -97,22 +100,32 @@ final class Verification {
                     termination.get()));
   }
 
+  private Optional<PgnGame> pgn(Event record) {
+    try {
+      return Optional.of(PgnReader.read(record.content()));
+    } catch (PgnException e) {
+      findings.wrong("The record's text is no game in PGN: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
   private void whole(
       Event record,
       Announcement announcement,
       Authenticity authenticity,
       Played played,
-      Optional<PgnText> pgn,
+      Optional<PgnGame> pgn,
       Result result,
       Termination termination) {
     int moves = played.moves().size();
     findings.about(result.text() + ", " + termination.word() + ", plies: " + moves);
     findings.proved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
-    String time = announcement.time();
-    findings.attested("Who was paired with whom, the colours, and the time control " + time + ".");
+    TimeControl time = announcement.time();
+    findings.attested(
+        "Who was paired with whom, the colours, and the time control " + time.text() + ".");
     findings.attested(
         "When the players' events arrived, and which of them were refused or taken back.");
-    if (!time.equals(Protocol.UNTIMED)) {
+    if (!time.isUntimed()) {
       findings.attested("The clocks.");
     }
     new EndingCheck(evidence, announcement, authenticity, findings)
@@ -129,17 +142,14 @@ final class Verification {
               + played.unnumbered()
               + " of them do not say which ply they are.");
     }
-    if (pgn.isEmpty()) {
-      findings.wrong("The record's text is not PGN");
-    } else {
-      PgnCheck.differences(pgn.get(), announcement, played.moves(), result, termination)
-          .forEach(findings::wrong);
-    }
+    pgn.map(text -> PgnCheck.differences(text, announcement, played.moves(), result, termination))
+        .ifPresent(differences -> differences.forEach(findings::wrong));
   }
 
   /** The URL where the relay was found, and the one by which it calls itself if that is one. */
-  private RelayUrls names(String site) {
+  private RelayUrls names(Optional<PgnGame> pgn) {
     try {
+      String site = pgn.map(text -> text.tags().getOrDefault("Site", "")).orElse(url);
       return new RelayUrls(List.of(url, site));
     } catch (IllegalArgumentException e) {
       return new RelayUrls(List.of(url));

@@ -60,17 +60,20 @@ class LyingRelayTest {
   @ParameterizedTest(name = "{0} to {1}")
   @CsvSource({
     "1. f3, 1. f4, The PGN has f4 where 1. f3 was signed",
-    "Qh4#, Qh4, The PGN has Qh4 where 2... Qh4# was signed",
-    "2. g4, 3. g4, The PGN has 3. where 2. g4 was signed",
-    "'\n0-1\n', '\n1-0\n', The PGN has 1-0 where the game ends with 0-1",
-    "'\n0-1\n', '\n3. Kf2 0-1\n', The PGN has 3. where the game ends with 0-1",
+    "1... e5, 1... e6, The PGN has e6 where 1... e5 was signed",
+    "' 2...\nQh4# {[%clk 0:05:03]}', '', The PGN has nothing where 2... Qh4# was signed",
+    "'\"0-1\"', '\"*\"', The record's text is no game in PGN: line 7 is",
+    "' 0-1\n', ' 1-0\n', The record's text is no game in PGN: line 7 is",
+    "' 0-1\n', ' 3. Kf2 0-1\n', ply 5 comes after the end of the game",
+    "Qh4#, Qh4, ply 4 is no legal move in its SAN",
+    "2. g4, 3. g4, The record's text is no game in PGN: line",
     "[White \"npub1, [White \"npub2, The PGN says White",
-    "[Result \"0-1\"], [Result \"*\"], 'The PGN says Result \"*\", not \"0-1\"'",
     "'Termination \"normal', 'Termination \"abandoned', The PGN says Termination",
-    "300+3, 600+3, The PGN says TimeControl",
-    "[Round, '[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n[Round', The PGN says FEN",
-    "'[Round \"-\"]\n', '[Round \"-\"]\n[Round \"-\"]\n', The record's text is not PGN",
-    "'0:05:03]}\n0-1', '0:05:03]\n0-1', The record's text is not PGN"
+    "300+3, 600+3, The PGN says TimeControl \"600+3\"",
+    "2027.01.15, 2027.01.16, The PGN says UTCDate",
+    "'[UTCTime \"08', '[UTCTime \"09', The PGN says UTCTime",
+    "'[Round \"-\"]\n', '[Round \"-\"]\n[Round \"-\"]\n', twice the same tag",
+    "'0:05:03]} 0-1', '0:05:03] 0-1', The record's text is no game in PGN"
   })
   void anAlteredPgn(String from, String to, String line) {
     assertThat(game.pgn).contains(from);

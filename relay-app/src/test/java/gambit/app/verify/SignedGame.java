@@ -1,6 +1,16 @@
 package gambit.app.verify;
 
+import gambit.chess.game.Command;
+import gambit.chess.game.Game;
+import gambit.chess.game.Over;
+import gambit.chess.game.Pgn;
+import gambit.chess.game.PgnTags;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Referee;
+import gambit.chess.game.Result;
+import gambit.chess.game.Step;
 import gambit.chess.game.Termination;
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
@@ -13,6 +23,7 @@ import gambit.core.testkit.Keys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -32,18 +43,17 @@ final class SignedGame {
   String termination;
   String pgn = "";
 
-  private final String fen;
-  private final List<String> moves = new ArrayList<>();
-  private Position position;
+  private Playing game;
 
   /** A game from a set-up position, or from the usual one if that is empty. */
   SignedGame(String fen, String result, String termination, String... moves) {
-    this.fen = fen;
     this.result = result;
     this.termination = termination;
-    this.position = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
+    Position initial = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
+    TimeControl time = TimeControl.parse("300+3").orElseThrow();
+    this.game = Playing.start(initial, time, 30_000, 0, START * 1000);
     List<List<String>> tags = players();
-    tags.add(List.of("time", "300+3"));
+    tags.add(List.of("time", time.text()));
     if (!fen.isEmpty()) {
       tags.add(List.of("fen", fen));
     }
@@ -62,7 +72,7 @@ final class SignedGame {
   }
 
   Signer turn() {
-    return position.turn() == Side.WHITE ? WHITE : BLACK;
+    return game.turn() == Side.WHITE ? WHITE : BLACK;
   }
 
   /** An event of a player that says for which game it is. */
@@ -83,8 +93,10 @@ final class SignedGame {
   /** The next move as another event. */
   void play(String uci, Event event) {
     plies.add(event);
-    moves.add(uci);
-    position = position.play(Move.parse(uci).orElseThrow()).orElseThrow();
+    Move move = Move.parse(uci).orElseThrow();
+    Command play = new Command.Play(game.turn(), move, false);
+    Game next = ((Step) Referee.decide(game, play, START * 1000)).next();
+    game = next instanceof Over over ? over.last() : (Playing) next;
   }
 
   /** The next move as the relay tells it of a player of the other dialect, with a proof. */
@@ -104,36 +116,20 @@ final class SignedGame {
 
   /** Writes the text again, from the moves as they are now. */
   SignedGame writePgn() {
-    StringBuilder out = new StringBuilder();
-    String word =
-        Arrays.stream(Termination.values())
-            .filter(it -> it.word().equals(termination))
-            .map(Termination::pgn)
-            .findFirst()
-            .orElse("normal");
-    Stream.of(
-            "[Event \"Casual game\"]",
-            "[Site \"wss://gambit.example/\"]",
-            "[Date \"2027.01.15\"]",
-            "[Round \"-\"]",
-            "[White \"" + Npub.of(WHITE.pubkey()) + "\"]",
-            "[Black \"" + Npub.of(BLACK.pubkey()) + "\"]",
-            "[Result \"" + result + "\"]",
-            fen.isEmpty() ? "" : "[FEN \"" + fen + "\"]\n[SetUp \"1\"]",
-            "[Termination \"" + word + "\"]",
-            "[TimeControl \"300+3\"]")
-        .filter(line -> !line.isEmpty())
-        .forEach(line -> out.append(line).append('\n'));
-    out.append('\n');
-    Position at = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
-    for (String uci : moves) {
-      Move move = Move.parse(uci).orElseThrow();
-      String number = at.fullmoveNumber() + (at.turn() == Side.WHITE ? ". " : "... ");
-      out.append(number).append(at.san(move)).append(" {[%clk 0:05:03]}\n");
-      at = at.play(move).orElseThrow();
-    }
-    pgn = out.append(result).append('\n').toString();
+    PgnTags tags =
+        new PgnTags(
+            "Casual game",
+            "wss://gambit.example/",
+            Npub.of(WHITE.pubkey()),
+            Npub.of(BLACK.pubkey()));
+    Result score = of(Result.values(), it -> it.text().equals(result));
+    Termination reason = of(Termination.values(), it -> it.word().equals(termination));
+    pgn = Pgn.export(tags, new Over(game, score, reason, game.changedAt()));
     return this;
+  }
+
+  private static <T> T of(T[] values, Predicate<T> wanted) {
+    return Arrays.stream(values).filter(wanted).findFirst().orElseThrow();
   }
 
   /** The record as it stands, signed by the relay: what is wrong in it, the relay says. */

@@ -41,8 +41,13 @@ public final class Pgn {
             game.result()));
   }
 
-  /** All tags of a record, in their order. */
-  static Map<String, String> tags(
+  /**
+   * All tags of a record, in their order.
+   *
+   * @param termination the value of that tag
+   * @param startedAt epoch milliseconds
+   */
+  public static Map<String, String> tags(
       PgnTags named,
       Position initial,
       Result result,

@@ -18,12 +18,15 @@ import java.util.Map;
  *
  * <p>Stateless; any thread. What was read is written again, and has to be the same text: so every
  * record has one reading, no two records have the same one, and whatever the text is changed to, it
- * is another game or none. The work grows with the length of the text, some 20 microseconds a move.
+ * is another game or none. The work grows with the length of the text, some 20 microseconds a move;
+ * a text is at most 2<sup>20</sup> characters long, in which every game has room: the 75-move rule
+ * ends it after 118 times 150 plies, and a move with its clock has fewer than 50 characters.
  */
 public final class PgnReader {
 
   private static final String CLOCK = "{[%clk";
   private static final int QUOTED = 80;
+  private static final int LONGEST = 1 << 20;
   private static final DateTimeFormatter START =
       DateTimeFormatter.ofPattern("uuuu.MM.dd HH:mm:ss", Locale.ROOT)
           .withResolverStyle(ResolverStyle.STRICT);
@@ -36,6 +39,9 @@ public final class PgnReader {
    * @throws PgnException when it is not one that {@link Pgn} could have written
    */
   public static PgnGame read(String text) throws PgnException {
+    if (text.length() > LONGEST) {
+      throw new PgnException("it is longer than any game");
+    }
     if (!text.chars().allMatch(c -> c == '\n' || (c >= ' ' && c <= '~'))) {
       throw new PgnException("there are characters that are not printable ASCII");
     }
@@ -135,6 +141,9 @@ public final class PgnReader {
     int end = words.length - 1;
     for (int i = 0; i < end; i++) {
       if (!words[i].endsWith(".")) {
+        if (position.outcome().isPresent()) {
+          throw new PgnException("ply " + (moves.size() + 1) + " comes after the end of the game");
+        }
         Move move = move(position, words[i], moves.size() + 1);
         int clock = ChessClock.NONE;
         if (timed) {

@@ -88,7 +88,7 @@ class PgnReaderTest {
         new Fault("Qh5", "Qh5+", "ply 3 is no legal move in its SAN: \"Qh5+\""),
         new Fault("Qh5", "d1h5", "ply 3 is no legal move in its SAN: \"d1h5\""),
         new Fault("Qxf7#", "Qxf7", "ply 7 is no legal move in its SAN: \"Qxf7\""),
-        new Fault("Qxf7#", "Qxf7# Kxf7", "ply 8 is no legal move in its SAN: \"Kxf7\""),
+        new Fault("Qxf7#", "Qxf7# Kxf7", "ply 8 comes after the end of the game"),
         new Fault(
             "2. Qh5",
             "3. Qh5",
@@ -186,6 +186,13 @@ class PgnReaderTest {
   void anEmptyTextIsNoRecord() {
     assertThatThrownBy(() -> PgnReader.read("")).isInstanceOf(PgnException.class);
     assertThatThrownBy(() -> PgnReader.read("\n\n")).isInstanceOf(PgnException.class);
+  }
+
+  @Test
+  void aTextThatIsLongerThanAnyGameIsNotLookedAt() {
+    assertThatThrownBy(() -> PgnReader.read(" ".repeat((1 << 20) + 1)))
+        .isInstanceOf(PgnException.class)
+        .hasMessage("it is longer than any game");
   }
 
   private static Over anyGame(Random random) {
