@@ -514,9 +514,7 @@ final class Matchmaking {
         throw new BadTag("the p tag does not name the opponent of that game");
       }
       Optional<Challenge> asked = challenges.rematch(id, opponent);
-      if (desk.inboxes().isBusy(opponent)) { // maybe with the same wish
-        desk.inboxes().await(opponent, () -> again.accept(ask));
-      } else if (asked.isPresent()) {
+      if (asked.isPresent()) {
         accept(ask, asked.get(), again);
       } else {
         Terms terms =
