@@ -126,8 +126,7 @@ final class Matchmaking {
         true,
         () -> // a game may be beginning in the meantime
         desk.inboxes()
-                .awaitFirst(
-                    player, () -> desk.seen().accepted(ask.id(), begin(ask, time, game != null))),
+                .awaitFirst(player, () -> desk.seen().accepted(ask.id(), begin(ask, time, game))),
         () -> {});
   }
 
@@ -142,16 +141,21 @@ final class Matchmaking {
     told.colour(ask.connects(), side);
   }
 
-  /** Joins the queue, unless there is a game by now; returns what the connect has led to. */
-  private Connects begin(Ask ask, TimeControl time, boolean resumed) {
+  /**
+   * Joins the queue, unless there is a game by now; returns what the connect has led to.
+   *
+   * @param shown the game that it was answered with, which may be over by now; or null
+   */
+  private Connects begin(Ask ask, TimeControl time, @Nullable GameSession shown) {
     PubKey player = ask.player();
+    if (shown != null) {
+      return shown.connects(shown.sideOf(player));
+    }
     GameSession game = games.of(player);
-    if (game != null) {
-      if (!resumed) { // it has begun in the meantime
-        Announcements told = desk.announce();
-        resume(ask, game, told);
-        desk.commits().tell(told.outgoing());
-      }
+    if (game != null) { // it has begun in the meantime
+      Announcements told = desk.announce();
+      resume(ask, game, told);
+      desk.commits().tell(told.outgoing());
       return game.connects(game.sideOf(player));
     }
     Connects connects = searches.connectsOf(player);

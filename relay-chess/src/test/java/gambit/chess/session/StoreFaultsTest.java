@@ -20,12 +20,14 @@ import org.junit.jupiter.api.Test;
 class StoreFaultsTest {
   private static final String FAILED = "error: the event could not be stored";
   private static final String FULL = "error: store is full";
+  private static final String UNBOUND = "restricted: send connect first";
 
   private final FailingStore store = new FailingStore();
   private final TestRelay relay =
       new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   private final Signer aliceKey = Keys.of("alice");
   private final Signer bobKey = Keys.of("bob");
+  private final Signer carolKey = Keys.of("carol");
   private final Client alice = relay.connect();
   private final Client bob = relay.connect();
   private int nonce;
@@ -173,6 +175,23 @@ class StoreFaultsTest {
     store.unblock();
     assertThat(bob.next()).isEqualTo(ok(second, true, ""));
     assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
+  }
+
+  @Test
+  void whoIsShownAGameThatEndsMeanwhileDoesNotLookForAnother() {
+    pair();
+    store.block();
+    Event back = event(aliceKey, 5000, "connect");
+    alice.publish(back);
+    assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // behind it
+    bob.publish(event(bobKey, 5000, "abort"));
+    assertAnswer(bob, event(carolKey, 5003, "resign"), false, UNBOUND);
+    store.unblock();
+    assertThat(alice.next()).isEqualTo(ok(back, true, ""));
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
+    assertThat(alice.next()).isEqualTo(ok(back, true, "white"));
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
+    assertAnswer(alice, event(aliceKey, 5000, "connect"), true, "");
   }
 
   private void pair() {
