@@ -8,6 +8,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -39,7 +40,11 @@ final class Person implements AutoCloseable {
   /** An event that is like no other. */
   @SafeVarargs
   final Event sign(int kind, String content, List<String>... tags) {
-    List<List<String>> all = new ArrayList<>(List.of(tags));
+    return sign(kind, content, List.of(tags));
+  }
+
+  private Event sign(int kind, String content, Collection<List<String>> tags) {
+    List<List<String>> all = new ArrayList<>(tags);
     all.add(List.of("nonce", UUID.randomUUID().toString()));
     return key.sign(relay.now(), kind, new Tags(all), content);
   }
@@ -49,7 +54,7 @@ final class Person implements AutoCloseable {
   final Event signToServer(int kind, String content, List<String>... tags) {
     List<List<String>> all = new ArrayList<>(List.of(tags));
     all.add(List.of("p", relay.signer().pubkey().hex()));
-    return sign(kind, content, all.<List<String>>toArray(List[]::new));
+    return sign(kind, content, all);
   }
 
   /** Signs and publishes, and returns what the OK says. */
@@ -106,7 +111,7 @@ final class Person implements AutoCloseable {
 
   /** All events that have come until now, in order; what was let out before has come then. */
   List<JsonNode> events() {
-    socket.send("[\"REQ\",\"fence\",{\"limit\":0}]");
+    socket.send("[\"REQ\",\"fence\",{\"kinds\":[1],\"limit\":0}]");
     next(frame -> frame.get(0).asText().equals("EOSE") && frame.get(1).asText().equals("fence"));
     socket.send("[\"CLOSE\",\"fence\"]");
     return frames.stream()
