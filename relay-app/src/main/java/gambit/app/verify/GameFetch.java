@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * has more moves than {@link #MOST_EVENTS}: the 75-move rule ends it before. One thread.
  */
 final class GameFetch implements AutoCloseable {
-  private static final int MOST_EVENTS = 12_000;
+  private static final int MOST_EVENTS = 18_000;
   private static final int EVENTS_AT_ONCE = 100;
   private static final int MOST_RECORDS = 4;
 

@@ -101,7 +101,7 @@ class HostileRelayTest {
   void oneWhoseRecordNamesMoreMovesThanAGameCanHave() {
     SignedGame game = SignedGame.foolsMate();
     StringBuilder plies = new StringBuilder("[\"plies\"");
-    for (int i = 0; i < 12_001; i++) {
+    for (int i = 0; i < 18_001; i++) {
       plies.append(",\"").append("%064x".formatted(i)).append('"');
     }
     String record = game.record().toString().replaceFirst("\\[\"plies\".*?]", plies + "]");
@@ -115,7 +115,7 @@ class HostileRelayTest {
                         "[\"EOSE\",\"verify-0\"]")
                     : Stream.of(
                         "[\"EVENT\",\"verify-1\"," + record + "]", "[\"EOSE\",\"verify-1\"]"),
-        "The record names 12001 events: no game is so long.",
+        "The record names 18001 events: no game is so long.",
         game.id());
   }
 
