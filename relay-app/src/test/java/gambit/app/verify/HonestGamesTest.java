@@ -120,19 +120,9 @@ class HonestGamesTest {
       assertThat(table.move("e7e4", true)).isFalse();
       Verdict verdict = Verdict.of(table.game, table.relay.uri());
       holds(verdict, "1-0, illegalmoves, plies: 1");
-      assertThat(section(verdict, "Attested by the relay alone:"))
+      assertThat(verdict.section("Attested by the relay alone:"))
           .contains("  That Black played two illegal moves.");
     }
-  }
-
-  private static List<String> section(Verdict verdict, String title) {
-    return verdict
-        .output()
-        .lines()
-        .dropWhile(line -> !line.equals(title))
-        .skip(1)
-        .takeWhile(line -> line.startsWith("  "))
-        .toList();
   }
 
   @Test
@@ -140,11 +130,11 @@ class HonestGamesTest {
     SignedGame game = SignedGame.foolsMate();
     Verdict verdict = Verdict.on(game.events(), game.id());
     holds(verdict);
-    assertThat(section(verdict, "Proved by the players' signatures:"))
+    assertThat(verdict.section("Proved by the players' signatures:"))
         .containsExactly(
             "  Each of the 4 plies is signed by the side in turn, and legal.",
             "  The moves end the game by checkmate.");
-    assertThat(section(verdict, "Attested by the relay alone:"))
+    assertThat(verdict.section("Attested by the relay alone:"))
         .containsExactly(
             "  Who was paired with whom, the colours, and the time control 300+3.",
             "  When the players' events arrived, and which of them were refused or taken back.",
@@ -227,8 +217,8 @@ class HonestGamesTest {
     SignedGame game = new SignedGame(fen, result, word, moves);
     Verdict verdict = Verdict.on(game.events(), game.id());
     holds(verdict);
-    assertThat(section(verdict, "Attested by the relay alone:")).contains("  " + line);
-    assertThat(section(verdict, "Proved by the players' signatures:")).hasSize(1);
+    assertThat(verdict.section("Attested by the relay alone:")).contains("  " + line);
+    assertThat(verdict.section("Proved by the players' signatures:")).hasSize(1);
   }
 
   @Test

@@ -15,6 +15,16 @@ import picocli.CommandLine;
 /** What the command has printed, and its exit status. */
 record Verdict(int status, String output, String errors) {
 
+  /** The lines under a title. */
+  List<String> section(String title) {
+    return output
+        .lines()
+        .dropWhile(line -> !line.equals(title))
+        .skip(1)
+        .takeWhile(line -> line.startsWith("  "))
+        .toList();
+  }
+
   /** Runs {@code gambit verify}. */
   static Verdict of(String... arguments) {
     StringWriter out = new StringWriter();

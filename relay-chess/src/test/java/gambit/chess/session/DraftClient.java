@@ -7,12 +7,13 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.util.List;
 
 /**
  * A player written from the text of the NIP-100 draft and nothing else: it never subscribes, and
  * knows a frame by its number and its content.
  */
-final class DraftClient implements Player {
+final class DraftClient implements Nip100Player {
   private final Signer key;
   private final Client socket;
   private final TestRelay relay;
@@ -47,6 +48,17 @@ final class DraftClient implements Player {
   }
 
   @Override
+  public void moveOffering(String uci) {
+    expectOk(send(5001, uci, new Tags(List.of(List.of("draw", "offer")))), "");
+  }
+
+  @Override
+  public void moveIllegally(String uci, int count) {
+    String text = "invalid: illegal move " + uci + " (" + count + " of 2)";
+    expectOk(send(5001, uci), false, text);
+  }
+
+  @Override
   public String awaitMove() {
     return event(5002).get("content").asText();
   }
@@ -68,6 +80,11 @@ final class DraftClient implements Player {
   }
 
   @Override
+  public void claim() {
+    expectOk(send(5002, "claim"), "claim");
+  }
+
+  @Override
   public void resign() {
     expectOk(send(5003, "resign"), "resigned");
   }
@@ -78,14 +95,22 @@ final class DraftClient implements Player {
   }
 
   private String send(int kind, String content) {
+    return send(kind, content, Tags.NONE);
+  }
+
+  private String send(int kind, String content, Tags tags) {
     created = Math.max(created + 1, relay.now());
-    Event event = key.sign(created, kind, Tags.NONE, content);
+    Event event = key.sign(created, kind, tags, content);
     socket.publish(event);
     return event.id().hex();
   }
 
   private void expectOk(String id, String text) {
-    String wanted = "[\"OK\",\"" + id + "\",true,\"" + text + "\"]";
+    expectOk(id, true, text);
+  }
+
+  private void expectOk(String id, boolean accepted, String text) {
+    String wanted = "[\"OK\",\"" + id + "\"," + accepted + ",\"" + text + "\"]";
     String frame = socket.next();
     if (!frame.equals(wanted)) {
       throw new AssertionError("expected " + wanted + " but got " + frame);

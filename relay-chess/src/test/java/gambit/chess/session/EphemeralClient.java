@@ -72,13 +72,25 @@ final class EphemeralClient implements Player {
     awaitState(it -> tag(it, "draw").equals(colour));
   }
 
+  /** An offer that was made with a move stands in the same state. */
   @Override
   public void awaitOffer() {
-    awaitState(it -> !tag(it, "draw").isEmpty() && !tag(it, "draw").equals(colour));
+    if (!isOffered(state)) {
+      awaitState(this::isOffered);
+    }
+  }
+
+  private boolean isOffered(JsonNode it) {
+    return !tag(it, "draw").isEmpty() && !tag(it, "draw").equals(colour);
   }
 
   @Override
   public void agree() {
+    signal("draw");
+  }
+
+  @Override
+  public void claim() {
     signal("draw");
   }
 

@@ -18,7 +18,7 @@ import java.util.UUID;
  * number where the subscription id stands is thrown away, as such libraries do, and so is a second
  * OK for an event.
  */
-final class SubscribingClient implements Player {
+final class SubscribingClient implements Nip100Player {
   private final Signer key;
   private final TestRelay relay;
   private final Client socket;
@@ -72,6 +72,17 @@ final class SubscribingClient implements Player {
   }
 
   @Override
+  public void moveOffering(String uci) {
+    publish(5001, uci, List.of(List.of("draw", "offer")), true, "");
+  }
+
+  @Override
+  public void moveIllegally(String uci, int count) {
+    String text = "invalid: illegal move " + uci + " (" + count + " of 2)";
+    publish(5001, uci, List.of(), false, text);
+  }
+
+  @Override
   public String awaitMove() {
     return awaitEvent("moves", null).get("content").asText();
   }
@@ -92,6 +103,11 @@ final class SubscribingClient implements Player {
   }
 
   @Override
+  public void claim() {
+    publish(5002, "claim", "claim");
+  }
+
+  @Override
   public void resign() {
     publish(5003, "resign", "resigned");
   }
@@ -107,14 +123,20 @@ final class SubscribingClient implements Player {
   }
 
   private void publish(int kind, String content, String text) {
-    Tags tags = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
-    Event event = key.sign(relay.now(), kind, tags, content);
+    publish(kind, content, List.of(), true, text);
+  }
+
+  private void publish(
+      int kind, String content, List<List<String>> more, boolean accepted, String text) {
+    List<List<String>> tags = new ArrayList<>(more);
+    tags.add(List.of("nonce", UUID.randomUUID().toString()));
+    Event event = key.sign(relay.now(), kind, new Tags(tags), content);
     socket.publish(event);
     JsonNode ok = expect("OK");
     while (!ok.get(1).asText().equals(event.id().hex())) {
       ok = expect("OK");
     }
-    if (!ok.get(2).asBoolean() || !ok.get(3).asText().equals(text)) {
+    if (ok.get(2).asBoolean() != accepted || !ok.get(3).asText().equals(text)) {
       throw new AssertionError("the answer to " + content + " is " + ok);
     }
   }

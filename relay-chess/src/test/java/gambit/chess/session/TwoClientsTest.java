@@ -1,11 +1,8 @@
 package gambit.chess.session;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -23,23 +20,17 @@ class TwoClientsTest {
           "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 a5c7 a6h6 h2h4 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
               .split(" "));
 
-  private record Kind(String name, BiFunction<String, TestRelay, Player> make) {}
-
-  private static final Kind DRAFT = new Kind("a client of the draft", DraftClient::new);
-  private static final Kind SUBSCRIBER = new Kind("a subscribing client", SubscribingClient::new);
-  private static final Kind EPHEMERAL = new Kind("an ephemeral client", EphemeralClient::new);
-  private static final List<Kind> KINDS = List.of(DRAFT, SUBSCRIBER, EPHEMERAL);
-
   @TestFactory
   Stream<DynamicTest> everyPairOfClientsPlaysEveryEnding() {
-    return KINDS.stream().flatMap(white -> KINDS.stream().flatMap(black -> games(white, black)));
+    return Stream.of(Player.Kind.values())
+        .flatMap(white -> Stream.of(Player.Kind.values()).flatMap(black -> games(white, black)));
   }
 
   private interface Game {
     void play(Player white, Player black, TestRelay relay);
   }
 
-  private static Stream<DynamicTest> games(Kind white, Kind black) {
+  private static Stream<DynamicTest> games(Player.Kind white, Player.Kind black) {
     return Stream.of(
         game("to mate", white, black, TwoClientsTest::playToMate),
         game("to stalemate", white, black, TwoClientsTest::playToStalemate),
@@ -48,19 +39,16 @@ class TwoClientsTest {
         game("until White is out of time", white, black, TwoClientsTest::playUntilTimeIsUp));
   }
 
-  private static DynamicTest game(String name, Kind first, Kind second, Game game) {
-    String title = first.name() + " plays " + second.name() + " " + name;
+  private static DynamicTest game(String name, Player.Kind first, Player.Kind second, Game game) {
+    String title = first + " plays " + second + " " + name;
     return DynamicTest.dynamicTest(
         title,
         () -> {
           try (TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
-              Player white = first.make().apply("white", relay);
-              Player black = second.make().apply("black", relay)) {
+              Player white = first.at(relay, "white");
+              Player black = second.at(relay, "black")) {
             for (int round = 0; round < 2; round++) {
-              white.search();
-              black.search();
-              assertThat(white.awaitGame()).isEqualTo("white");
-              assertThat(black.awaitGame()).isEqualTo("black");
+              Player.sitDown(white, black);
               game.play(white, black, relay);
             }
           }
@@ -68,19 +56,19 @@ class TwoClientsTest {
   }
 
   private static void playToMate(Player white, Player black, TestRelay relay) {
-    play(white, black, SCHOLARS_MATE);
+    Player.play(white, black, SCHOLARS_MATE);
     white.awaitEnd("gamecheckmate");
     black.awaitEnd("gamecheckmate");
   }
 
   private static void playToStalemate(Player white, Player black, TestRelay relay) {
-    play(white, black, STALEMATE);
+    Player.play(white, black, STALEMATE);
     white.awaitEnd("gamedraw");
     black.awaitEnd("gamedraw");
   }
 
   private static void playToADraw(Player white, Player black, TestRelay relay) {
-    play(white, black, SCHOLARS_MATE.subList(0, 4));
+    Player.play(white, black, SCHOLARS_MATE.subList(0, 4));
     white.offerDraw();
     black.awaitOffer();
     black.agree();
@@ -89,25 +77,16 @@ class TwoClientsTest {
   }
 
   private static void playUntilBlackResigns(Player white, Player black, TestRelay relay) {
-    play(white, black, SCHOLARS_MATE.subList(0, 3));
+    Player.play(white, black, SCHOLARS_MATE.subList(0, 3));
     black.resign();
     white.awaitEnd("opponentresigned");
   }
 
   private static void playUntilTimeIsUp(Player white, Player black, TestRelay relay) {
-    play(white, black, SCHOLARS_MATE.subList(0, 2));
+    Player.play(white, black, SCHOLARS_MATE.subList(0, 2));
     relay.time().awaitAlarms(1);
     relay.time().advance(Duration.ofSeconds(601));
     white.awaitEnd("gamelost");
     black.awaitEnd("opponentresigned");
-  }
-
-  private static void play(Player white, Player black, List<String> moves) {
-    for (int ply = 0; ply < moves.size(); ply++) {
-      Player mover = ply % 2 == 0 ? white : black;
-      Player other = ply % 2 == 0 ? black : white;
-      mover.move(moves.get(ply));
-      assertThat(other.awaitMove()).isEqualTo(moves.get(ply));
-    }
   }
 }
