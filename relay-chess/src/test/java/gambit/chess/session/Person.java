@@ -8,7 +8,6 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -40,21 +39,27 @@ final class Person implements AutoCloseable {
   /** An event that is like no other. */
   @SafeVarargs
   final Event sign(int kind, String content, List<String>... tags) {
-    return sign(kind, content, List.of(tags));
+    List<List<String>> all = new ArrayList<>();
+    for (List<String> tag : tags) {
+      all.add(tag);
+    }
+    return signAll(kind, content, all);
   }
 
-  private Event sign(int kind, String content, Collection<List<String>> tags) {
-    List<List<String>> all = new ArrayList<>(tags);
-    all.add(List.of("nonce", UUID.randomUUID().toString()));
-    return key.sign(relay.now(), kind, new Tags(all), content);
+  private Event signAll(int kind, String content, List<List<String>> tags) {
+    tags.add(List.of("nonce", UUID.randomUUID().toString()));
+    return key.sign(relay.now(), kind, new Tags(tags), content);
   }
 
   /** An event of the ephemeral chess server's. */
   @SafeVarargs
   final Event signToServer(int kind, String content, List<String>... tags) {
-    List<List<String>> all = new ArrayList<>(List.of(tags));
+    List<List<String>> all = new ArrayList<>();
+    for (List<String> tag : tags) {
+      all.add(tag);
+    }
     all.add(List.of("p", relay.signer().pubkey().hex()));
-    return sign(kind, content, all);
+    return signAll(kind, content, all);
   }
 
   /** Signs and publishes, and returns what the OK says. */
