@@ -11,14 +11,30 @@ import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The positions in which it is a player's turn, so that a legal move can be told from anything else
- * before it has been handled, and no limit of rate holds it up. Written by the chess lane, asked
- * from any thread; one entry a player.
+ * The moves that the relay waits for: the legal ones of each player in turn, so that they can be
+ * told from anything else before they are handled, and no limit of rate holds them up. Of those
+ * that name another game or ply none is awaited, and of those that are refused for other reasons
+ * only so many in a turn. Written by the chess lane, asked from any thread; one entry a player.
  */
 final class AwaitedMoves {
-  private final Map<PubKey, Position> inTurn = new ConcurrentHashMap<>();
+  /** In one turn, of verified events: one is played, the others came too late or to no avail. */
+  static final int MOST = 16;
+
+  private static final class Turn {
+    private final GameRef ref;
+    private final Playing game;
+    private final AtomicInteger left = new AtomicInteger(MOST);
+
+    private Turn(GameRef ref, Playing game) {
+      this.ref = ref;
+      this.game = game;
+    }
+  }
+
+  private final Map<PubKey, Turn> turns = new ConcurrentHashMap<>();
   private final List<Dialect> dialects;
 
   AwaitedMoves(List<Dialect> dialects) {
@@ -27,32 +43,46 @@ final class AwaitedMoves {
 
   /** A game is going to stand so: before that is stored, as the answer may come at once then. */
   void decided(GameRef ref, Playing game) {
-    inTurn.put(ref.player(game.turn()), game.position());
+    turns.put(ref.player(game.turn()), new Turn(ref, game));
   }
 
   /** A game stands so: the other side is not awaited any more. */
   void settled(GameRef ref, Playing game) {
     Side waiting = game.turn().opponent();
-    inTurn.remove(ref.player(waiting));
+    turns.remove(ref.player(waiting));
     decided(ref, game);
   }
 
   /** A game is over. */
   void ended(GameRef ref) {
     for (Side side : Side.values()) {
-      inTurn.remove(ref.player(side));
+      turns.remove(ref.player(side));
     }
   }
 
-  /** Whether the event is a legal move of its author, if its author is who it says. */
+  /** Whether the event is such a move of its author, if its author is who it says. */
   boolean isAwaited(Event event) {
-    Position position = inTurn.get(event.pubkey());
-    return position != null
-        && dialects.stream()
-            .filter(dialect -> dialect.mayBe(event))
-            .anyMatch(
-                dialect ->
-                    dialect.read(event).orElse(null) instanceof Request.Play play
-                        && play.written().in(position).flatMap(position::play).isPresent());
+    Turn turn = turns.get(event.pubkey());
+    return turn != null && turn.left.get() > 0 && isMove(event, turn);
+  }
+
+  /** The same for an event that is going to be handled now. */
+  boolean takes(Event event) {
+    Turn turn = turns.get(event.pubkey());
+    return turn != null && isMove(event, turn) && turn.left.getAndDecrement() > 0;
+  }
+
+  private boolean isMove(Event event, Turn turn) {
+    return dialects.stream()
+        .filter(dialect -> dialect.mayBe(event))
+        .anyMatch(dialect -> isMove(event, dialect, turn));
+  }
+
+  private static boolean isMove(Event event, Dialect dialect, Turn turn) {
+    Position position = turn.game.position();
+    return dialect.read(event).orElse(null) instanceof Request.Play play
+        && dialect.gameOf(event).filter(it -> !it.equals(turn.ref.id().hex())).isEmpty()
+        && dialect.stale(event, turn.game, state -> true).isEmpty()
+        && play.written().in(position).flatMap(position::play).isPresent();
   }
 }

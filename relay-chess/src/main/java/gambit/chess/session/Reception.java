@@ -134,12 +134,10 @@ final class Reception
   @Override
   public void rule(Submission submission) {
     Runnable task = () -> handle(submission);
-    if (!inbox.test(task)) {
-      if (awaited.isAwaited(submission.event())) {
-        lane.execute(task); // bounded by what may be under way
-      } else {
-        desk.tell(submission.refused(BUSY));
-      }
+    if (awaited.takes(submission.event())) {
+      lane.execute(task);
+    } else if (!inbox.test(task)) {
+      desk.tell(submission.refused(BUSY));
     }
   }
 
@@ -292,7 +290,7 @@ final class Reception
     } else if (request instanceof Request.AcceptInvite) {
       matchmaking.accept(ask, it -> handle(it.submission()));
     } else if (request instanceof Request.RejectInvite) {
-      matchmaking.reject(ask, it -> handle(it.submission()));
+      matchmaking.reject(ask);
     } else if (request instanceof Request.Rematch) {
       matchmaking.rematch(ask, it -> handle(it.submission()));
     } else if (request instanceof Request.Quit && matchmaking.quit(ask)) {
