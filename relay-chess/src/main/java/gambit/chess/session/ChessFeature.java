@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
  */
 public final class ChessFeature implements Feature {
   /** Events that may wait for the chess lane. */
-  private static final int WAITING = 8_192;
+  static final int WAITING = 8_192;
 
   private final ChessSettings settings;
   private final RandomGenerator lots;

@@ -147,10 +147,7 @@ class AtOnceTest {
     play("g1f3", "b8c6");
     Event move = alice.sign(5001, "f1c4");
     String answer =
-        atOnce(
-                () -> alice.answerTo(move),
-                () -> timePasses(Duration.ofMillis(6_500)))
-            .get(0);
+        atOnce(() -> alice.answerTo(move), () -> timePasses(Duration.ofMillis(6_500))).get(0);
     if (answer.equals("true")) {
       assertGoesOn("5");
     } else {
@@ -169,9 +166,7 @@ class AtOnceTest {
     Person back = new Person("bob", relay);
     Event connect = back.sign(5000, "connect");
     String answer =
-        atOnce(
-                () -> back.answerTo(connect),
-                () -> timePasses(ChessSettings.DEFAULT.abandonGrace()))
+        atOnce(() -> back.answerTo(connect), () -> timePasses(ChessSettings.DEFAULT.abandonGrace()))
             .get(0);
     assertThat(answer).isEqualTo("true");
     await().until(() -> back.events().size() > 0 || relay.meters().read("chess_searching") == 1);
@@ -225,10 +220,7 @@ class AtOnceTest {
   void anInviteIsAcceptedAgainstItsExpiry() throws Exception {
     String invite = invite(alice, List.of("expiration", "" + (relay.now() + 10)));
     List<String> answers =
-        atOnce(
-            List.of(
-                accepting(bob, invite),
-                () -> timePasses(Duration.ofSeconds(10))));
+        atOnce(List.of(accepting(bob, invite), () -> timePasses(Duration.ofSeconds(10))));
     assertThat(answers.get(0)).isIn("true", OVER);
     assertInvited(answers.get(0).equals("true"));
     assertThat(contents(alice, 5000))

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What others signed, at other times, for other games or other relays, has no effect on a game here.
+ * What others signed, at other times, for other games or other relays, has no effect on a game
+ * here.
  */
 class ReplaysTest {
   private static final String UNBOUND = "false restricted: send connect first";
@@ -74,7 +75,8 @@ class ReplaysTest {
     assertThat(alice.answerTo(resign)).isEqualTo(HANDLED);
     restart();
     comeBack();
-    assertThat(alice.answerTo(resign)).isEqualTo("false blocked: the event was deleted by its author");
+    assertThat(alice.answerTo(resign))
+        .isEqualTo("false blocked: the event was deleted by its author");
     assertGoesOn();
   }
 
@@ -207,7 +209,8 @@ class ReplaysTest {
     pair();
     Event real = mallory.sign(5003, "resign");
     Event claimed = unsigned(real, PubKey.ofHex(alice.pubkey()));
-    assertThat(mallory.answerTo(claimed)).isEqualTo("false invalid: the id is not the hash of the event");
+    assertThat(mallory.answerTo(claimed))
+        .isEqualTo("false invalid: the id is not the hash of the event");
     for (Event event :
         List.of(
             alice.sign(5003, "resign"),
@@ -215,7 +218,8 @@ class ReplaysTest {
             alice.sign(5000, "abort"),
             alice.signToServer(20303, "quit"))) {
       Event forged = unsigned(event, event.pubkey());
-      assertThat(mallory.answerTo(forged)).isEqualTo("false invalid: the signature does not verify");
+      assertThat(mallory.answerTo(forged))
+          .isEqualTo("false invalid: the signature does not verify");
       assertThat(alice.answerTo(forged)).isEqualTo("false invalid: the signature does not verify");
     }
     assertGoesOn();
