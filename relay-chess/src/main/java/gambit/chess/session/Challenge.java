@@ -19,4 +19,9 @@ record Challenge(
   boolean isFor(PubKey player) {
     return terms.opponent() == null ? !author.equals(player) : player.equals(terms.opponent());
   }
+
+  /** Whether it has expired by then (epoch milliseconds). */
+  boolean isOver(long time) {
+    return time >= terms.expiresAt() * 1000;
+  }
 }

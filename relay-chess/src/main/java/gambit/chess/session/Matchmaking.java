@@ -372,7 +372,7 @@ final class Matchmaking {
       desk.refuse(ask, invalid(e));
       return;
     }
-    if (challenge == null) {
+    if (challenge == null || challenge.isOver(ask.arrival())) {
       desk.refuse(ask, Reason.invalid("no such invite, or it is over"));
     } else {
       accept(ask, challenge, again);
@@ -558,7 +558,7 @@ final class Matchmaking {
     if (!challenge.equals(challenges.get(challenge.id()))) {
       return;
     }
-    if (desk.now() < challenge.terms().expiresAt() * 1000) {
+    if (!challenge.isOver(desk.now())) {
       remove(challenge);
       add(challenge); // the alarm goes by another clock
       return;

@@ -7,12 +7,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.session.Limits;
+import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -169,6 +173,25 @@ class RacesTest {
       relay.time().awaitAlarms(2);
       relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
       assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
+    }
+  }
+
+  @Test
+  void anInviteThatHasExpiredIsNotAcceptedAlthoughItsAlarmHasNotRung() {
+    AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
+    try (TestRelay late =
+            new TestRelay(
+                Limits.DEFAULT,
+                new MemoryEventStore(64 << 20),
+                clock::get,
+                new ChessFeature(ChessSettings.DEFAULT));
+        Person alice = new Person("alice", late);
+        Person bob = new Person("bob", late)) {
+      Event invite = alice.sign(5000, "invite");
+      assertThat(alice.answerTo(invite)).isEqualTo("true");
+      clock.updateAndGet(now -> now.plusSeconds(60));
+      assertThat(bob.say(5000, "accept", List.of("e", invite.id().hex())))
+          .isEqualTo("false invalid: no such invite, or it is over");
     }
   }
 
