@@ -58,6 +58,7 @@ final class Matchmaking {
   private final Games games;
   private final RandomGenerator lots;
   private final Searches searches = new Searches();
+  private final Challenges challenges = new Challenges();
   private final Map<PubKey, Last> lastGames =
       new LinkedHashMap<>() {
         @Override

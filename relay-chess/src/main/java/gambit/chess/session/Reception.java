@@ -290,7 +290,7 @@ final class Reception
     } else if (request instanceof Request.AcceptInvite) {
       matchmaking.accept(ask, it -> handle(it.submission()));
     } else if (request instanceof Request.RejectInvite) {
-      matchmaking.reject(ask);
+      matchmaking.reject(ask, it -> handle(it.submission()));
     } else if (request instanceof Request.Rematch) {
       matchmaking.rematch(ask, it -> handle(it.submission()));
     } else if (request instanceof Request.Quit && matchmaking.quit(ask)) {
