@@ -7,6 +7,7 @@ import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
+import gambit.core.feature.UnreadableRows;
 import gambit.core.lane.TimerDeadlines;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
@@ -178,6 +179,8 @@ final class Gambit implements AutoCloseable {
               + ": "
               + e.getMessage()
               + ".");
+    } catch (UnreadableRows e) {
+      throw new CannotStart("--data: " + e.getMessage() + " (" + e.getCause() + ").");
     }
   }
 

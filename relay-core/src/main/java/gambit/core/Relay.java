@@ -11,6 +11,7 @@ import gambit.core.feature.Publisher;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Tally;
+import gambit.core.feature.UnreadableRows;
 import gambit.core.ingest.Ingest;
 import gambit.core.ingest.Retention;
 import gambit.core.ingest.StorageRules;
@@ -114,6 +115,7 @@ public final class Relay implements AutoCloseable {
    * Starts a relay.
    *
    * @throws BindException when the address cannot be had
+   * @throws UnreadableRows when a feature cannot go on
    */
   public Relay(Parts parts) throws BindException {
     store = parts.store();
@@ -136,6 +138,13 @@ public final class Relay implements AutoCloseable {
     Rates rates = new Rates(parts.rates(), System::nanoTime);
     Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
     featureLanes = installed.lanes;
+    try {
+      installed.installAll();
+    } catch (UnreadableRows e) {
+      closeLanes();
+      store.close();
+      throw e;
+    }
     List<Lane> lanes = new ArrayList<>(List.of(queries, scans, sweeps));
     lanes.addAll(featureLanes);
     ingest =
@@ -272,6 +281,9 @@ public final class Relay implements AutoCloseable {
       nips.addAll(parts.nips().ofStorage());
       gates.addAll(StandardGates.of(parts.limits(), parts.signer().pubkey()));
       gates.addAll(storageGates);
+    }
+
+    void installAll() {
       parts.nips().features().forEach(feature -> feature.install(this));
       parts.features().forEach(feature -> feature.install(this));
     }

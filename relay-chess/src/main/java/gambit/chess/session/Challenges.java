@@ -5,6 +5,7 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.io.ByteArrayInputStream;
@@ -110,7 +111,7 @@ final class Challenges {
    * Reads a row.
    *
    * @param key in hex
-   * @throws IllegalStateException when it cannot be read
+   * @throws UnreadableRows when it cannot be read
    */
   static Challenge read(String key, byte[] value) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
@@ -133,8 +134,8 @@ final class Challenges {
           terms,
           rematch == null ? null : new EventId(rematch),
           new Connects());
-    } catch (IOException e) {
-      throw new IllegalStateException("The journal of invite " + key + " is unreadable", e);
+    } catch (IOException | RuntimeException e) {
+      throw new UnreadableRows("The journal of invite " + key + " is unreadable", e);
     }
   }
 

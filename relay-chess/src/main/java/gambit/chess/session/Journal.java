@@ -13,6 +13,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.nio.ByteBuffer;
@@ -87,7 +88,7 @@ final class Journal {
    * Reads all games, the one that has changed last at the end.
    *
    * @param rows by their key, in hex
-   * @throws IllegalStateException when one cannot be read
+   * @throws UnreadableRows when one cannot be read
    */
   List<Entry> read(Map<String, byte[]> rows) {
     List<Entry> games = new ArrayList<>();
@@ -97,7 +98,7 @@ final class Journal {
             try {
               games.add(read(EventId.ofHex(key), value, rows));
             } catch (RuntimeException e) {
-              throw new IllegalStateException("The journal of game " + key + " is unreadable", e);
+              throw new UnreadableRows("The journal of game " + key + " is unreadable", e);
             }
           }
         });
