@@ -21,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,7 +38,7 @@ public final class TestRelay implements AutoCloseable {
   /** One that does not end must not hide why a test has failed. */
   private static final Duration TO_END = Duration.ofMinutes(1);
 
-  private final TestTime time = new TestTime();
+  private final TestTime time;
   private final InstantSource clock;
   private final Signer signer = Keys.of("relay");
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
@@ -63,6 +64,21 @@ public final class TestRelay implements AutoCloseable {
     this(limits, store, Retention.FOREVER, clock, StandardNips.DEFAULT, features);
   }
 
+  /** A relay that is started at some time, by a hand-moved clock. */
+  public TestRelay(EventStore store, Instant start, Feature... features) {
+    this(
+        Limits.DEFAULT,
+        RateLimits.NONE,
+        Transport.DEFAULT,
+        store,
+        Retention.FOREVER,
+        new EventVerifier(),
+        start,
+        null,
+        StandardNips.DEFAULT,
+        features);
+  }
+
   /** A relay with other NIPs switched on or off. */
   public TestRelay(StandardNips nips, Feature... features) {
     this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips, features);
@@ -77,6 +93,7 @@ public final class TestRelay implements AutoCloseable {
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         new EventVerifier(),
+        TestTime.START,
         null,
         StandardNips.DEFAULT,
         features);
@@ -91,6 +108,7 @@ public final class TestRelay implements AutoCloseable {
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         verifier,
+        TestTime.START,
         null,
         StandardNips.DEFAULT,
         features);
@@ -110,6 +128,7 @@ public final class TestRelay implements AutoCloseable {
         store,
         retention,
         new EventVerifier(),
+        TestTime.START,
         clock,
         nips,
         features);
@@ -122,10 +141,12 @@ public final class TestRelay implements AutoCloseable {
       EventStore store,
       Retention retention,
       EventVerifier verifier,
+      Instant start,
       @Nullable InstantSource clock,
       StandardNips nips,
       Feature... features) {
     this.store = store;
+    this.time = new TestTime(start);
     this.clock = clock == null ? time : clock;
     try {
       relay =

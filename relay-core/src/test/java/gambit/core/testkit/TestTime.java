@@ -14,10 +14,21 @@ import java.util.function.Predicate;
 
 /** A clock that is moved by hand, and the deadlines that go by it. Any thread. */
 public final class TestTime implements InstantSource, Deadlines {
+  static final Instant START = Instant.parse("2026-01-01T12:00:00Z");
+
   private record Alarm(Instant at, Runnable task) {}
 
   private final Map<Object, Alarm> alarms = new HashMap<>();
-  private Instant now = Instant.parse("2026-01-01T12:00:00Z");
+  private Instant now;
+
+  public TestTime() {
+    this(START);
+  }
+
+  /** One that begins at another time. */
+  TestTime(Instant start) {
+    now = start;
+  }
 
   @Override
   public synchronized Instant instant() {
