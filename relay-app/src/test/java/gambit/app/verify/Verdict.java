@@ -13,7 +13,7 @@ import java.util.List;
 import picocli.CommandLine;
 
 /** What the command has printed, and its exit status. */
-record Verdict(int status, String output, String errors) {
+public record Verdict(int status, String output, String errors) {
 
   /** The lines under a title. */
   List<String> section(String title) {
@@ -37,7 +37,7 @@ record Verdict(int status, String output, String errors) {
     return new Verdict(status, out.toString(), err.toString());
   }
 
-  static Verdict of(String game, URI relay) {
+  public static Verdict of(String game, URI relay) {
     return of(game, "--relay", relay.toString());
   }
 
