@@ -517,7 +517,8 @@ final class Matchmaking {
       if (!ask.event().tags().first("p").orElse(opponent.hex()).equals(opponent.hex())) {
         throw new BadTag("the p tag does not name the opponent of that game");
       }
-      Optional<Challenge> asked = challenges.rematch(id, opponent);
+      Optional<Challenge> asked =
+          challenges.rematch(id, opponent).filter(it -> !it.isOver(ask.arrival()));
       if (asked.isPresent()) {
         accept(ask, asked.get(), again);
       } else {
