@@ -134,10 +134,13 @@ final class Reception
   @Override
   public void rule(Submission submission) {
     Runnable task = () -> handle(submission);
-    if (awaited.takes(submission.event())) {
-      lane.execute(task);
-    } else if (!inbox.test(task)) {
-      desk.tell(submission.refused(BUSY));
+    boolean isAwaited = awaited.takes(submission.event());
+    if (!inbox.test(task)) {
+      if (isAwaited) {
+        lane.execute(task); // bounded by what may be under way
+      } else {
+        desk.tell(submission.refused(BUSY));
+      }
     }
   }
 

@@ -21,6 +21,7 @@ final class Person implements AutoCloseable {
   private final TestRelay relay;
   private final Client socket;
   private final List<JsonNode> frames = new ArrayList<>();
+  private int asked; // frames in which an event was looked for
 
   Person(String name, TestRelay relay) {
     this.key = Keys.of(name);
@@ -95,12 +96,16 @@ final class Person implements AutoCloseable {
     return this;
   }
 
-  /** The next event with a content. */
+  /** The next event with a content, after the last one that was asked for. */
   JsonNode event(String content) {
-    return next(frame ->
-            frame.get(0).asText().equals("EVENT")
-                && frame.get(2).get("content").asText().equals(content))
-        .get(2);
+    while (true) {
+      JsonNode frame = asked < frames.size() ? frames.get(asked) : next(any -> true);
+      asked++;
+      if (frame.get(0).asText().equals("EVENT")
+          && frame.get(2).get("content").asText().equals(content)) {
+        return frame.get(2);
+      }
+    }
   }
 
   /** The next frame that is wanted; those before it are kept. */

@@ -196,6 +196,31 @@ class RacesTest {
   }
 
   @Test
+  void norIsARematchThatHasExpiredButItMayBeAskedForAgain() {
+    AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
+    try (TestRelay late =
+            new TestRelay(
+                Limits.DEFAULT,
+                new MemoryEventStore(64 << 20),
+                clock::get,
+                new ChessFeature(ChessSettings.DEFAULT));
+        Person alice = new Person("alice", late);
+        Person bob = new Person("bob", late)) {
+      assertThat(alice.say(5000, "connect")).isEqualTo("true");
+      assertThat(bob.say(5000, "connect")).isEqualTo("true");
+      List<String> game = List.of("e", alice.event("gameisfound").get("id").asText());
+      assertThat(bob.say(5003, "resign")).isEqualTo("true resigned");
+      List<String> soon = List.of("expiration", "" + (late.now() + 10));
+      assertThat(alice.say(5000, "rematch", game, soon)).isEqualTo("true");
+      clock.updateAndGet(now -> now.plusSeconds(10));
+      assertThat(bob.say(5000, "rematch", game)).isEqualTo("true");
+      await().until(() -> late.meters().read("chess_invites") == 2);
+      assertThat(alice.say(5000, "rematch", game)).isEqualTo("true");
+      await().until(() -> late.meters().read("chess_games") == 1);
+    }
+  }
+
+  @Test
   void theCountsOfChessFollowWhatHappens() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
