@@ -90,12 +90,14 @@ public final class Referee {
   /** The answer to what arrives after the deadline: the game is to be ended by {@code TimeUp}. */
   public static final Refused TOO_LATE = new Refused("time is up");
 
+  /** The answer to a move, or a claim, of the side that is not in turn. */
+  public static final Refused NOT_YOUR_TURN = new Refused("not your turn");
+
   private static final int ILLEGAL_MOVES = 2;
   private static final int PLIES_BETWEEN_OFFERS = 20;
 
   private static final Refused NO_GAME = new Refused("no game in progress");
   private static final Refused TIME_LEFT = new Refused("there is time left");
-  private static final Refused NOT_YOUR_TURN = new Refused("not your turn");
   private static final Refused NOTHING_TO_ACCEPT = new Refused("nothing to accept");
   private static final Refused NOTHING_TO_DECLINE = new Refused("nothing to decline");
   private static final Refused NOTHING_TO_CLAIM = new Refused("nothing to claim");

@@ -28,6 +28,11 @@ final class Connects {
     list.addLast(new Connect(connection, id));
   }
 
+  /** Whether there are none, as in a dialect that does not know it. */
+  boolean isEmpty() {
+    return list.isEmpty();
+  }
+
   /** The second OK of each, with the colour. */
   List<Outgoing> colours(String colour) {
     return each(id -> new Ok(id.hex(), true, colour));

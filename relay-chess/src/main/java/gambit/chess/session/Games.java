@@ -247,8 +247,10 @@ final class Games {
 
   /** Why a move is refused before it can be counted. */
   private static Optional<Reason> unplayable(Ask ask, GameSession game, Side side) {
-    if (!(ask.request() instanceof Request.Play play) || game.game().turn() != side) {
+    if (!(ask.request() instanceof Request.Play play)) {
       return Optional.empty();
+    } else if (game.game().turn() != side) { // what it means is another's matter
+      return Optional.of(Reason.invalid(Referee.NOT_YOUR_TURN.text()));
     }
     Optional<Move> move = play.written().in(game.game().position());
     boolean counted =

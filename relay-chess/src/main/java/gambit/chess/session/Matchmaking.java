@@ -279,8 +279,14 @@ final class Matchmaking {
     Announcements told = desk.announce();
     for (Side side : Side.values()) {
       PubKey player = game.ref().player(side);
-      game.connects(side).refusals(reason).forEach(told::say);
-      told.tell(player, game.ref().dialect(side).notStarted(player, reason, desk.now()));
+      Connects connects = game.connects(side);
+      connects.refusals(reason).forEach(told::say);
+      // who has changed the dialect since is told in any, as there is nothing else to refuse
+      List<Dialect> dialects =
+          connects.isEmpty() ? desk.dialects() : List.of(game.ref().dialect(side));
+      for (Dialect dialect : dialects) {
+        told.tell(player, dialect.notStarted(player, reason, desk.now()));
+      }
     }
     desk.commits().tell(told.outgoing());
   }
