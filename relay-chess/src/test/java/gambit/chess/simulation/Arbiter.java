@@ -162,8 +162,8 @@ final class Arbiter {
     return List.of();
   }
 
-  private static long arrival(Submission submission) {
-    return submission.arrivedAt().toEpochMilli();
+  private long arrival(Submission submission) {
+    return commands.arrivalOf(submission);
   }
 
   private static boolean isLegal(Position position, Event event) {
@@ -188,7 +188,7 @@ final class Arbiter {
   }
 
   /** What they are when the turn ends by an event. */
-  private static Clocks charged(Ledger.Known game, Submission by, boolean moved) {
+  private Clocks charged(Ledger.Known game, Submission by, boolean moved) {
     Clocks clocks = clocks(game);
     ChessClock clock = game.playing.clock();
     Tempo tempo = clock.tempo();

@@ -7,22 +7,21 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 
 /** The events that have arrived and are not answered yet. */
 final class Commands {
-  private final Set<Submission> pending = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<Submission, Long> pending = new IdentityHashMap<>();
   private final Map<EventId, List<Submission>> byId = new HashMap<>();
   private final Map<PubKey, List<Submission>> byPlayer = new HashMap<>();
   private long answers;
 
-  void arrived(Submission submission) {
-    pending.add(submission);
+  void arrived(Submission submission, long now) {
+    pending.put(submission, now);
     add(byId, submission.event().id(), submission);
     add(byPlayer, submission.event().pubkey(), submission);
   }
@@ -30,7 +29,7 @@ final class Commands {
   void answered(Outgoing.Answer answer) {
     Submission to = answer.to();
     Ledger.check(
-        pending.remove(to),
+        pending.remove(to) != null,
         Invariant.ONE_ANSWER_EACH,
         () -> "a second answer, " + answer.ok() + ", to " + to.event());
     answers++;
@@ -51,6 +50,11 @@ final class Commands {
         });
   }
 
+  /** When something arrived that waits for its answer. */
+  long arrivalOf(Submission submission) {
+    return Objects.requireNonNull(pending.get(submission));
+  }
+
   /** The arrivals of an event that wait for their answers. */
   List<Submission> of(EventId id) {
     return byId.getOrDefault(id, List.of());
@@ -69,7 +73,7 @@ final class Commands {
 
   void quiet() {
     if (!pending.isEmpty()) {
-      Event event = pending.iterator().next().event();
+      Event event = pending.keySet().iterator().next().event();
       throw new Violation(Invariant.ONE_ANSWER_EACH, "no answer to " + event);
     }
   }

@@ -7,6 +7,7 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ByHand;
 import gambit.chess.session.ChessSettings;
@@ -79,6 +80,7 @@ final class Ledger {
   private final Set<EventId> stored = new HashSet<>();
   private final Set<EventId> seen = new HashSet<>();
   private final Map<Termination, Integer> endings = new EnumMap<>(Termination.class);
+  private final Map<PubKey, Position> lastPositions = new HashMap<>();
   private @Nullable Set<EventId> resumed;
   private int begun;
   private final Trace trace;
@@ -128,7 +130,7 @@ final class Ledger {
 
   void arrived(Submission submission) {
     trace.add(submission.connection() + " >", submission.event());
-    commands.arrived(submission);
+    commands.arrived(submission, time.millis());
   }
 
   void closed(Socket socket) {
@@ -283,6 +285,7 @@ final class Ledger {
     for (Side side : Side.values()) {
       playing.remove(game.ref.player(side), game);
     }
+    lastPositions.put(game.ref.player(game.playing.turn()), game.playing.position());
     queue.ended(game, ending);
     forgetOld();
   }
@@ -303,13 +306,13 @@ final class Ledger {
         }
       }
     }
-    queue.failed(commit);
   }
 
   // ---- what is told
 
   void told(List<Outgoing> outgoing) {
     outgoing.forEach(trace::told);
+    boolean answers = outgoing.stream().anyMatch(Outgoing.Answer.class::isInstance);
     for (Outgoing item : outgoing) {
       if (item instanceof Outgoing.Answer answer) {
         answered(answer, outgoing);
@@ -323,6 +326,9 @@ final class Ledger {
       } else if (item instanceof Outgoing.Whisper whisper) {
         whispered(whisper, outgoing);
       }
+      if (!answers) {
+        queue.told(item);
+      }
     }
   }
 
@@ -331,7 +337,7 @@ final class Ledger {
     commands.answered(answer);
     Event event = to.event();
     String text = answer.ok().text();
-    boolean again = text.equals("duplicate: already handled") || text.equals("passed");
+    boolean again = text.startsWith("duplicate: already ha") || text.equals("passed");
     if (!answer.ok().accepted() || again || isRefused(to, outgoing)) {
       return;
     }
@@ -342,7 +348,16 @@ final class Ledger {
     if (event.kind() == Nip100.LOBBY || event.kind() == Ephemeral.PLAY) {
       attendance.bound(event.pubkey(), (Socket) to.connection());
     }
-    queue.accepted(event, text);
+    if (outgoing.stream().noneMatch(Ledger::resumes)) {
+      queue.accepted(event, text);
+    }
+  }
+
+  /** Whether it shows a game to who has come back to it. */
+  private static boolean resumes(Outgoing item) {
+    return item instanceof Outgoing.Whisper whisper
+        && (whisper.event().content().equals("gameisfound")
+            || whisper.event().content().startsWith("started:"));
   }
 
   /** The ephemeral dialect refuses in other words than those of the OK. */
@@ -516,7 +531,14 @@ final class Ledger {
     check(
         searching >= queue.size() && searching <= queue.most(),
         Invariant.NOBODY_WAITS_FOR_NOTHING,
-        () -> searching + " wait, but it should be " + queue.size() + " to " + queue.most());
+        () ->
+            searching
+                + " wait, but it should be "
+                + queue.size()
+                + " to "
+                + queue.most()
+                + ": "
+                + queue);
   }
 
   private void equal(int due, String gauge, Invariant invariant) {
@@ -538,6 +560,11 @@ final class Ledger {
             "games, states, invites, searches, alarms: "
                 + List.of(
                     playing.size(), states.size(), invites.size(), queue.most(), time.alarms()));
+  }
+
+  /** The last position in which a player was to move, of a game that is over. */
+  Map<PubKey, Position> lastPositions() {
+    return lastPositions;
   }
 
   static String about(Known game) {

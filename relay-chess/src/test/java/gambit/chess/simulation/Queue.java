@@ -5,7 +5,7 @@ import gambit.chess.dialect.Nip100;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessSettings;
-import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
@@ -37,6 +37,9 @@ final class Queue {
 
   /** Who may have left the queue, or may have come back before that was noticed. */
   private final Set<PubKey> unsure = new HashSet<>();
+
+  /** Who has sent what may have led to a search or a game, by its id in hex. */
+  private final Map<String, PubKey> leading = new HashMap<>();
 
   private final List<Apart> apart = new ArrayList<>();
 
@@ -71,8 +74,8 @@ final class Queue {
     unsure.remove(player);
   }
 
-  /** A player's last connection is gone. */
-  void left(PubKey player) {
+  /** A player's last connection is gone, or the pairing has failed. */
+  void left(@Nullable PubKey player) {
     if (waiting.remove(player) != null) {
       unsure.add(player);
     }
@@ -85,6 +88,9 @@ final class Queue {
     boolean connect =
         event.kind() == Ephemeral.PLAY
             || (event.kind() == Nip100.LOBBY && content.equals("connect"));
+    if (event.kind() == Nip100.LOBBY) {
+      leading.put(event.id().hex(), player);
+    }
     if (connect && games.apply(player) == null) {
       boolean isNew = event.kind() == Nip100.LOBBY && text.isEmpty();
       if (isNew || (!waiting.containsKey(player) && !unsure.contains(player))) {
@@ -112,19 +118,22 @@ final class Queue {
         .orElse(settings.defaultTime());
   }
 
-  /** A pairing that could not be stored is told to both; only an invite's is taken back. */
-  void failed(Commit commit) {
-    for (Event event : commit.events()) {
-      if (event.content().equals("gameisfound") && commit.withdrawn().isEmpty()) {
-        event.tags().named("p").forEach(tag -> leaves(PubKey.ofHex(tag.get(1))));
-      }
+  /** A pairing that could not be stored is told to both, who may have connected since. */
+  void told(Outgoing item) {
+    if (item instanceof Outgoing.LateOk late && !late.ok().accepted()) {
+      left(leading.get(late.ok().id()));
+    } else if (item instanceof Outgoing.Whisper whisper
+        && whisper.event().kind() == Ephemeral.ANSWER
+        && whisper.event().content().startsWith("error:")) {
+      left(PubKey.ofHex(whisper.event().tags().first("p").orElseThrow()));
     }
   }
 
   /** A game is over; who was left by the other before a move goes on waiting. */
   void ended(Ledger.Known game, Ending ending) {
     Event cause = ending.cause();
-    if (cause != null && cause.content().equals("cancelsearch")) {
+    boolean aborted = ending.termination() == null; // there is no record
+    if (cause != null && aborted && Set.of("cancelsearch", "quit").contains(cause.content())) {
       Side side = game.ref.sideOf(cause.pubkey()).opponent();
       PubKey other = game.ref.player(side);
       begins(other, game.playing.control());
@@ -135,6 +144,7 @@ final class Queue {
   void crashed() {
     waiting.clear();
     unsure.clear();
+    leading.clear();
     apart.clear();
   }
 
@@ -159,5 +169,10 @@ final class Queue {
             () -> one + " and " + other + " both wait");
       }
     }
+  }
+
+  @Override
+  public String toString() {
+    return waiting.keySet() + " and maybe " + unsure;
   }
 }

@@ -1,10 +1,11 @@
 package gambit.chess.simulation;
 
-import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A bug put in on purpose, where the session manager meets the relay; this one is none. For the
@@ -36,8 +37,13 @@ class Sabotage {
     return true;
   }
 
-  /** Whether the end of a connection is noticed. */
-  boolean notices(ClientConnection closed) {
-    return true;
+  /** When an event is said to have arrived. */
+  Instant arrival(Instant now) {
+    return now;
+  }
+
+  /** What is found of a table after a restart. */
+  Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
+    return rows;
   }
 }

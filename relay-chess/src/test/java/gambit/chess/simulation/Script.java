@@ -215,7 +215,7 @@ final class Script {
       anything(player, game, speaksDraft);
       return;
     }
-    if (game.playing.position().threefold() && oneIn(2)) {
+    if (game.playing.position().threefold() && oneIn(8)) {
       send(
           player,
           speaksDraft
@@ -280,6 +280,20 @@ final class Script {
           send(player, event(player, Nip100.DRAW, any(List.of("accept", "decline")), List.of()));
       default -> send(player, event(player, Nip100.DRAW, "offer", List.of()));
     }
+  }
+
+  /** At the end of all games the relay must not wait for any move. */
+  void checkThatNoMoveIsAwaited() {
+    ledger
+        .lastPositions()
+        .forEach(
+            (player, position) -> {
+              for (Move move : position.legalMoves()) {
+                Event event = event(new Player(player, chance), 5001, move.uci(), List.of());
+                Ledger.check(
+                    !world.isAwaited(event), Invariant.NOTHING_IS_LEFT, "awaited: " + event);
+              }
+            });
   }
 
   private Event ephemeral(Player player, String content, Ledger.@Nullable Known game) {

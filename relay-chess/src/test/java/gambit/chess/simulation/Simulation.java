@@ -14,14 +14,19 @@ import java.util.SplittableRandom;
 final class Simulation {
   private static final long DAY = 24L * 60 * 60 * 1000;
 
+  /** For how long a player sits still at most, about, in milliseconds. */
+  private static final long THINKS = 3_000;
+
   private final SplittableRandom chance;
   private final World world;
   private final Script script;
+  private final long pace;
   private int crashes;
 
   Simulation(long seed, int players, Sabotage sabotage) {
     this.chance = new SplittableRandom(seed);
     this.world = new World(chance, sabotage);
+    this.pace = 1 + THINKS / players;
     this.script = new Script(world, chance);
     for (int i = 0; i < players; i++) {
       byte[] key = new byte[32];
@@ -88,7 +93,7 @@ final class Simulation {
     } else if (lot == 1) {
       world.time.move(Math.max(0, world.time.untilNext()));
     } else {
-      world.time.move(chance.nextLong(12));
+      world.time.move(chance.nextLong(pace));
     }
   }
 
@@ -117,5 +122,6 @@ final class Simulation {
     world.time.move(40 * DAY);
     world.settle();
     world.ledger.over();
+    script.checkThatNoMoveIsAwaited();
   }
 }

@@ -133,7 +133,8 @@ final class World implements RelayBuilder, Publisher {
   /** An event arrives; it will be handed on some time. */
   void arrive(Socket socket, Event event) {
     if (socket.isOpen()) {
-      Submission submission = new Submission(event, socket, time.instant(), this::ordinary);
+      Submission submission =
+          new Submission(event, socket, sabotage.arrival(time.instant()), this::ordinary);
       ledger.arrived(submission);
       arrive(socket, new Socket.Arrival(arrivals++, submission));
     }
@@ -196,9 +197,10 @@ final class World implements RelayBuilder, Publisher {
     }
     Submission submission = arrival.submission();
     if (submission == null) {
-      if (sabotage.notices(socket)) {
-        chess.listener().closed(socket);
-      }
+      chess.listener().closed(socket);
+    } else if (store.contains(submission.event().id())) {
+      String text = WriteOutcome.DUPLICATE.reason().toString();
+      letOut(List.of(new Outgoing.Answer(submission, Ok.accepted(submission.event(), text))));
     } else if (chess.authority().claims(submission.event())) {
       chess.authority().rule(submission);
     } else {
@@ -227,10 +229,14 @@ final class World implements RelayBuilder, Publisher {
 
   /** The writer commits some of what waits for it; nothing of it is told yet. */
   boolean commit() {
-    if (requests.isEmpty() || !committed.isEmpty()) {
+    return !requests.isEmpty() && commit(1 + chance.nextInt(Math.min(4, requests.size())));
+  }
+
+  /** The writer commits so many of the requests that wait for it. */
+  boolean commit(int count) {
+    if (!committed.isEmpty()) {
       return false;
     }
-    int count = 1 + chance.nextInt(Math.min(4, requests.size()));
     List<Done> group = new ArrayList<>();
     boolean fails = isUnlucky(failing);
     try (Transaction transaction = store.begin()) {
@@ -370,7 +376,7 @@ final class World implements RelayBuilder, Publisher {
     for (String key : keys.getOrDefault(table, Set.of())) {
       rows.put(key, found.get(key));
     }
-    return rows;
+    return sabotage.found(table, rows);
   }
 
   @Override

@@ -1,0 +1,126 @@
+package gambit.chess.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What the simulation has found once, step by step. */
+class ByHandTest {
+  private final World world = new World(new SplittableRandom(1), new Sabotage());
+  private final PubKey alice = key(1);
+  private final PubKey bob = key(2);
+  private final PubKey carol = key(3);
+  private final Socket aliceSocket = world.connect();
+  private final Socket bobSocket = world.connect();
+  private final Socket carolSocket = world.connect();
+  private int nonce;
+
+  @Test
+  void whoHasConnectedTwiceIsPairedOnce() {
+    send(aliceSocket, alice, 5000, "connect");
+    world.settle();
+    send(bobSocket, bob, 5000, "connect");
+    handOnAndWork();
+    send(aliceSocket, alice, 5000, "connect");
+    handOnAndWork(); // both are being stored
+    commitOne(); // bob's: he is paired with alice now
+    send(carolSocket, carol, 5000, "connect");
+    world.settle();
+    assertThat(world.ledger.gameOf(alice)).isNotNull().isSameAs(world.ledger.gameOf(bob));
+    assertThat(world.ledger.gameOf(carol)).isNull();
+  }
+
+  @Test
+  void whoLeavesTheQueueIsNotPairedMeanwhile() {
+    send(aliceSocket, alice, 5000, "connect");
+    world.settle();
+    send(bobSocket, bob, 5000, "connect");
+    handOnAndWork();
+    send(aliceSocket, alice, 5000, "cancelsearch");
+    handOnAndWork();
+    commitOne();
+    world.settle();
+    assertThat(world.ledger.gameOf(alice)).isNull();
+    assertThat(world.ledger.gameOf(bob)).isNull();
+  }
+
+  @Test
+  void whoCouldNotLeaveTheQueueIsStillInIt() {
+    send(aliceSocket, alice, 5000, "connect");
+    world.settle();
+    send(aliceSocket, alice, 5000, "cancelsearch");
+    world.failing = 1000;
+    world.settle();
+    world.failing = 0;
+    send(bobSocket, bob, 5000, "connect");
+    world.settle();
+    assertThat(world.ledger.gameOf(alice)).isNotNull().isSameAs(world.ledger.gameOf(bob));
+  }
+
+  @Test
+  void whoHasChangedTheDialectIsToldThatThePairingHasFailed() {
+    send(aliceSocket, alice, 20300, "");
+    send(aliceSocket, alice, 5000, "invite");
+    world.settle();
+    send(bobSocket, bob, 5000, "connect");
+    handOnAndWork();
+    commitOne();
+    world.work(); // bob searches, and the game is being stored
+    world.failing = 1000;
+    world.settle(); // where the ledger sees that nobody believes to be waiting
+    assertThat(world.ledger.gameOf(alice)).isNull();
+  }
+
+  @Test
+  void aGameThatWasAgreedOnIsNotEndedByLeavingTheQueue() {
+    send(aliceSocket, alice, 5000, "invite", List.of("p", bob.hex()));
+    world.settle();
+    EventId invite = world.ledger.invites().get(0).id();
+    send(bobSocket, bob, 5000, "accept", List.of("e", invite.hex()));
+    world.settle();
+    send(bobSocket, bob, 5000, "cancelsearch");
+    world.settle();
+    assertThat(world.ledger.gameOf(alice)).isNotNull().isSameAs(world.ledger.gameOf(bob));
+    assertThat(world.ledger.queue.contains(alice)).isFalse();
+  }
+
+  /** Lets everything happen that happens before a commit. */
+  private void handOnAndWork() {
+    while (world.handOn() || world.work()) {
+      // the next step
+    }
+  }
+
+  private void commitOne() {
+    world.commit(1);
+    world.tellCommitted();
+  }
+
+  private static PubKey key(int number) {
+    byte[] key = new byte[32];
+    Arrays.fill(key, (byte) number);
+    return new PubKey(key);
+  }
+
+  @SafeVarargs
+  private void send(Socket socket, PubKey player, int kind, String content, List<String>... tags) {
+    List<List<String>> all = new ArrayList<>(List.of(tags));
+    all.add(List.of("nonce", "" + nonce++));
+    if (kind == 20300) {
+      all.add(List.of("p", world.signer().pubkey().hex()));
+    }
+    long now = world.time.millis() / 1000;
+    EventId id = EventEncoder.idOf(player, now, kind, new Tags(all), content);
+    Event event = EventEncoder.encode(id, player, now, kind, new Tags(all), content, new byte[64]);
+    world.arrive(socket, event);
+  }
+}
