@@ -559,7 +559,13 @@ final class Matchmaking {
   private void drop(Challenge challenge) {
     remove(challenge);
     List<PubKey> about = List.of(challenge.author());
-    end(challenge, about, List.of(), desk.announce(), outcome -> List.of(), outcome -> {});
+    end(
+        challenge,
+        about,
+        List.of(),
+        desk.announce(),
+        outcome -> List.of(),
+        outcome -> retry(challenge, outcome, this::drop));
   }
 
   private void expire(Challenge challenge) {
@@ -583,12 +589,15 @@ final class Matchmaking {
         List.of(),
         told,
         outcome -> List.of(),
-        outcome -> {
-          if (outcome != WriteOutcome.STORED) {
-            challenges.add(challenge);
-            desk.later(new InviteKey(challenge.id()), RETRY, () -> expire(challenge));
-          }
-        });
+        outcome -> retry(challenge, outcome, this::expire));
+  }
+
+  /** The end of an invite that could not be stored has not happened, and is tried again. */
+  private void retry(Challenge challenge, WriteOutcome outcome, Consumer<Challenge> end) {
+    if (outcome != WriteOutcome.STORED) {
+      challenges.add(challenge);
+      desk.later(new InviteKey(challenge.id()), RETRY, () -> end.accept(challenge));
+    }
   }
 
   /**

@@ -82,15 +82,42 @@ class ByHandTest {
 
   @Test
   void aGameThatWasAgreedOnIsNotEndedByLeavingTheQueue() {
-    send(aliceSocket, alice, 5000, "invite", List.of(List.of("p", bob.hex())));
+    send(aliceSocket, alice, 5000, "invite", List.of("p", bob.hex()));
     world.settle();
     EventId invite = world.ledger.invites().get(0).id();
-    send(bobSocket, bob, 5000, "accept", List.of(List.of("e", invite.hex())));
+    send(bobSocket, bob, 5000, "accept", List.of("e", invite.hex()));
     world.settle();
     send(bobSocket, bob, 5000, "cancelsearch");
     world.settle();
     assertThat(world.ledger.gameOf(alice)).isNotNull().isSameAs(world.ledger.gameOf(bob));
     assertThat(world.ledger.queue.contains(alice)).isFalse();
+  }
+
+  @Test
+  void aMoveOutOfTurnOfAPieceThatIsNotThereIsAnswered() {
+    send(aliceSocket, alice, 20300, "");
+    send(bobSocket, bob, 20300, "");
+    world.settle();
+    assertThat(world.ledger.gameOf(alice)).isNotNull();
+    send(aliceSocket, alice, 20303, "Kd5-d6");
+    send(bobSocket, bob, 20303, "Kd5-d6");
+    world.settle(); // where the ledger sees that each has its answer
+    assertThat(world.ledger.commands.answers()).isEqualTo(4);
+  }
+
+  @Test
+  void anInviteWhoseDeletionCouldNotBeNotedIsForgottenLater() {
+    send(aliceSocket, alice, 5000, "invite");
+    world.settle();
+    EventId invite = world.ledger.invites().get(0).id();
+    send(aliceSocket, alice, 5, "", List.of("e", invite.hex()));
+    world.failing = 1000;
+    world.settle();
+    assertThat(world.ledger.invites()).hasSize(1);
+    world.failing = 0;
+    world.time.move(1_000);
+    world.settle();
+    assertThat(world.ledger.invites()).isEmpty();
   }
 
   /** Lets everything happen that happens before a commit. */
@@ -111,15 +138,11 @@ class ByHandTest {
     return new PubKey(key);
   }
 
-  private void send(Socket socket, PubKey player, int kind, String content) {
-    send(socket, player, kind, content, List.of());
-  }
-
-  private void send(
-      Socket socket, PubKey player, int kind, String content, List<List<String>> tags) {
-    List<List<String>> all = new ArrayList<>(tags);
+  @SafeVarargs
+  private void send(Socket socket, PubKey player, int kind, String content, List<String>... tags) {
+    List<List<String>> all = new ArrayList<>(List.of(tags));
     all.add(List.of("nonce", "" + nonce++));
-    if (kind == 20300) {
+    if (kind >= 20300) {
       all.add(List.of("p", world.signer().pubkey().hex()));
     }
     long now = world.time.millis() / 1000;

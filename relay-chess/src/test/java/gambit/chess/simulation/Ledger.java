@@ -430,6 +430,10 @@ final class Ledger {
     game.endIsTold = true;
     if (ending.termination() == null) {
       arbiter.judge(game, ending, end);
+      check(
+          game.full || ending.result() == Result.NONE,
+          Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+          () -> "no record of " + about(game));
     }
     Termination termination = ending.termination();
     Result result = ending.result();

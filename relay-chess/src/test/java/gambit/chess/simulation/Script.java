@@ -74,6 +74,7 @@ final class Script {
   /** A player does something, or nothing. */
   void act(Player player) {
     Ledger.Known game = ledger.gameOf(player.key);
+    player.sockets.removeIf(socket -> !socket.isOpen()); // another player's, too, who has closed it
     if (player.sockets.isEmpty()) {
       if (game == null || !oneIn(4)) {
         comeIn(player, game);
@@ -95,7 +96,8 @@ final class Script {
   }
 
   private void comeIn(Player player, Ledger.@Nullable Known game) {
-    player.sockets.add(world.connect());
+    List<Socket> shared = any(world.players).sockets;
+    player.sockets.add(shared.isEmpty() || !oneIn(10) ? world.connect() : shared.get(0));
     if (game == null && oneIn(3)) {
       player.ephemeral = !player.ephemeral;
     }
@@ -215,7 +217,8 @@ final class Script {
       anything(player, game, speaksDraft);
       return;
     }
-    if (game.playing.position().threefold() && oneIn(8)) {
+    Position position = game.playing.position();
+    if ((position.threefold() && oneIn(8)) || (position.fiftyMoves() && oneIn(2))) {
       send(
           player,
           speaksDraft

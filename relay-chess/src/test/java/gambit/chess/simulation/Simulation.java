@@ -55,7 +55,7 @@ final class Simulation {
         }
       }
       passTime();
-      if (chance.nextInt(20_000) == 0) {
+      if (chance.nextInt(5_000) == 0) {
         crash();
       }
     }

@@ -142,9 +142,11 @@ final class World implements RelayBuilder, Publisher {
 
   /** A connection breaks; what has arrived over it before will still be handed on. */
   void close(Socket socket) {
-    socket.close();
-    ledger.closed(socket);
-    arrive(socket, new Socket.Arrival(arrivals++, null));
+    if (socket.isOpen()) {
+      socket.close();
+      ledger.closed(socket);
+      arrive(socket, new Socket.Arrival(arrivals++, null));
+    }
   }
 
   private void arrive(Socket socket, Socket.Arrival arrival) {

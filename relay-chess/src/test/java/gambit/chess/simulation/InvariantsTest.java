@@ -1,0 +1,281 @@
+package gambit.chess.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import gambit.chess.session.ByHand;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.Tags;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Each invariant is seen to fail by a bug that is put in on purpose, and by no other. */
+class InvariantsTest {
+  private static final long SEED = 2;
+  private static final int RECORD = 64;
+
+  @Test
+  void nothingFailsWithoutABug() {
+    assertThat(new Simulation(SEED, 100, new Sabotage()).run(200).answers()).isPositive();
+  }
+
+  /** As if a game that was found began without the session manager knowing. */
+  @Test
+  void aPlayerInTwoGamesIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  private Commit first = Commit.of(List.of());
+
+                  @Override
+                  Commit stored(Commit commit) {
+                    if (!begins(commit) || commit == first) {
+                      return commit;
+                    } else if (first.events().isEmpty()) {
+                      first = commit;
+                      return commit;
+                    }
+                    return inPlaceOf(commit, first);
+                  }
+                }))
+        .isEqualTo(Invariant.ONE_GAME_A_PLAYER);
+  }
+
+  @Test
+  void aGameWithoutARecordIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  Commit stored(Commit commit) {
+                    List<Event> events =
+                        commit.events().stream().filter(it -> it.kind() != RECORD).toList();
+                    return new Commit(events, commit.withdrawn(), commit.rows());
+                  }
+
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    return outgoing.stream()
+                        .filter(
+                            it ->
+                                !(it instanceof Outgoing.Broadcast broadcast
+                                    && broadcast.event().kind() == RECORD))
+                        .toList();
+                  }
+                }))
+        .isEqualTo(Invariant.ENDS_ONCE_WITH_ONE_RECORD);
+  }
+
+  @Test
+  void aWrongResultIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  Commit stored(Commit commit) {
+                    List<Event> events = new ArrayList<>();
+                    commit.events().forEach(it -> events.add(it.kind() == RECORD ? wrong(it) : it));
+                    return new Commit(events, commit.withdrawn(), commit.rows());
+                  }
+                }))
+        .isEqualTo(Invariant.RIGHTLY_DECIDED);
+  }
+
+  @Test
+  void aClockThatGainsIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  Instant arrival(Instant now) {
+                    return now.minusMillis(300);
+                  }
+                }))
+        .isEqualTo(Invariant.NO_TIME_FOR_NOTHING);
+  }
+
+  @Test
+  void aPairThatIsNotMadeIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  boolean sets(Object key) {
+                    return !key.getClass().getSimpleName().equals("PairingKey");
+                  }
+                },
+                10))
+        .isEqualTo(Invariant.NOBODY_WAITS_FOR_NOTHING);
+  }
+
+  @Test
+  void aCommandWithoutAnAnswerIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    return outgoing.stream().filter(it -> !isMovesAnswer(it)).toList();
+                  }
+                }))
+        .isEqualTo(Invariant.ONE_ANSWER_EACH);
+  }
+
+  @Test
+  void aSecondAnswerIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    List<Outgoing> twice = new ArrayList<>(outgoing);
+                    outgoing.stream().filter(InvariantsTest::isMovesAnswer).forEach(twice::add);
+                    return twice;
+                  }
+                }))
+        .isEqualTo(Invariant.ONE_ANSWER_EACH);
+  }
+
+  @Test
+  void anEndingThatIsToldToOnlyOneIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    return outgoing.stream()
+                        .filter(
+                            it ->
+                                !(it instanceof Outgoing.Whisper whisper
+                                    && whisper.event().content().equals("gamelost")))
+                        .toList();
+                  }
+                }))
+        .isEqualTo(Invariant.ENDING_TOLD_TO_BOTH);
+  }
+
+  @Test
+  void whatIsToldBeforeItIsStoredIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  boolean tellsFirst(Commit commit) {
+                    return true;
+                  }
+                }))
+        .isEqualTo(Invariant.COMMITTED_BEFORE_TOLD);
+  }
+
+  @Test
+  void aGameThatIsLostByARestartIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
+                    Map<String, byte[]> fewer = new LinkedHashMap<>(rows);
+                    if (table.equals(ByHand.GAMES)) {
+                      rows.keySet().stream().limit(1).forEach(fewer::remove);
+                    }
+                    return fewer;
+                  }
+                }))
+        .isEqualTo(Invariant.GOES_ON_AS_COMMITTED);
+  }
+
+  @Test
+  void aRowThatStaysIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  Commit stored(Commit commit) {
+                    if (commit.events().stream().noneMatch(it -> it.kind() == RECORD)) {
+                      return commit;
+                    }
+                    List<Row> rows =
+                        commit.rows().stream()
+                            .filter(it -> !it.table().equals(ByHand.GAMES) || it.value() != null)
+                            .toList();
+                    return new Commit(commit.events(), commit.withdrawn(), rows);
+                  }
+                }))
+        .isEqualTo(Invariant.JOURNAL_IS_WHAT_RUNS);
+  }
+
+  @Test
+  void anInviteThatNeverExpiresIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  boolean sets(Object key) {
+                    return !key.getClass().getSimpleName().equals("InviteKey");
+                  }
+                }))
+        .isEqualTo(Invariant.NOTHING_IS_LEFT);
+  }
+
+  private static Invariant violationOf(Sabotage sabotage) {
+    return violationOf(sabotage, 100);
+  }
+
+  private static Invariant violationOf(Sabotage sabotage, int players) {
+    Violation violation =
+        catchThrowableOfType(
+            Violation.class, () -> new Simulation(SEED, players, sabotage).run(500));
+    assertThat(violation).as("what is reported").isNotNull();
+    return violation.invariant();
+  }
+
+  private static boolean begins(Commit commit) {
+    return commit.events().stream().anyMatch(it -> it.content().equals("gameisfound"));
+  }
+
+  private static boolean isMovesAnswer(Outgoing item) {
+    return item instanceof Outgoing.Answer answer
+        && answer.to().event().kind() == 5001
+        && answer.ok().accepted();
+  }
+
+  /** The second game again with the players of the first one. */
+  private static Commit inPlaceOf(Commit second, Commit first) {
+    Event event =
+        second.events().stream()
+            .filter(it -> it.content().equals("gameisfound"))
+            .findFirst()
+            .orElseThrow();
+    List<Row> rows = new ArrayList<>();
+    for (Row row : first.rows()) {
+      if (row.table().equals(ByHand.GAMES)) {
+        rows.add(new Row(ByHand.GAMES, event.id().bytes(), row.value()));
+      }
+    }
+    return new Commit(second.events(), second.withdrawn(), rows);
+  }
+
+  private static Event wrong(Event record) {
+    List<List<String>> tags = new ArrayList<>();
+    for (List<String> tag : record.tags().list()) {
+      boolean white = tag.size() > 1 && tag.get(1).equals("1-0");
+      tags.add(tag.get(0).equals("result") ? List.of("result", white ? "0-1" : "1-0") : tag);
+    }
+    return EventEncoder.encode(
+        record.id(),
+        record.pubkey(),
+        record.createdAt(),
+        record.kind(),
+        new Tags(tags),
+        record.content(),
+        record.sig());
+  }
+}
