@@ -14,6 +14,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -106,11 +107,6 @@ public final class Arena implements AutoCloseable {
         });
   }
 
-  /** How many games have been played or are. */
-  public int games() {
-    return games.size();
-  }
-
   /**
    * Compares all games with what the relay has of them.
    *
@@ -143,7 +139,7 @@ public final class Arena implements AutoCloseable {
                 }
               }));
     }
-    assertThat(left.await(1, TimeUnit.MINUTES)).as("games go on").isTrue();
+    assertThat(left.await(2, TimeUnit.MINUTES)).as("games go on").isTrue();
   }
 
   private static void end(CountDownLatch latch) {
@@ -154,8 +150,18 @@ public final class Arena implements AutoCloseable {
 
   /** Waits until the relay is gone for every club, or everybody was tired and has ended. */
   public void awaitEnd() throws Exception {
+    List<ExecutionException> failures = new ArrayList<>();
     for (Future<?> one : playing) {
-      one.get();
+      try {
+        one.get();
+      } catch (ExecutionException e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      ExecutionException first = failures.remove(0);
+      failures.forEach(first::addSuppressed);
+      throw first;
     }
   }
 

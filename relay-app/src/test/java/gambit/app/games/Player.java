@@ -126,7 +126,7 @@ final class Player {
 
   /** The relay was started again, does not show the player's game, and has these records of it. */
   void isOver(List<GameRecord> records) {
-    game.isOver(records.stream().map(GameRecord::end).toList());
+    game.isOver(records);
   }
 
   /** Begins to play over a new connection. */
@@ -140,7 +140,11 @@ final class Player {
     isShownAgain = false;
     triesAgain = false;
     if (game == null) {
-      assertThat(announced).as("a game that was announced and is not there").isEmpty();
+      Score known = club.arena().game(announced);
+      assertThat(announced.isEmpty() || (known != null && known.isOver()))
+          .as("what was announced goes on, or is over")
+          .isTrue();
+      announced = "";
       if (searched && !isTired() && random.nextBoolean()) {
         triesAgain = true;
         searches = true;
@@ -173,11 +177,9 @@ final class Player {
     }
   }
 
-  /**
-   * Whether it answers the state that stands; of others of the ply a restarted relay knows none.
-   */
+  /** Whether it answers the state that stands, the only one that a restarted relay knows. */
   private boolean mayStand(Sent sent) {
-    return sent.known() == game.known(side) && random.nextBoolean();
+    return sent.known() == game.known(side) && !isTired() && random.nextBoolean();
   }
 
   /** Sends what was answered last once more. */
@@ -412,12 +414,16 @@ final class Player {
   }
 
   private void move(Playing playing, boolean fickle) {
-    boolean mayErr = !ephemeral && (fickle || playing.conduct(side).illegalMoves() == 0);
+    Proposal proposal = playing.proposal();
+    boolean mayGoBack = proposal != null && proposal.kind() == Proposal.Kind.TAKEBACK;
+    boolean mayErr = !ephemeral && !mayGoBack && (fickle || !game.hasErred(side));
     if (mayErr && oneIn(30)) {
-      send(anyMove(playing), true);
+      send(anyMove(playing), List.of(), true);
     } else {
       List<Move> moves = playing.position().legalMoves();
-      send(moves.get(random.nextInt(moves.size())), false);
+      boolean numbers = mayGoBack || random.nextBoolean(); // it could be illegal two plies before
+      List<List<String>> ply = List.of(List.of("ply", "" + (state.ply() + 1)));
+      send(moves.get(random.nextInt(moves.size())), numbers ? ply : List.of(), false);
     }
   }
 
@@ -427,11 +433,9 @@ final class Player {
     return playing.position().play(move).isEmpty() ? move : anyMove(playing);
   }
 
-  private void send(Move move, boolean illegal) {
+  private void send(Move move, List<List<String>> more, boolean illegal) {
     List<List<String>> tags = about();
-    if (!ephemeral && !illegal && random.nextBoolean()) {
-      tags.add(List.of("ply", "" + (state.ply() + 1)));
-    }
+    tags.addAll(more);
     Event event = sign(ephemeral ? 20303 : 5001, move.uci(), tags);
     send(event, new Request.Play(position -> Optional.of(move), false), illegal);
   }
