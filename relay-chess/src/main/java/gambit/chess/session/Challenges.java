@@ -8,12 +8,14 @@ import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,24 +26,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The invites that wait to be accepted, each with a row of the store. The chess lane's only, but
- * for {@link #has}. Bounded: so many for each author, and so many in all.
+ * for {@link #has}. Bounded: so many for each author and each address, and so many in all.
  */
 final class Challenges {
   static final String TABLE = "chess.invites";
 
-  /** Pending ones of one author, and of all together. */
+  /** Pending ones of one author, from one address, and of all together. */
   static final int MOST_OF_ONE = 10;
 
+  static final int MOST_FROM_ONE = 500;
   static final int MOST = 20_000;
 
   private static final int ID = 32;
 
   private final Map<EventId, Challenge> pending = new LinkedHashMap<>();
   private final Map<PubKey, Set<EventId>> byAuthor = new ConcurrentHashMap<>();
+  private final Map<ClientAddress, Integer> byAddress = new HashMap<>();
 
   void add(Challenge challenge) {
-    pending.put(challenge.id(), challenge);
+    boolean isNew = pending.put(challenge.id(), challenge) == null;
     byAuthor.computeIfAbsent(challenge.author(), a -> new HashSet<>()).add(challenge.id());
+    if (isNew && challenge.from() != null) {
+      byAddress.merge(challenge.from(), 1, Integer::sum);
+    }
   }
 
   /** Takes one away; false when it was gone already. */
@@ -55,6 +62,9 @@ final class Challenges {
           own.remove(challenge.id());
           return own.isEmpty() ? null : own;
         });
+    if (challenge.from() != null) {
+      byAddress.computeIfPresent(challenge.from(), (address, n) -> n == 1 ? null : n - 1);
+    }
     return true;
   }
 
@@ -77,6 +87,10 @@ final class Challenges {
 
   int of(PubKey author) {
     return byAuthor.getOrDefault(author, Set.of()).size();
+  }
+
+  int from(ClientAddress address) {
+    return byAddress.getOrDefault(address, 0);
   }
 
   int size() {
@@ -131,6 +145,7 @@ final class Challenges {
       return new Challenge(
           EventId.ofHex(key),
           author,
+          null,
           terms,
           rematch == null ? null : new EventId(rematch),
           new Connects());

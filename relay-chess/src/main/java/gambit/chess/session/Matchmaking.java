@@ -23,6 +23,7 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -327,15 +328,20 @@ final class Matchmaking {
   }
 
   private void propose(Ask ask, Terms terms, @Nullable EventId rematchOf) {
+    ClientAddress address = ask.submission().connection().address();
     if (games.of(ask.player()) != null) {
       desk.refuse(ask, Reason.invalid("you are playing"));
     } else if (challenges.of(ask.player()) >= Challenges.MOST_OF_ONE) {
       desk.refuse(
           ask, Reason.invalid("more than " + Challenges.MOST_OF_ONE + " invites are pending"));
+    } else if (challenges.from(address) >= Challenges.MOST_FROM_ONE) {
+      String many = "too many invites from your address, try again";
+      desk.tell(ask.submission().refused(Reason.rateLimited(many)));
     } else if (challenges.size() >= Challenges.MOST) {
       desk.tell(ask.submission().refused(Reason.rateLimited("too many invites, try again")));
     } else if (desk.bind(ask)) {
-      Challenge challenge = new Challenge(ask.id(), ask.player(), terms, rematchOf, ask.connects());
+      Challenge challenge =
+          new Challenge(ask.id(), ask.player(), address, terms, rematchOf, ask.connects());
       Announcements told = desk.announce();
       told.reply(ask.submission(), granted(ask));
       told.publish(ask.event());

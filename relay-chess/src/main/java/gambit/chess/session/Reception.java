@@ -26,6 +26,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where players' events come in: it tells what is chess from what is not, whose it is and whether
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reception
     implements EventAuthority, ConnectionListener, Games.Listener, Bindings.Presence {
+  private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
   private static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
   private static final Reason UNBOUND = Reason.restricted("send connect first");
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
@@ -190,7 +193,17 @@ final class Reception
     matchmaking.over(game, over, cause);
   }
 
+  /** Handles an event; a bug that it meets is answered, too, and costs nobody else anything. */
   private void handle(Submission submission) {
+    try {
+      sort(submission);
+    } catch (RuntimeException e) {
+      LOG.error("Event {} could not be handled; this is a bug", submission.event().id().hex(), e);
+      desk.tell(submission.refused(Reason.error("the event could not be handled")));
+    }
+  }
+
+  private void sort(Submission submission) {
     Event event = submission.event();
     PubKey player = event.pubkey();
     Dialect dialect = dialectOf(event);

@@ -211,6 +211,26 @@ class FloodsTest {
   }
 
   @Test
+  void anAddressHasFiveHundredInvitesHoweverManyPlayersItHas() {
+    try (TestRelay relay = relay();
+        Person alice = new Person("alice", relay)) {
+      for (int i = 0; i < Challenges.MOST_FROM_ONE; i++) {
+        try (Person inviter = new Person("inviter " + i, relay)) {
+          assertThat(inviter.say(5000, "invite")).isEqualTo("true");
+        }
+      }
+      Event invite = alice.sign(5000, "invite");
+      assertThat(alice.answerTo(invite))
+          .isEqualTo("false rate-limited: too many invites from your address, try again");
+      relay.time().advance(Duration.ofSeconds(61));
+      await().until(() -> relay.meters().read("chess_invites") == 0);
+      assertThat(alice.say(5000, "invite")).isEqualTo("true");
+      relay.time().advance(Duration.ofDays(1));
+      assertNothingIsLeft(relay);
+    }
+  }
+
+  @Test
   void allTogetherHaveTwentyThousandInvitesHoweverManyComeAtOnce() throws IOException {
     int room = 5;
     EventStore store = new MemoryEventStore(64 << 20);
@@ -253,7 +273,7 @@ class FloodsTest {
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {
         EventId id = new EventId(ByteBuffer.allocate(32).putInt(i).array());
-        Row row = Challenges.row(new Challenge(id, author, terms, null, new Connects()));
+        Row row = Challenges.row(new Challenge(id, author, null, terms, null, new Connects()));
         transaction.putRow(row.table(), row.key(), row.value());
       }
       transaction.commit();

@@ -10,6 +10,8 @@ import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,28 @@ class HostileEventsTest {
     assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo("queued");
     assertThat(ask(sign("alice", 20303, "quit", padded))).endsWith(",true,\"\"]");
     assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo(refusal);
+  }
+
+  @Test
+  void whatMeetsABugIsAnsweredTooAndCostsNobodyElseAnything() {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    RandomGenerator lots =
+        () -> {
+          if (broken.get()) {
+            throw new IllegalStateException("a bug, put in by the test");
+          }
+          return 0;
+        };
+    try (TestRelay faulty = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, lots));
+        Client both = faulty.connect()) {
+      Event invite = sign("alice", 5000, "invite", Tags.NONE);
+      assertThat(both.answerTo(invite)).isEmpty();
+      Event accept = sign("bob", 5000, "accept", List.of("e", invite.id().hex()));
+      assertThat(both.answerTo(accept)).isEqualTo("error: the event could not be handled");
+      assertThat(both.answerTo(sign("carol", 5000, "connect", Tags.NONE))).isEmpty();
+      broken.set(false);
+      assertThat(both.answerTo(accept)).isEmpty();
+    }
   }
 
   @Test

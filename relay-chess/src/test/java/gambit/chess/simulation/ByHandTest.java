@@ -82,10 +82,10 @@ class ByHandTest {
 
   @Test
   void aGameThatWasAgreedOnIsNotEndedByLeavingTheQueue() {
-    send(aliceSocket, alice, 5000, "invite", List.of("p", bob.hex()));
+    send(aliceSocket, alice, 5000, "invite", List.of(List.of("p", bob.hex())));
     world.settle();
     EventId invite = world.ledger.invites().get(0).id();
-    send(bobSocket, bob, 5000, "accept", List.of("e", invite.hex()));
+    send(bobSocket, bob, 5000, "accept", List.of(List.of("e", invite.hex())));
     world.settle();
     send(bobSocket, bob, 5000, "cancelsearch");
     world.settle();
@@ -110,7 +110,7 @@ class ByHandTest {
     send(aliceSocket, alice, 5000, "invite");
     world.settle();
     EventId invite = world.ledger.invites().get(0).id();
-    send(aliceSocket, alice, 5, "", List.of("e", invite.hex()));
+    send(aliceSocket, alice, 5, "", List.of(List.of("e", invite.hex())));
     world.failing = 1000;
     world.settle();
     assertThat(world.ledger.invites()).hasSize(1);
@@ -138,9 +138,13 @@ class ByHandTest {
     return new PubKey(key);
   }
 
-  @SafeVarargs
-  private void send(Socket socket, PubKey player, int kind, String content, List<String>... tags) {
-    List<List<String>> all = new ArrayList<>(List.of(tags));
+  private void send(Socket socket, PubKey player, int kind, String content) {
+    send(socket, player, kind, content, List.of());
+  }
+
+  private void send(
+      Socket socket, PubKey player, int kind, String content, List<List<String>> tags) {
+    List<List<String>> all = new ArrayList<>(tags);
     all.add(List.of("nonce", "" + nonce++));
     if (kind >= 20300) {
       all.add(List.of("p", world.signer().pubkey().hex()));

@@ -4,6 +4,7 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -29,6 +30,11 @@ final class Socket implements ClientConnection {
   @Override
   public boolean isOpen() {
     return open;
+  }
+
+  @Override
+  public ClientAddress address() {
+    return new ClientAddress(false, number);
   }
 
   @Override

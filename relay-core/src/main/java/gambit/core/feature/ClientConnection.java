@@ -2,6 +2,7 @@ package gambit.core.feature;
 
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
 import java.util.Set;
 
@@ -12,6 +13,9 @@ import java.util.Set;
 public interface ClientConnection {
   /** False once it is closed; it may close at any moment. */
   boolean isOpen();
+
+  /** Where the client is. */
+  ClientAddress address();
 
   /** The keys that the client has proved to hold (NIP-42); they only become more. */
   Set<PubKey> keys();

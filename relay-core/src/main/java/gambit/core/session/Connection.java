@@ -109,6 +109,11 @@ public final class Connection implements ClientConnection {
   }
 
   @Override
+  public ClientAddress address() {
+    return address;
+  }
+
+  @Override
   public boolean isOpen() {
     return open;
   }
