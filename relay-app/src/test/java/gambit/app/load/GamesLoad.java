@@ -85,7 +85,7 @@ final class GamesLoad {
     try (RelayProcess relay = bench.relay(FIXED_HEAP);
         Peers peers = new Peers(relay.address())) {
       List<Game> few = begin(peers, GAMES);
-      new Playing(few, GAMES * IDLE_PLIES).run(peers, 0);
+      new Playing(few, MOVES).run(peers, 0); // until what is kept of the last events is full
       List<Peer> connections = peers.connect(2 * IDLE_GAMES);
       long before = relay.liveHeap();
       List<Game> games = begin(connections);

@@ -48,7 +48,11 @@ final class Bindings {
     if (!own.containsKey(connection) && (own.size() >= MOST || others.size() >= MOST)) {
       return false;
     }
-    players.computeIfAbsent(connection, c -> new LinkedHashSet<>()).add(player);
+    if (!others.contains(player)) {
+      Set<PubKey> more = new LinkedHashSet<>(others);
+      more.add(player);
+      players.put(connection, small(more));
+    }
     put(player, connection, own.getOrDefault(connection, false));
     if (own.isEmpty()) {
       presence.came(player);
@@ -60,7 +64,16 @@ final class Bindings {
     Map<ClientConnection, Boolean> more =
         new LinkedHashMap<>(connections.getOrDefault(player, Map.of()));
     more.put(connection, numbered);
-    connections.put(player, more);
+    connections.put(player, small(more));
+  }
+
+  /** Most have one only, for which a table is too much. */
+  private static <K, V> Map<K, V> small(Map<K, V> map) {
+    return map.size() == 1 ? Map.copyOf(map) : map;
+  }
+
+  private static <T> Set<T> small(Set<T> set) {
+    return set.size() == 1 ? Set.copyOf(set) : set;
   }
 
   /** A player has spoken over a connection that is bound. */
@@ -101,10 +114,14 @@ final class Bindings {
 
   /** Takes one binding back. */
   void unbind(PubKey player, ClientConnection connection) {
-    Set<PubKey> own = players.get(connection);
-    if (own != null && own.remove(player)) {
-      if (own.isEmpty()) {
+    Set<PubKey> own = playersOf(connection);
+    if (own.contains(player)) {
+      Set<PubKey> left = new LinkedHashSet<>(own);
+      left.remove(player);
+      if (left.isEmpty()) {
         players.remove(connection);
+      } else {
+        players.put(connection, small(left));
       }
       leave(player, connection);
     }
@@ -126,7 +143,7 @@ final class Bindings {
       spoken.remove(player);
       presence.left(player);
     } else {
-      connections.put(player, left);
+      connections.put(player, small(left));
     }
   }
 }
