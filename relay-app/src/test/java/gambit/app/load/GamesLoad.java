@@ -26,9 +26,9 @@ final class GamesLoad {
   private static final List<String> FIXED_HEAP =
       List.of("-XX:+UseParallelGC", "-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
 
-  private static final int GAMES = 200;
-  private static final int MOVES = 20_000;
-  private static final int WARM_UP = 2;
+  private static final int GAMES = 512;
+  private static final int PLIES = 40;
+  private static final int WARM_UP = 8;
   private static final int IDLE_GAMES = 4_000;
   private static final int IDLE_PLIES = 20;
   private static final int PATIENCE_SECONDS = 30;
@@ -45,29 +45,32 @@ final class GamesLoad {
     List<String> rows = new ArrayList<>();
     rows.add(
         "| moves, each verified, refereed, durable, delivered | CPU, µs a move | of it in the kernel | moves/s | p50, ms | p99, ms |");
-    try (RelayProcess relay = bench.relay();
-        Peers peers = new Peers(relay.address())) {
-      rows.add(row(GAMES + " games at once", relay, peers, 0));
-      rows.add(row("1,000 a second", relay, peers, 1_000));
-    }
+    rows.add(row(GAMES + " games at once", 0));
+    rows.add(row("2,000 a second", 2_000));
     Bench.table(rows);
   }
 
-  private String row(String what, RelayProcess relay, Peers peers, int pace) throws Exception {
+  private String row(String what, int pace) throws Exception {
     List<Cost> costs = new ArrayList<>();
     List<Latencies> latencies = new ArrayList<>();
-    for (int i = 0; i < WARM_UP + bench.runs(); i++) {
-      Playing playing = new Playing(begin(peers, GAMES), MOVES);
-      Cost cost =
-          Cost.of(
-              relay,
-              () -> {
-                playing.run(peers, pace);
-                return MOVES;
-              });
-      if (i >= WARM_UP) {
-        costs.add(cost);
-        latencies.add(playing.latencies);
+    try (RelayProcess relay = bench.relay();
+        Peers peers = new Peers(relay.address())) {
+      List<Peer> connections = peers.connect(2 * GAMES);
+      for (int i = 0; i < WARM_UP + bench.runs(); i++) {
+        List<Game> games = begin(connections);
+        Playing playing = new Playing(games, PLIES);
+        Cost cost =
+            Cost.of(
+                relay,
+                () -> {
+                  playing.run(peers, pace);
+                  return GAMES * PLIES;
+                });
+        resign(games);
+        if (i >= WARM_UP) {
+          costs.add(cost);
+          latencies.add(playing.latencies);
+        }
       }
     }
     return String.format(
@@ -84,13 +87,13 @@ final class GamesLoad {
   void memory() throws Exception {
     try (RelayProcess relay = bench.relay(FIXED_HEAP);
         Peers peers = new Peers(relay.address())) {
-      List<Game> few = begin(peers, GAMES);
-      new Playing(few, MOVES).run(peers, 0); // until what is kept of the last events is full
+      List<Game> few = begin(peers.connect(2 * GAMES));
+      new Playing(few, PLIES).run(peers, 0); // until what is kept of the last events is full
       List<Peer> connections = peers.connect(2 * IDLE_GAMES);
       long before = relay.liveHeap();
       List<Game> games = begin(connections);
       long begun = relay.liveHeap();
-      new Playing(games, IDLE_GAMES * IDLE_PLIES).run(peers, 0);
+      new Playing(games, IDLE_PLIES).run(peers, 0);
       long played = relay.liveHeap();
       Bench.table(
           List.of(
@@ -99,10 +102,6 @@ final class GamesLoad {
               String.format(
                   "| after %d plies | %,d |", IDLE_PLIES, (played - before) / IDLE_GAMES)));
     }
-  }
-
-  private List<Game> begin(Peers peers, int games) throws Exception {
-    return begin(peers.connect(2 * games));
   }
 
   private List<Game> begin(List<Peer> clients) throws Exception {
@@ -119,6 +118,20 @@ final class GamesLoad {
       games.add(first ? new Game(one, two) : new Game(two, one));
     }
     return games;
+  }
+
+  private static void resign(List<Game> games) throws Exception {
+    for (Game game : games) {
+      CompletableFuture<Void> over = new CompletableFuture<>();
+      game.white.peer.listen(
+          (verb, text) -> {
+            if (verb == Verb.OK) {
+              over.complete(null);
+            }
+          });
+      game.white.peer.send(game.white.frame(5003, "resign"));
+      over.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
   }
 
   private static final class Player {
@@ -160,7 +173,7 @@ final class GamesLoad {
   private final class Game {
     private final Player white;
     private final Player black;
-    private Position position = Rules.initial();
+    private final Deque<byte[]> frames = new ArrayDeque<>();
     private int ply;
 
     Game(Player white, Player black) {
@@ -176,33 +189,39 @@ final class GamesLoad {
       return ply % 2 == 0 ? black : white;
     }
 
-    String nextMove() {
+    /** Signs its moves. */
+    void prepare(int plies) {
+      Position position = Rules.initial();
+      for (int i = 0; i < plies; i++) {
+        Move move = anyButTheLast(position);
+        frames.add((i % 2 == 0 ? white : black).frame(5001, move.uci()));
+        position = position.play(move).orElseThrow();
+      }
+    }
+
+    private Move anyButTheLast(Position position) {
       List<Move> legal = new ArrayList<>(position.legalMoves());
       Collections.shuffle(legal, random);
-      for (Move move : legal) {
-        Position next = position.play(move).orElseThrow();
-        if (next.outcome().isEmpty()) {
-          position = next;
-          return move.uci();
-        }
-      }
-      throw new IllegalStateException("the game comes to an end: " + position.fen());
+      return legal.stream()
+          .filter(move -> position.play(move).orElseThrow().outcome().isEmpty())
+          .findFirst()
+          .orElseThrow();
     }
   }
 
-  /** So many moves, in all games in turn; a game goes on when both have heard of its last move. */
+  /** So many plies of each game, in turn; a game goes on when both have heard of its last move. */
   private static final class Playing {
     private final int all;
     private final Deque<Game> free;
     private final Latencies latencies = new Latencies();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private volatile boolean paced;
-    private int sent;
     private int told;
 
-    Playing(List<Game> games, int all) {
+    Playing(List<Game> games, int plies) {
+      games.forEach(game -> game.prepare(plies));
       this.free = new ArrayDeque<>(games);
-      this.all = all;
+      this.all = games.size() * plies;
     }
 
     /**
@@ -221,21 +240,12 @@ final class GamesLoad {
     }
 
     private void goOn(int most) {
-      for (int i = 0; i < most && sent < all && !free.isEmpty(); i++) {
-        sent++;
+      for (int i = 0; i < most && !free.isEmpty(); i++) {
         play(free.remove());
       }
     }
 
     private void play(Game game) {
-      try {
-        send(game, game.nextMove());
-      } catch (IllegalStateException e) {
-        done.completeExceptionally(e);
-      }
-    }
-
-    private void send(Game game, String move) {
       int[] missing = {2};
       long begun = System.nanoTime();
       game.mover()
@@ -259,7 +269,7 @@ final class GamesLoad {
                   fail(text);
                 }
               });
-      game.mover().peer.send(game.mover().frame(5001, move));
+      game.mover().peer.send(game.frames.remove());
     }
 
     private void fail(ByteBuf text) {
@@ -269,7 +279,9 @@ final class GamesLoad {
     private void heard(Game game, int[] missing) {
       if (--missing[0] == 0) {
         game.ply++;
-        free.add(game);
+        if (!game.frames.isEmpty()) {
+          free.add(game);
+        }
         if (++told == all) {
           done.complete(null);
         } else if (!paced) {

@@ -16,11 +16,11 @@ import java.util.Map;
  * </pre>
  *
  * Arguments: which of the measurements, all by default: {@code ingest requests fan-out
- * subscriptions latency memory slow-readers fairness moves games}; {@code --runs N}, of which the
- * median is told, 3 by default; {@code --events N} stored where many are to be, 100,000 by default;
- * {@code --java OPTION}, for the relay, may be repeated; {@code --dir DIR}, by default in {@code
- * target}. The relay listens on loopback, and its data is deleted at the end. CPU is more to be
- * trusted than time where the machine does other things.
+ * subscriptions latency memory slow-readers fairness referee moves games}; {@code --runs N}, of
+ * which the median is told, 3 by default; {@code --events N} stored where many are to be, 100,000
+ * by default; {@code --java OPTION}, for the relay, may be repeated; {@code --dir DIR}, by default
+ * in {@code target}. The relay listens on loopback, and its data is deleted at the end. CPU is more
+ * to be trusted than time where the machine does other things.
  */
 final class RelayLoad {
 
@@ -39,6 +39,7 @@ final class RelayLoad {
     ALL.put("memory", bench -> new MemoryLoad(bench).run());
     ALL.put("slow-readers", bench -> new SlowReaderLoad(bench).run());
     ALL.put("fairness", bench -> new FairnessLoad(bench).run());
+    ALL.put("referee", bench -> new RefereeLoad(bench).run());
     ALL.put("moves", bench -> new GamesLoad(bench).moves());
     ALL.put("games", bench -> new GamesLoad(bench).memory());
   }

@@ -57,10 +57,12 @@ final class Announcements {
   /** The answer to an event, and what is told beside it to its author. */
   void reply(Submission to, Reply reply) {
     outgoing.add(reply.refusal() == null ? to.accepted(reply.text()) : to.refused(reply.refusal()));
-    PubKey author = to.event().pubkey();
-    Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(author));
-    connections.add(to.connection());
-    reply.notices().forEach(notice -> tell(author, connections, notice));
+    if (!reply.notices().isEmpty()) {
+      PubKey author = to.event().pubkey();
+      Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(author));
+      connections.add(to.connection());
+      reply.notices().forEach(notice -> tell(author, connections, notice));
+    }
   }
 
   /** A further OK of each event that has led a player into the game. */

@@ -66,16 +66,19 @@ final class AwaitedMoves {
     return turn != null && turn.left.get() > 0 && isMove(event, turn);
   }
 
-  /** The same for an event that is going to be handled now. */
+  /** Counts an event that was one and is going to be handled now; false for one too many. */
   boolean takes(Event event) {
     Turn turn = turns.get(event.pubkey());
-    return turn != null && isMove(event, turn) && turn.left.getAndDecrement() > 0;
+    return turn != null && turn.left.getAndDecrement() > 0;
   }
 
   private boolean isMove(Event event, Turn turn) {
-    return dialects.stream()
-        .filter(dialect -> dialect.mayBe(event))
-        .anyMatch(dialect -> isMove(event, dialect, turn));
+    for (Dialect dialect : dialects) {
+      if (dialect.mayBe(event) && isMove(event, dialect, turn)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isMove(Event event, Dialect dialect, Turn turn) {

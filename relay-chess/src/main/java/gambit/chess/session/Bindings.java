@@ -44,16 +44,17 @@ final class Bindings {
   /** Binds, if there is room for it; false when not. */
   boolean bind(PubKey player, ClientConnection connection) {
     Map<ClientConnection, Boolean> own = connections.getOrDefault(player, Map.of());
-    Set<PubKey> others = players.getOrDefault(connection, Set.of());
-    if (!own.containsKey(connection) && (own.size() >= MOST || others.size() >= MOST)) {
+    if (own.containsKey(connection)) {
+      return true;
+    }
+    Set<PubKey> others = playersOf(connection);
+    if (own.size() >= MOST || others.size() >= MOST) {
       return false;
     }
-    if (!others.contains(player)) {
-      Set<PubKey> more = new LinkedHashSet<>(others);
-      more.add(player);
-      players.put(connection, small(more));
-    }
-    put(player, connection, own.getOrDefault(connection, false));
+    Set<PubKey> more = new LinkedHashSet<>(others);
+    more.add(player);
+    players.put(connection, small(more));
+    put(player, connection, false);
     if (own.isEmpty()) {
       presence.came(player);
     }

@@ -5,10 +5,9 @@ import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The events that led a player into a search or a game: each of them is told the player's colour.
@@ -19,13 +18,11 @@ final class Connects {
 
   private record Connect(ClientConnection connection, EventId id) {}
 
-  private final Deque<Connect> list = new ArrayDeque<>(2);
+  private List<Connect> list = List.of(); // of one, mostly
 
   void add(ClientConnection connection, EventId id) {
-    if (list.size() == MOST) {
-      list.removeFirst();
-    }
-    list.addLast(new Connect(connection, id));
+    Stream<Connect> before = list.stream().skip(list.size() == MOST ? 1 : 0);
+    list = Stream.concat(before, Stream.of(new Connect(connection, id))).toList();
   }
 
   /** Whether there are none, as in a dialect that does not know it. */

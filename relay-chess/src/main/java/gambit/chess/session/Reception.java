@@ -137,7 +137,7 @@ final class Reception
   @Override
   public void rule(Submission submission) {
     Runnable task = () -> handle(submission);
-    boolean isAwaited = awaited.takes(submission.event());
+    boolean isAwaited = submission.awaited() && awaited.takes(submission.event());
     if (!inbox.test(task)) {
       if (isAwaited) {
         lane.execute(task); // bounded by what may be under way

@@ -134,7 +134,8 @@ final class World implements RelayBuilder, Publisher {
   void arrive(Socket socket, Event event) {
     if (socket.isOpen()) {
       Submission submission =
-          new Submission(event, socket, sabotage.arrival(time.instant()), this::ordinary);
+          new Submission(
+              event, socket, sabotage.arrival(time.instant()), isAwaited(event), this::ordinary);
       ledger.arrived(submission);
       arrive(socket, new Socket.Arrival(arrivals++, submission));
     }

@@ -11,10 +11,15 @@ import java.util.function.Consumer;
  *
  * @param arrivedAt when the last of its bytes was read from the socket: the relay's own queues
  *     never cost a player time
+ * @param awaited what {@link EventAuthority#isAwaited} has said of it, before it was verified
  * @param ordinary what {@link #pass} runs
  */
 public record Submission(
-    Event event, ClientConnection connection, Instant arrivedAt, Consumer<Submission> ordinary) {
+    Event event,
+    ClientConnection connection,
+    Instant arrivedAt,
+    boolean awaited,
+    Consumer<Submission> ordinary) {
 
   /** Gives the event back to the ordinary path, as if no authority had claimed it. */
   public void pass() {

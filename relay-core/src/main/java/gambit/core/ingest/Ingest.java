@@ -107,7 +107,8 @@ public final class Ingest {
       Instant arrivedAt,
       boolean awaited,
       Runnable forged) {
-    Submission submission = new Submission(event, connection, arrivedAt, this::takeOrdinary);
+    Submission submission =
+        new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary);
     Optional<EventAuthority> authority = authorityOf(event);
     Room room = awaited ? Room.AWAITED : authority.isPresent() ? Room.OWNED : Room.ORDINARY;
     int events = underWay.incrementAndGet();
@@ -116,7 +117,7 @@ public final class Ingest {
       refuse(submission, BUSY);
       return;
     }
-    Optional<Ok> answer = check(submission, awaited, forged);
+    Optional<Ok> answer = check(submission, forged);
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
     } else {
@@ -125,7 +126,7 @@ public final class Ingest {
   }
 
   /** What can be answered at once; nothing when the event is to be ruled on or stored. */
-  private Optional<Ok> check(Submission submission, boolean awaited, Runnable forged) {
+  private Optional<Ok> check(Submission submission, Runnable forged) {
     Event event = submission.event();
     try {
       if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
@@ -135,9 +136,7 @@ public final class Ingest {
       if (forgery.isPresent()) {
         forged.run();
       }
-      return forgery
-          .or(() -> objection(submission, awaited))
-          .map(reason -> Ok.refused(event, reason));
+      return forgery.or(() -> objection(submission)).map(reason -> Ok.refused(event, reason));
     } catch (RuntimeException e) {
       LOG.error("An event could not be checked", e);
       return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
@@ -185,14 +184,16 @@ public final class Ingest {
         : Optional.of(Reason.invalid("the signature does not verify"));
   }
 
-  private Optional<Reason> objection(Submission submission, boolean awaited) {
+  private Optional<Reason> objection(Submission submission) {
     for (EventGate gate : gates) {
       Optional<Reason> objection = gate.objection(submission);
       if (objection.isPresent()) {
         return objection;
       }
     }
-    return awaited ? Optional.empty() : rates.objection(Verb.EVENT, submission.event().pubkey());
+    return submission.awaited()
+        ? Optional.empty()
+        : rates.objection(Verb.EVENT, submission.event().pubkey());
   }
 
   private void takeOrdinary(Submission submission) {

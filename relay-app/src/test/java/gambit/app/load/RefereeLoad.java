@@ -1,0 +1,141 @@
+package gambit.app.load;
+
+import com.sun.management.ThreadMXBean;
+import gambit.chess.game.Command;
+import gambit.chess.game.Game;
+import gambit.chess.game.Lobby;
+import gambit.chess.game.Over;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Referee;
+import gambit.chess.game.Step;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Rules;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What the referee's decisions on moves and the lobby's pairings take, in this process: time and
+ * garbage of one thread. Random legal moves, up to the end of each game.
+ */
+final class RefereeLoad {
+  private static final int GAMES = 2_000;
+  private static final int WARM_UP = 5;
+  private static final int PAIRINGS = 20_000;
+  private static final long STARTED = 1_000_000;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private final Bench bench;
+
+  RefereeLoad(Bench bench) {
+    this.bench = bench;
+  }
+
+  void run() {
+    decisions();
+    pairings();
+  }
+
+  /** Time and garbage of one operation, in nanoseconds and bytes. */
+  private record Spent(double nanos, double bytes) {}
+
+  private interface Work {
+    /** Says how many operations it was. */
+    int run();
+  }
+
+  private Spent spent(Work work) {
+    List<Spent> runs = new ArrayList<>();
+    for (int i = 0; i < WARM_UP + bench.runs(); i++) {
+      long cpu = threads.getCurrentThreadCpuTime();
+      long bytes = threads.getCurrentThreadAllocatedBytes();
+      double operations = work.run();
+      Spent spent =
+          new Spent(
+              (threads.getCurrentThreadCpuTime() - cpu) / operations,
+              (threads.getCurrentThreadAllocatedBytes() - bytes) / operations);
+      if (i >= WARM_UP) {
+        runs.add(spent);
+      }
+    }
+    return new Spent(Cost.median(runs, Spent::nanos), Cost.median(runs, Spent::bytes));
+  }
+
+  private void decisions() {
+    List<List<Move>> games = new ArrayList<>();
+    Random random = new Random(64);
+    for (int i = 0; i < GAMES; i++) {
+      games.add(moves(random));
+    }
+    Spent spent = spent(() -> replay(games));
+    Bench.table(
+        List.of(
+            "| referee | CPU, µs | garbage, bytes |",
+            String.format(
+                "| decision on a move | %.2f | %.0f |", spent.nanos() / 1e3, spent.bytes())));
+  }
+
+  private static Playing start() {
+    return Playing.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, STARTED);
+  }
+
+  private static List<Move> moves(Random random) {
+    List<Move> moves = new ArrayList<>();
+    Game game = start();
+    while (game instanceof Playing playing) {
+      List<Move> legal = playing.position().legalMoves();
+      Move move = legal.get(random.nextInt(legal.size()));
+      moves.add(move);
+      game = played(playing, move);
+    }
+    return moves;
+  }
+
+  private static int replay(List<List<Move>> games) {
+    int decisions = 0;
+    for (List<Move> moves : games) {
+      Game game = start();
+      for (Move move : moves) {
+        game = played((Playing) game, move);
+        decisions++;
+      }
+      if (!(game instanceof Over)) {
+        throw new IllegalStateException("a game that goes on");
+      }
+    }
+    return decisions;
+  }
+
+  private static Game played(Playing game, Move move) {
+    Command play = new Command.Play(game.turn(), move, false);
+    return ((Step) Referee.decide(game, play, game.changedAt() + 1)).next();
+  }
+
+  private void pairings() {
+    List<String> rows = new ArrayList<>();
+    rows.add("| players that search | CPU of the search and the pairing of one, µs |");
+    for (int waiting : List.of(2, 1_000, 100_000)) {
+      Lobby<Integer> lobby = new Lobby<>();
+      for (int i = 0; i < waiting; i++) {
+        lobby.search(i);
+      }
+      int[] next = {waiting};
+      Spent spent = spent(() -> pair(lobby, next));
+      rows.add(String.format("| %,d | %.2f |", waiting, spent.nanos() / 1e3));
+    }
+    Bench.table(rows);
+  }
+
+  private static int pair(Lobby<Integer> lobby, int[] next) {
+    for (int i = 0; i < PAIRINGS; i++) {
+      lobby.search(next[0]++);
+      lobby.search(next[0]++);
+      if (lobby.pair(STARTED).isEmpty()) {
+        throw new IllegalStateException("nobody was paired");
+      }
+    }
+    return 2 * PAIRINGS;
+  }
+}
