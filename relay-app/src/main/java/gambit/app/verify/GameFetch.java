@@ -26,6 +26,9 @@ final class GameFetch implements AutoCloseable {
   private static final int EVENTS_AT_ONCE = 100;
   private static final int MOST_RECORDS = 4;
 
+  /** Of all events together; those of the longest game take a tenth of it. */
+  private static final long MOST_BYTES = 64 << 20;
+
   /** Frames besides the events that were asked for that a relay may send as an answer. */
   private static final int MOST_OTHERS = 100;
 
@@ -33,6 +36,7 @@ final class GameFetch implements AutoCloseable {
   private final Duration within;
   private final long end;
   private int requests;
+  private long bytes;
 
   /**
    * Connects.
@@ -108,8 +112,9 @@ final class GameFetch implements AutoCloseable {
       Optional<Event> event =
           verb.equals("EVENT") ? ReceivedEvent.read(frame.path(2).toString()) : Optional.empty();
       event.ifPresent(events::add);
+      bytes += event.map(it -> it.json().length).orElse(0);
       others += event.isPresent() ? 0 : 1;
-      if (events.size() > most || others > MOST_OTHERS) {
+      if (events.size() > most || bytes > MOST_BYTES || others > MOST_OTHERS) {
         throw new RelayFailed("The relay sends more than it was asked for.");
       }
     }

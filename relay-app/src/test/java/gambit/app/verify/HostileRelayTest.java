@@ -100,23 +100,44 @@ class HostileRelayTest {
   @Test
   void oneWhoseRecordNamesMoreMovesThanAGameCanHave() {
     SignedGame game = SignedGame.foolsMate();
-    StringBuilder plies = new StringBuilder("[\"plies\"");
-    for (int i = 0; i < 18_001; i++) {
-      plies.append(",\"").append("%064x".formatted(i)).append('"');
-    }
-    String record = game.record().toString().replaceFirst("\\[\"plies\".*?]", plies + "]");
     isGivenUp(
-        asked ->
-            asked.startsWith("[\"CLOSE")
-                ? Stream.empty()
-                : asked.contains("verify-0")
-                    ? Stream.of(
-                        "[\"EVENT\",\"verify-0\"," + game.announcement + "]",
-                        "[\"EOSE\",\"verify-0\"]")
-                    : Stream.of(
-                        "[\"EVENT\",\"verify-1\"," + record + "]", "[\"EOSE\",\"verify-1\"]"),
+        asked -> answer(asked, game, 18_001, Stream.empty()),
         "The record names 18001 events: no game is so long.",
         game.id());
+  }
+
+  @Test
+  void oneWhoseEventsAreTooLargeTogether() {
+    SignedGame game = SignedGame.foolsMate();
+    String large = game.announcement.toString().replace("gameisfound", "x".repeat(3_900_000));
+    isGivenUp(
+        asked ->
+            answer(
+                asked,
+                game,
+                30,
+                Stream.generate(() -> "[\"EVENT\",\"verify-2\"," + large + "]").limit(30)),
+        "The relay sends more than it was asked for.",
+        game.id());
+  }
+
+  /** Serves a game whose record names so many moves. */
+  private static Stream<String> answer(
+      String asked, SignedGame game, int named, Stream<String> moves) {
+    if (asked.startsWith("[\"CLOSE")) {
+      return Stream.empty();
+    } else if (asked.contains("verify-0")) {
+      return Stream.of(
+          "[\"EVENT\",\"verify-0\"," + game.announcement + "]", "[\"EOSE\",\"verify-0\"]");
+    } else if (asked.contains("verify-1")) {
+      StringBuilder plies = new StringBuilder("[\"plies\"");
+      for (int i = 0; i < named; i++) {
+        plies.append(",\"").append("%064x".formatted(i)).append('"');
+      }
+      String record = game.record().toString().replaceFirst("\\[\"plies\".*?]", plies + "]");
+      return Stream.of("[\"EVENT\",\"verify-1\"," + record + "]", "[\"EOSE\",\"verify-1\"]");
+    }
+    return moves;
   }
 
   @ParameterizedTest
