@@ -10,6 +10,7 @@ import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Terms;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
+import gambit.chess.game.Proposal;
 import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
@@ -140,6 +141,13 @@ final class Matchmaking {
     notices.addAll(ask.dialect().shown(ref, game.game(), side, desk.now()));
     notices.forEach(notice -> told.tell(ask.player(), here, notice));
     told.colour(ask.connects(), side);
+    Proposal proposal = game.game().proposal();
+    if (proposal != null && proposal.by() != side) {
+      boolean published = ref.dialect(proposal.by()) == ask.dialect();
+      ask.dialect()
+          .proposed(ref, proposal.kind(), published, desk.now())
+          .forEach(notice -> told.tell(ask.player(), here, notice));
+    }
   }
 
   /**
