@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What a move costs, from the mover's socket over the referee and the disk to the opponent, and
- * what a game takes in memory while nobody moves. Random legal moves, none of which ends a game.
+ * what a game takes in memory and CPU while nobody moves. Random legal moves, none of which ends a
+ * game.
  */
 final class GamesLoad {
   private static final List<String> FIXED_HEAP =
@@ -31,6 +32,7 @@ final class GamesLoad {
   private static final int WARM_UP = 8;
   private static final int IDLE_GAMES = 4_000;
   private static final int IDLE_PLIES = 20;
+  private static final int IDLE_SECONDS = 10;
   private static final int PATIENCE_SECONDS = 30;
 
   private final Bench bench;
@@ -95,12 +97,16 @@ final class GamesLoad {
       long begun = relay.liveHeap();
       new Playing(games, IDLE_PLIES).run(peers, 0);
       long played = relay.liveHeap();
+      long cpu = relay.cpu().all();
+      TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+      double idle = (relay.cpu().all() - cpu) / 1e6 / IDLE_SECONDS;
       Bench.table(
           List.of(
               String.format("| %,d games | bytes a game on the heap |", IDLE_GAMES),
               String.format("| before the first move | %,d |", (begun - before) / IDLE_GAMES),
               String.format(
                   "| after %d plies | %,d |", IDLE_PLIES, (played - before) / IDLE_GAMES)));
+      System.out.printf("While nobody moves, the relay takes %.1f ms of CPU a second.%n%n", idle);
     }
   }
 

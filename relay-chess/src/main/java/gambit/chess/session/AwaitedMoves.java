@@ -43,7 +43,9 @@ final class AwaitedMoves {
 
   /** A game is going to stand so: before that is stored, as the answer may come at once then. */
   void decided(GameRef ref, Playing game) {
-    turns.put(ref.player(game.turn()), new Turn(ref, game));
+    turns.compute(
+        ref.player(game.turn()),
+        (player, turn) -> turn != null && turn.game.equals(game) ? turn : new Turn(ref, game));
   }
 
   /** A game stands so: the other side is not awaited any more. */
