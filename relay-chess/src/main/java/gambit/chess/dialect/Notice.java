@@ -9,4 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number of that frame; null when there is none
  */
-public record Notice(Event event, @Nullable Integer number) {}
+public record Notice(Event event, @Nullable Integer number) {
+  /** The same, under subscriptions only. */
+  public Notice unnumbered() {
+    return new Notice(event, null);
+  }
+}

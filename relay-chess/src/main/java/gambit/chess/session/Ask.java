@@ -10,9 +10,9 @@ import gambit.core.model.PubKey;
 /**
  * A player's event on the chess lane, and what it asks for. Immutable.
  *
- * @param bound whether its connection was bound to its author before
+ * @param before how its author was bound to its connection before
  */
-record Ask(Submission submission, Dialect dialect, Request request, boolean bound) {
+record Ask(Submission submission, Dialect dialect, Request request, Bindings.Voice before) {
 
   Event event() {
     return submission.event();

@@ -28,6 +28,15 @@ final class Bindings {
   private final Map<PubKey, Dialect> spoken = new HashMap<>();
   private final Presence presence;
 
+  /**
+   * How a player is heard: over one connection, and in all.
+   *
+   * @param isBound whether that connection is bound
+   * @param numbers whether the draft's numbered frames are understood there
+   * @param dialect in which the player has spoken last, over whatever connection
+   */
+  record Voice(boolean isBound, boolean numbers, @Nullable Dialect dialect) {}
+
   /** Hears who is there. */
   interface Presence {
     /** A player has a connection now. */
@@ -82,6 +91,24 @@ final class Bindings {
     spoken.put(player, dialect);
     if (dialect.numberOfStart() != null && !understandsNumbers(player, connection)) {
       put(player, connection, true);
+    }
+  }
+
+  /** How a player is heard now. */
+  Voice voice(PubKey player, ClientConnection connection) {
+    return new Voice(
+        isBound(player, connection), understandsNumbers(player, connection), spoken.get(player));
+  }
+
+  /** What a player has said over a connection has not happened after all. */
+  void restore(PubKey player, ClientConnection connection, Voice before) {
+    if (isBound(player, connection)) {
+      put(player, connection, before.numbers());
+    }
+    if (before.dialect() == null) {
+      spoken.remove(player);
+    } else if (isPresent(player)) {
+      spoken.put(player, before.dialect());
     }
   }
 

@@ -85,7 +85,7 @@ record Desk(
    */
   boolean bind(Ask ask) {
     ClientConnection connection = ask.submission().connection();
-    if (!connection.isOpen() && !ask.bound()) {
+    if (!connection.isOpen() && !ask.before().isBound()) {
       tell(ask.submission().refused(Reason.error("the connection is closed")));
       return false;
     }
@@ -99,8 +99,11 @@ record Desk(
 
   /** What was asked could not be granted after all. */
   void unbind(Ask ask) {
-    if (!ask.bound()) {
-      bindings.unbind(ask.player(), ask.submission().connection());
+    ClientConnection connection = ask.submission().connection();
+    boolean hasLoggedIn = connection.keys().contains(ask.player()); // perhaps just now
+    if (!ask.before().isBound() && !hasLoggedIn) {
+      bindings.unbind(ask.player(), connection);
     }
+    bindings.restore(ask.player(), connection, ask.before());
   }
 }

@@ -285,14 +285,14 @@ final class Games {
 
   /** Lets the step become the game once it is stored. */
   private void commit(GameSession game, Step step, @Nullable Ask ask) {
-    if (ask != null && !desk.bind(ask)) {
+    Reply reply =
+        ask == null ? null : ask.dialect().granted(ask.event(), ask.request(), step.events());
+    if (ask != null && reply != null && reply.refusal() == null && !desk.bind(ask)) {
       return;
     }
     Announcements told = desk.announce();
-    Reply reply = null;
     Event published = null;
-    if (ask != null) {
-      reply = ask.dialect().granted(ask.event(), ask.request(), step.events());
+    if (ask != null && reply != null) {
       published =
           ask.dialect()
               .published(game.ref(), ask.event(), game.game(), step.events(), desk.now())
@@ -302,7 +302,8 @@ final class Games {
     Standing next = after(game.standing(), step, ask, published);
     Supplier<Draft> state = tellStep(told, game, step, next, ask, published);
     List<Row> rows = new ArrayList<>();
-    if (ask != null && reply != null && (published == null || !published.equals(ask.event()))) {
+    boolean isStored = ask != null && ask.event().equals(published);
+    if (ask != null && reply != null && !isStored) {
       rows.addAll(desk.seen().rows(ask.id(), reply.refusal(), false));
     }
     rows.addAll(
@@ -319,7 +320,7 @@ final class Games {
             told.outgoing(),
             outcome ->
                 ask == null ? List.of() : List.of(ask.submission().refused(outcome.reason())),
-            outcome -> settle(game, step, next, state, ask, refusal, outcome, told));
+            outcome -> settle(game, step, next, state, ask, isStored, refusal, outcome, told));
   }
 
   private void settle(
@@ -328,6 +329,7 @@ final class Games {
       Standing next,
       @Nullable Supplier<Draft> state,
       @Nullable Ask ask,
+      boolean isStored,
       @Nullable Reason refusal,
       WriteOutcome outcome,
       Announcements told) {
@@ -336,7 +338,7 @@ final class Games {
       return;
     }
     if (ask != null) {
-      remember(ask, refusal);
+      remember(ask, isStored, refusal);
     }
     if (step.events().get(0) instanceof GameEvent.Moved) {
       desk.meters().moved();
@@ -353,11 +355,13 @@ final class Games {
     }
   }
 
-  private void remember(Ask ask, @Nullable Reason refusal) {
-    if (refusal == null) {
+  private void remember(Ask ask, boolean isStored, @Nullable Reason refusal) {
+    if (refusal != null) {
+      desk.seen().counted(ask.id(), refusal);
+    } else if (isStored) {
       desk.seen().stored(ask.id());
     } else {
-      desk.seen().counted(ask.id(), refusal);
+      desk.seen().commanded(ask.id());
     }
   }
 
@@ -373,9 +377,19 @@ final class Games {
       endWithoutRecord(game, over, told);
       return;
     }
+    tryAgain(game, outcome);
+  }
+
+  /** What the relay itself has decided could not be committed; those who wait for it hear of it. */
+  private void tryAgain(GameSession game, WriteOutcome outcome) {
     game.endJudging().forEach(late -> desk.tell(late.refused(outcome.reason())));
     desk.later(timeKey(game), RETRY, () -> ring(game));
-    watchBoth(game);
+    for (Side side : Side.values()) {
+      if (game.isGone(side)) {
+        long left = Math.max(RETRY.toMillis(), game.graceEnds(side) - desk.now());
+        desk.later(graceKey(game, side), Duration.ofMillis(left), () -> abandon(game, side));
+      }
+    }
   }
 
   /** A game that the relay itself ends is over also when there is no room for its record. */
@@ -391,9 +405,7 @@ final class Games {
               if (outcome == WriteOutcome.STORED) {
                 finish(game, over, null);
               } else {
-                game.endJudging().forEach(late -> desk.tell(late.refused(outcome.reason())));
-                desk.later(timeKey(game), RETRY, () -> ring(game));
-                watchBoth(game);
+                tryAgain(game, outcome);
               }
             });
   }
@@ -533,23 +545,24 @@ final class Games {
   void leave(PubKey player) {
     GameSession game = games.get(player);
     if (game != null) {
-      watch(game, game.sideOf(player));
+      watch(game, game.sideOf(player), desk.now());
     }
   }
 
   private void watchBoth(GameSession game) {
+    long now = desk.now();
     for (Side side : Side.values()) {
-      watch(game, side);
+      watch(game, side, now);
     }
   }
 
   /** Gives a player who is gone a period of grace; in correspondence one may always be gone. */
-  private void watch(GameSession game, Side side) {
+  private void watch(GameSession game, Side side, long now) {
     if (!game.game().control().isCorrespondence()
         && !desk.bindings().isPresent(game.ref().player(side))) {
       Duration grace =
           game.game().control().isUntimed() ? UNTIMED_GRACE : desk.settings().abandonGrace();
-      game.leave(side, desk.now() + grace.toMillis());
+      game.leave(side, now + grace.toMillis());
       desk.later(graceKey(game, side), grace, () -> abandon(game, side));
     }
   }

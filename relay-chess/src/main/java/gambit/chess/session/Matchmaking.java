@@ -137,16 +137,16 @@ final class Matchmaking {
     GameRef ref = game.ref();
     Side side = game.sideOf(ask.player());
     Set<ClientConnection> here = Set.of(ask.submission().connection());
-    List<Notice> notices = new ArrayList<>(ask.dialect().started(ref, side, desk.now()));
-    notices.addAll(ask.dialect().shown(ref, game.game(), side, desk.now()));
-    notices.forEach(notice -> told.tell(ask.player(), here, notice));
+    boolean numbered = ref.dialect(side).numberOfStart() != null; // the seat's, not the event's
+    Consumer<Notice> show =
+        notice -> told.tell(ask.player(), here, numbered ? notice : notice.unnumbered());
+    ask.dialect().started(ref, side, desk.now()).forEach(show);
+    ask.dialect().shown(ref, game.game(), side, desk.now()).forEach(show);
     told.colour(ask.connects(), side);
     Proposal proposal = game.game().proposal();
     if (proposal != null && proposal.by() != side) {
       boolean published = ref.dialect(proposal.by()) == ask.dialect();
-      ask.dialect()
-          .proposed(ref, proposal.kind(), published, desk.now())
-          .forEach(notice -> told.tell(ask.player(), here, notice));
+      ask.dialect().proposed(ref, proposal.kind(), published, desk.now()).forEach(show);
     }
   }
 

@@ -22,6 +22,7 @@ import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -91,11 +92,18 @@ final class Reception
     recover(relay);
   }
 
+  /** Goes on; the lane waits meanwhile, although alarms may ring already. */
   private void recover(RelayBuilder relay) {
-    desk.seen().recover(relay.rows(SeenEvents.TABLE));
-    matchmaking.recover(relay.rows(Challenges.TABLE));
-    games.recover(relay.rows(Journal.TABLE));
-    count();
+    CompletableFuture<Void> recovered = new CompletableFuture<>();
+    lane.execute(recovered::join);
+    try {
+      desk.seen().recover(relay.rows(SeenEvents.TABLE));
+      matchmaking.recover(relay.rows(Challenges.TABLE));
+      games.recover(relay.rows(Journal.TABLE));
+      count();
+    } finally {
+      recovered.complete(null);
+    }
   }
 
   /** Keeps what spectators say from players. */
@@ -254,7 +262,8 @@ final class Reception
         GameRef ref = game == null || isForAnother(event, dialect, game) ? null : game.ref();
         desk.refuse(submission, dialect, dialect.malformed(event), ref);
       } else {
-        act(new Ask(submission, dialect, request.get(), bound));
+        Bindings.Voice before = desk.bindings().voice(event.pubkey(), submission.connection());
+        act(new Ask(submission, dialect, request.get(), before));
       }
     }
   }

@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,7 @@ final class SeenEvents {
 
   private final Cache<EventId, Ruling> rulings;
   private final Map<EventId, Ruling> stored = latest(STORED);
+  private final Map<EventId, Long> commands = new LinkedHashMap<>(); // until when; oldest first
   private final Map<EventId, Ruling> refusals = latest(REFUSALS);
   private final Deque<Kept> kept = new ArrayDeque<>(); // in the order of their times
   private final InstantSource time;
@@ -83,6 +85,7 @@ final class SeenEvents {
   Optional<Ruling> of(EventId id) {
     return Optional.ofNullable(rulings.getIfPresent(id))
         .or(() -> Optional.ofNullable(stored.get(id)))
+        .or(() -> Optional.ofNullable(commands.get(id)).map(until -> TAKEN))
         .or(() -> Optional.ofNullable(refusals.get(id)));
   }
 
@@ -104,6 +107,20 @@ final class SeenEvents {
    */
   void stored(EventId id) {
     stored.put(id, TAKEN);
+  }
+
+  /**
+   * Remembers an event that has had an effect on a game and is not stored itself. There are as many
+   * as can be committed before the oldest is too old to be taken, so they are no reason to begin no
+   * further search.
+   */
+  void commanded(EventId id) {
+    long now = time.millis();
+    Iterator<Long> oldest = commands.values().iterator();
+    for (int i = 0; i < SWEPT && oldest.hasNext() && oldest.next() <= now; i++) {
+      oldest.remove();
+    }
+    commands.put(id, now + memory.toMillis());
   }
 
   /** Remembers a refusal that was counted against the player; there are two in a game at most. */

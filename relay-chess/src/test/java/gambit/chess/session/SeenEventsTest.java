@@ -64,6 +64,21 @@ class SeenEventsTest {
   }
 
   @Test
+  void aCommandThatIsNotStoredItselfIsRememberedHoweverManyOthersThereAre() {
+    seen.commanded(id(-1));
+    for (int i = 0; i < VERY_MANY; i++) {
+      seen.stored(id(i));
+      seen.commanded(id(i));
+    }
+    time.advance(Duration.ofSeconds(120));
+    assertThat(seen.of(id(-1))).isPresent();
+    assertThat(seen.isFull()).isFalse();
+    time.advance(Duration.ofSeconds(2));
+    seen.commanded(id(-2));
+    assertThat(seen.of(id(-1))).isEmpty();
+  }
+
+  @Test
   void whatIsNotStoredItselfIsRememberedAfterARestart() {
     Map<String, byte[]> rows = new HashMap<>();
     seen.rows(id(1), null, false).forEach(row -> put(rows, row));

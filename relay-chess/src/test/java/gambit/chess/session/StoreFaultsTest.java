@@ -124,6 +124,56 @@ class StoreFaultsTest {
   }
 
   @Test
+  void ofTwoWhoAreGoneTheFirstLosesAlsoWhenThatCouldNotBeStoredAtOnce() {
+    try (Client carol = relay.connect()) {
+      carol.send("[\"REQ\",\"r\",{\"kinds\":[64]}]").until("EOSE");
+      pair();
+      play("e2e4 e7e5");
+      store.failOn(event -> event.kind() == 64);
+      bob.abort();
+      relay.time().awaitAlarms(2);
+      relay.time().advance(Duration.ofSeconds(30));
+      alice.abort();
+      relay.time().awaitAlarms(3);
+      relay.time().advance(Duration.ofSeconds(30));
+      relay.time().awaitAlarms(3);
+      store.failOn(event -> false);
+      relay.time().advance(Duration.ofSeconds(1));
+      assertThat(carol.next()).contains("[\"result\",\"1-0\"],[\"termination\",\"abandoned\"]");
+    }
+  }
+
+  @Test
+  void whatCouldNotBeStoredDoesNotChangeTheDialectOfThePlayer() {
+    alice
+        .send("[\"REQ\",\"chess\",{\"kinds\":[20301],\"#p\":[\"" + aliceKey.pubkey() + "\"]}]")
+        .until("EOSE");
+    assertAnswer(alice, ephemeral(aliceKey), true, "");
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("queued");
+    store.setRowsFail(true);
+    assertAnswer(alice, event(aliceKey, 5000, "connect"), false, FAILED);
+    store.setRowsFail(false);
+    Event second = event(bobKey, 5000, "connect");
+    assertAnswer(bob, second, true, "");
+    assertThat(bob.next()).startsWith("[\"EVENT\",5000,");
+    assertThat(bob.next()).isEqualTo(ok(second, true, "black"));
+    assertThat(alice.nextJson().get(2).get("content").asText()).startsWith("started:");
+    assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // and no numbered frame
+  }
+
+  @Test
+  void aLoginBindsAlsoWhenWhatWasSentBeforeItCouldNotBeStored() {
+    store.setRowsFail(true);
+    store.block();
+    Event connect = event(aliceKey, 5000, "connect");
+    alice.publish(connect);
+    alice.login(relay.now(), aliceKey);
+    store.unblock();
+    assertThat(alice.next()).isEqualTo(ok(connect, false, FAILED));
+    assertAnswer(alice, event(aliceKey, 5003, "resign"), false, "invalid: no game in progress");
+  }
+
+  @Test
   void aPlayerWhoIsGoneLosesAlsoWhenThereIsNoRoomForTheRecord() {
     pair();
     play("e2e4 e7e5");

@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 public final class FailingStore implements EventStore {
   private final MemoryEventStore store = new MemoryEventStore(64 << 20);
   private volatile Predicate<Event> failing = event -> false;
+  private volatile boolean rowsFail;
   private volatile boolean full;
   private volatile boolean queriesFail;
   private volatile CountDownLatch gate = new CountDownLatch(0);
@@ -34,6 +35,11 @@ public final class FailingStore implements EventStore {
   /** From now on the commits of such events fail. */
   public void failOn(Predicate<Event> events) {
     failing = events;
+  }
+
+  /** From now on commits that set rows fail, or they work again. */
+  public void setRowsFail(boolean fail) {
+    rowsFail = fail;
   }
 
   /** From now on there is no room, or there is again. */
@@ -197,6 +203,7 @@ public final class FailingStore implements EventStore {
 
     @Override
     public void putRow(String table, byte[] key, byte[] value) {
+      fails |= rowsFail;
       transaction.putRow(table, key, value);
     }
 
