@@ -4,6 +4,7 @@ import gambit.app.client.ReceivedEvent;
 import gambit.app.verify.Replay.Played;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
+import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -65,6 +66,9 @@ final class EndingCheck {
       return;
     } else if (byPosition.isEmpty() && BY_POSITION.contains(termination)) {
       findings.wrong("The moves do not end the game by " + termination.word());
+      return;
+    } else if (!isPossible(termination, played.moves().size())) {
+      findings.wrong("So early, or with this time control, no game ends by " + termination.word());
       return;
     }
     boolean holds =
@@ -199,6 +203,20 @@ final class EndingCheck {
     Side other = loser.opponent();
     findings.attested("That " + Protocol.name(loser) + " " + how + ".");
     return result == (end.canMate(other) ? Result.winFor(other) : Result.DRAW);
+  }
+
+  /**
+   * Whether a game can end so after that many plies. Clocks run when both have moved, in
+   * correspondence from the start, where one may always be gone; who is gone before both have moved
+   * has the game aborted.
+   */
+  private boolean isPossible(Termination termination, int plies) {
+    TimeControl time = announcement.time();
+    return switch (termination) {
+      case TIMEOUT -> !time.isUntimed() && (time.isCorrespondence() || plies >= 2);
+      case ABANDONED -> !time.isCorrespondence() && plies >= 2;
+      default -> true;
+    };
   }
 
   private boolean abandonment(Position end, Result result) {

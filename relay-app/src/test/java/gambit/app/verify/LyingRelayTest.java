@@ -280,6 +280,14 @@ class LyingRelayTest {
         lie, "The ending: the event " + lie.ending.get(1).id() + " is signed by " + STRANGER);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"timeout", "abandoned"})
+  void anEndThatNoGameHasSoEarly(String word) {
+    isFoundOut(
+        new SignedGame("", "1-0", word, "e2e4"),
+        "So early, or with this time control, no game ends by " + word);
+  }
+
   @Test
   void anEventSignedForAnotherGameOrRelay() {
     SignedGame other = new SignedGame(OTHER, "*", "aborted");

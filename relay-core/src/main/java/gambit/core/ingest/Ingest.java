@@ -84,6 +84,15 @@ public final class Ingest {
     meters.gauge("events_under_way", "Events between frame and answer", underWay::get);
   }
 
+  /** Hears of an awaited event that was answered before its authority has seen it. */
+  public interface InVain {
+    /** It was not what its author signed. */
+    void forged();
+
+    /** It was a duplicate, or a gate has refused it. */
+    void answered();
+  }
+
   /** Whether its authority waits for just this event: {@link EventAuthority#isAwaited}. */
   public boolean isAwaited(Event event) {
     return authorityOf(event).filter(it -> it.isAwaited(event)).isPresent();
@@ -99,14 +108,10 @@ public final class Ingest {
    *
    * @param arrivedAt when it was read from the socket
    * @param awaited what {@link #isAwaited} has said of it
-   * @param forged called when it is not what its author signed, before it is answered
+   * @param inVain hears of it, before it is answered, if it was awaited in vain
    */
   public void take(
-      Event event,
-      ClientConnection connection,
-      Instant arrivedAt,
-      boolean awaited,
-      Runnable forged) {
+      Event event, ClientConnection connection, Instant arrivedAt, boolean awaited, InVain inVain) {
     Submission submission =
         new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary);
     Optional<EventAuthority> authority = authorityOf(event);
@@ -117,7 +122,7 @@ public final class Ingest {
       refuse(submission, BUSY);
       return;
     }
-    Optional<Ok> answer = check(submission, forged);
+    Optional<Ok> answer = check(submission, inVain);
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
     } else {
@@ -126,20 +131,30 @@ public final class Ingest {
   }
 
   /** What can be answered at once; nothing when the event is to be ruled on or stored. */
-  private Optional<Ok> check(Submission submission, Runnable forged) {
+  private Optional<Ok> check(Submission submission, InVain inVain) {
     Event event = submission.event();
     try {
       if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
+        tell(submission, inVain::answered);
         return Optional.of(Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
       }
       Optional<Reason> forgery = forgery(event);
       if (forgery.isPresent()) {
-        forged.run();
+        tell(submission, inVain::forged);
+        return Optional.of(Ok.refused(event, forgery.get()));
       }
-      return forgery.or(() -> objection(submission)).map(reason -> Ok.refused(event, reason));
+      Optional<Reason> objection = objection(submission);
+      objection.ifPresent(reason -> tell(submission, inVain::answered));
+      return objection.map(reason -> Ok.refused(event, reason));
     } catch (RuntimeException e) {
       LOG.error("An event could not be checked", e);
       return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
+    }
+  }
+
+  private static void tell(Submission submission, Runnable inVain) {
+    if (submission.awaited()) {
+      inVain.run();
     }
   }
 

@@ -79,6 +79,15 @@ public final class Live implements AutoCloseable {
         });
   }
 
+  /**
+   * Hands on how things are now, as far as some filters ask for it; in a task of this lane.
+   *
+   * @return false, and nothing happens, when too much waits
+   */
+  public boolean current(List<Filter> filters, Consumer<List<List<CurrentState>>> then) {
+    return lane.submit(() -> then.accept(statesFor(filters)));
+  }
+
   /** For each filter the states among which those are that it asks for. */
   private List<List<CurrentState>> statesFor(List<Filter> filters) {
     return filters.stream().map(this::statesFor).toList();

@@ -3,6 +3,7 @@ package gambit.core.session;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.LoginCheck;
+import gambit.core.ingest.Ingest;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -32,11 +33,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds: {@link Limits}.
  */
-public final class Connection implements ClientConnection {
+public final class Connection implements ClientConnection, Ingest.InVain {
   /** Keys that a client may prove to hold; each costs a signature, and a look at what it reads. */
   private static final int MAX_KEYS = 100;
 
+  /** After so many awaited events for nothing, rates apply to them, too. */
+  private static final int MOST_IN_VAIN = 16;
+
   private static final SecureRandom RANDOM = new SecureRandom();
+  private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
   private static final Reason TOO_MANY_QUERIES = Reason.rateLimited("too many queries, try again");
 
   private final RelayCore relay;
@@ -50,7 +55,7 @@ public final class Connection implements ClientConnection {
   private final AtomicInteger counts = new AtomicInteger();
   private final String challenge = newChallenge();
   private boolean challenged;
-  private boolean forges;
+  private int inVain; // awaited events that were answered before their authority saw them
   private volatile Set<PubKey> keys = Set.of();
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile boolean open = true;
@@ -238,11 +243,9 @@ public final class Connection implements ClientConnection {
     send(id == null ? new RelayMessage.Notice(ok.text()) : ok);
   }
 
-  /**
-   * No rate applies to an event that is awaited, as long as none that only looked like one came.
-   */
+  /** No rate applies to an event that is awaited, as long as few came that only looked like one. */
   private void publish(Event event, Instant arrivedAt) {
-    boolean awaited = !forges && relay.ingest().isAwaited(event);
+    boolean awaited = inVain < MOST_IN_VAIN && relay.ingest().isAwaited(event);
     Optional<Reason> tooMuch =
         awaited ? Optional.empty() : relay.rates().objection(Verb.EVENT, address);
     if (tooMuch.isPresent()) {
@@ -253,13 +256,20 @@ public final class Connection implements ClientConnection {
     if (isBusy()) {
       reading.pause();
     }
-    relay.ingest().take(event, this, arrivedAt, awaited, awaited ? this::forged : () -> {});
+    relay.ingest().take(event, this, arrivedAt, awaited, this);
   }
 
   /** What looked awaited was a forgery: it has cost a signature, which no rate was applied to. */
-  private void forged() {
-    forges = true;
+  @Override
+  public void forged() {
+    inVain = MOST_IN_VAIN;
     relay.rates().secondsToWait(Verb.INVALID, address);
+  }
+
+  /** So was this, but an honest client may send something twice. */
+  @Override
+  public void answered() {
+    inVain++;
   }
 
   private void authenticate(Event login, Optional<Reason> tooMuch) {
@@ -308,8 +318,32 @@ public final class Connection implements ClientConnection {
           counts.decrementAndGet();
           release(values);
         };
-    CountQuery query =
-        new CountQuery(this, name, filters, tallies.apply(filters), relay, turns, over);
+    boolean begins =
+        relay
+            .live()
+            .current(
+                filters,
+                states ->
+                    begin(
+                        new CountQuery(
+                            this,
+                            name,
+                            filters,
+                            states,
+                            tallies.apply(filters),
+                            relay,
+                            turns,
+                            over),
+                        name,
+                        over));
+    if (!begins) {
+      over.run();
+      send(new RelayMessage.Closed(name, BUSY));
+    }
+  }
+
+  /** Begins a count; on the live lane. */
+  private void begin(CountQuery query, String name, Runnable over) {
     if (!turns.begin(query)) {
       over.run();
       send(new RelayMessage.Closed(name, TOO_MANY_QUERIES));
@@ -329,7 +363,7 @@ public final class Connection implements ClientConnection {
         return;
       }
       release(values);
-      objection = Reason.rateLimited("the relay is busy, try again");
+      objection = BUSY;
     }
     refuse(name, replaced, objection);
   }

@@ -2,6 +2,8 @@ package gambit.core.session;
 
 import gambit.core.feature.Tally;
 import gambit.core.lane.TakingTurns;
+import gambit.core.live.CurrentState;
+import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
@@ -24,6 +26,7 @@ final class CountQuery implements TakingTurns.Task {
   private final Connection connection;
   private final String name;
   private final List<Filter> filters;
+  private final List<List<CurrentState>> states;
   private final Tally tally;
   private final RelayCore relay;
   private final QueryTurns turns;
@@ -35,12 +38,14 @@ final class CountQuery implements TakingTurns.Task {
   /**
    * A count that has not begun.
    *
+   * @param states how things are now, among which those are that each filter asks for
    * @param over called once, on any thread, before the answer goes out
    */
   CountQuery(
       Connection connection,
       String name,
       List<Filter> filters,
+      List<List<CurrentState>> states,
       Tally tally,
       RelayCore relay,
       QueryTurns turns,
@@ -48,6 +53,7 @@ final class CountQuery implements TakingTurns.Task {
     this.connection = connection;
     this.name = name;
     this.filters = filters;
+    this.states = states;
     this.tally = tally;
     this.relay = relay;
     this.turns = turns;
@@ -92,11 +98,12 @@ final class CountQuery implements TakingTurns.Task {
       return 0;
     }
     if (query == null) {
+      states.get(current).forEach(state -> count(filter, state.draft().unsigned()));
       query = relay.store().query(filter, upTo);
     }
     Page page = query.next(CatchUp.PAGE, CatchUp.AHEAD);
     for (StoredEvent stored : page.found()) {
-      if (relay.shows(stored, connection) && !wasCounted(stored)) {
+      if (relay.shows(stored, connection) && !wasCounted(stored.event())) {
         tally.add(stored.event());
       }
     }
@@ -107,7 +114,16 @@ final class CountQuery implements TakingTurns.Task {
     return page.examined();
   }
 
-  private boolean wasCounted(StoredEvent stored) {
-    return filters.subList(0, current).stream().anyMatch(it -> it.matches(stored.event()));
+  /** Counts how something is now, of which there are a few hundred at most. */
+  private void count(Filter filter, Event state) {
+    if (filter.matches(state)
+        && relay.features().guards().mayRead(state, connection)
+        && !wasCounted(state)) {
+      tally.add(state);
+    }
+  }
+
+  private boolean wasCounted(Event event) {
+    return filters.subList(0, current).stream().anyMatch(it -> it.matches(event));
   }
 }

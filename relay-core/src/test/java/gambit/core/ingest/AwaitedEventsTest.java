@@ -118,6 +118,24 @@ class AwaitedEventsTest {
   }
 
   @Test
+  void whatIsAnsweredBeforeItsAuthoritySeesItPassesSoManyTimes() {
+    Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"));
+    try (TestRelay relay =
+            new TestRelay(
+                Limits.DEFAULT, new RateLimits(one, Map.of()), Transport.DEFAULT, new Authority());
+        Client client = relay.connect();
+        Client player = relay.connect()) {
+      Event expired = event(relay, AWAITED, new Tags(List.of(List.of("expiration", "1"))));
+      for (int i = 0; i < 16; i++) {
+        assertThat(client.answerTo(expired)).isEqualTo("invalid: the event has expired");
+      }
+      client.accepted(event(relay, AWAITED));
+      assertThat(client.answerTo(event(relay, AWAITED))).matches(WAIT);
+      player.accepted(event(relay, AWAITED));
+    }
+  }
+
+  @Test
   void whatIsUnderWayLeavesRoomForOwnedEventsAndAtLastForThoseThatAreAwaited() {
     Authority authority = new Authority();
     Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap

@@ -113,6 +113,21 @@ class CurrentStatesOverSocketsTest {
   }
 
   @Test
+  void theyAreCountedLikeStoredEventsEachOnce() {
+    try (TestRelay relay = new TestRelay(boards);
+        Client client = relay.connect()) {
+      boards.tell(1, 100, "one");
+      boards.tell(2, 200, "two");
+      boards.tell(3, 200, "three");
+      boards.end(3, 500, "three is over");
+      client.send("[\"COUNT\",\"c\"," + ALL + "," + ALL + "]");
+      assertThat(client.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":2}]");
+      client.send("[\"COUNT\",\"c\",{\"authors\":[\"" + relay.signer().pubkey() + "\"]}]");
+      assertThat(client.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":0}]");
+    }
+  }
+
+  @Test
   void theListIsToldNewestFirstThenEveryChangeAndTheEndOnce() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
@@ -236,7 +251,7 @@ class CurrentStatesOverSocketsTest {
       assertThat(listed(client, "{\"kinds\":[20301,20303]}")).isEmpty();
       assertThat(listed(client, "{}")).as("not asked for by name").isEmpty();
       client.send("[\"COUNT\",\"c\"," + ALL + "]");
-      assertThat(client.nextJson().get(2).get("count").asInt()).isZero();
+      assertThat(client.nextJson().get(2).get("count").asInt()).isEqualTo(3);
     }
   }
 
