@@ -3,6 +3,7 @@ package gambit.core.session;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.LoginCheck;
+import gambit.core.feature.Tally;
 import gambit.core.ingest.Ingest;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
@@ -318,6 +319,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
           counts.decrementAndGet();
           release(values);
         };
+    Tally tally = tallies.apply(filters);
     boolean begins =
         relay
             .live()
@@ -325,15 +327,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
                 filters,
                 states ->
                     begin(
-                        new CountQuery(
-                            this,
-                            name,
-                            filters,
-                            states,
-                            tallies.apply(filters),
-                            relay,
-                            turns,
-                            over),
+                        new CountQuery(this, name, filters, states, tally, relay, turns, over),
                         name,
                         over));
     if (!begins) {

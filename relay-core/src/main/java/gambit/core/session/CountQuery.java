@@ -4,13 +4,16 @@ import gambit.core.feature.Tally;
 import gambit.core.lane.TakingTurns;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +30,7 @@ final class CountQuery implements TakingTurns.Task {
   private final String name;
   private final List<Filter> filters;
   private final List<List<CurrentState>> states;
+  private final Set<EventId> counted = new HashSet<>(); // of the states
   private final Tally tally;
   private final RelayCore relay;
   private final QueryTurns turns;
@@ -103,7 +107,7 @@ final class CountQuery implements TakingTurns.Task {
     }
     Page page = query.next(CatchUp.PAGE, CatchUp.AHEAD);
     for (StoredEvent stored : page.found()) {
-      if (relay.shows(stored, connection) && !wasCounted(stored.event())) {
+      if (relay.shows(stored, connection) && !wasCounted(stored)) {
         tally.add(stored.event());
       }
     }
@@ -118,12 +122,12 @@ final class CountQuery implements TakingTurns.Task {
   private void count(Filter filter, Event state) {
     if (filter.matches(state)
         && relay.features().guards().mayRead(state, connection)
-        && !wasCounted(state)) {
+        && counted.add(state.id())) {
       tally.add(state);
     }
   }
 
-  private boolean wasCounted(Event event) {
-    return filters.subList(0, current).stream().anyMatch(it -> it.matches(event));
+  private boolean wasCounted(StoredEvent stored) {
+    return filters.subList(0, current).stream().anyMatch(it -> it.matches(stored.event()));
   }
 }

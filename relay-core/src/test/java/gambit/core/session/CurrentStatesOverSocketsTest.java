@@ -124,6 +124,9 @@ class CurrentStatesOverSocketsTest {
       assertThat(client.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":2}]");
       client.send("[\"COUNT\",\"c\",{\"authors\":[\"" + relay.signer().pubkey() + "\"]}]");
       assertThat(client.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":0}]");
+      String relays = "{\"authors\":[\"" + relay.signer().pubkey() + "\"]}";
+      client.send("[\"COUNT\",\"c\"," + relays + "," + ALL + "]");
+      assertThat(client.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":2}]");
     }
   }
 
