@@ -107,6 +107,16 @@ class ChessClockTest {
   }
 
   @Test
+  void aClockOfManyYearsIsWrittenDownAsTheLongestThatThereIs() {
+    TimeControl control = TimeControl.parse("2592000+2592000").orElseThrow();
+    long century = 3_155_760_000_000L;
+    ChessClock clock =
+        new ChessClock(new Tempo(control, FIRST_MOVE, LAG), century, century, WHITE, START, 0);
+    assertThat(clock.tenthsAfterMove(WHITE, START)).isEqualTo(Integer.MAX_VALUE);
+    assertThat(clock.tenthsAfterMove(BLACK, START)).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
   void afterARestartTheSideToMoveGoesOnFromItsLastValueAndBothGetACredit() {
     Playing game = opened("60");
     Playing resumed = game.resumed(START + 40_000);

@@ -88,6 +88,27 @@ class PgnTest {
   }
 
   @Test
+  void aClockThatIsLongerThanTheLongestIsWrittenAsThatAndReadAgain() throws PgnException {
+    Playing start = timed("2592000+2592000");
+    long century = 3_155_760_000_000L;
+    ChessClock clock =
+        new ChessClock(start.clock().tempo(), century, century, Side.WHITE, START, 0);
+    Playing old =
+        Playing.restored(
+            start.initial(),
+            start.moves(),
+            start.white(),
+            start.black(),
+            null,
+            clock,
+            START,
+            START);
+    String pgn = Pgn.export(TAGS, resigned((Playing) next(old, play(Side.WHITE, "e2e4"), START)));
+    assertThat(pgn).endsWith("\n\n1. e4 {[%clk 59652:19:24]} 1-0\n");
+    assertThat(PgnReader.read(pgn).moves().clocks()).containsExactly(2_147_483_640);
+  }
+
+  @Test
   void aGameWithoutMovesIsItsResult() {
     assertThat(Pgn.export(TAGS, resigned(start()))).endsWith("]\n\n1-0\n");
   }

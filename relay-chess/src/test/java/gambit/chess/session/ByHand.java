@@ -7,6 +7,7 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.Playing;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
+import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class ByHand {
   }
 
   /** What the relay speaks to. */
-  public record Chess(EventAuthority authority, ConnectionListener listener) {}
+  public record Chess(EventAuthority authority, ConnectionListener listener, ReadGuard wall) {}
 
   /** A game as its rows have it. */
   public record Written(GameRef ref, Playing game, List<String> plies) {}
@@ -42,7 +43,7 @@ public final class ByHand {
       Executor lane,
       RandomGenerator lots) {
     Reception reception = new Reception(relay, settings, inbox, lane, lots);
-    return new Chess(reception, reception);
+    return new Chess(reception, reception, reception.wall());
   }
 
   /** Reads the games of some rows, by their key in hex. */

@@ -12,6 +12,7 @@ import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,6 +218,23 @@ class RacesTest {
       await().until(() -> late.meters().read("chess_invites") == 2);
       assertThat(alice.say(5000, "rematch", game)).isEqualTo("true");
       await().until(() -> late.meters().read("chess_games") == 1);
+    }
+  }
+
+  @Test
+  void anInviteWhoseAuthorHasAskedToVanishIsNotAcceptedAlthoughItIsStillStored() {
+    try (Person alice = new Person("alice", relay);
+        Person bob = new Person("bob", relay)) {
+      Event invite = alice.sign(5000, "invite");
+      assertThat(alice.answerTo(invite)).isEqualTo("true");
+      relay.time().advance(Duration.ofSeconds(1));
+      for (int i = 0; i < 60; i++) { // newer, and more than go at once
+        assertThat(alice.say(1, "note")).isEqualTo("true");
+      }
+      assertThat(alice.say(62, "", List.of("relay", "ALL_RELAYS"))).isEqualTo("true");
+      String over = "false invalid: (it is over|no such invite, or it is over)";
+      assertThat(bob.say(5000, "accept", List.of("e", invite.id().hex()))).matches(over);
+      assertThat(relay.store().contains(invite.id())).isTrue();
     }
   }
 

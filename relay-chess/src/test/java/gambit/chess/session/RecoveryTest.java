@@ -154,6 +154,45 @@ class RecoveryTest {
   }
 
   @Test
+  void whatWasDeclinedMayNotBeAskedForAgainEarlierBecauseOfARestart() {
+    pair(BLITZ);
+    play("e2e4 e7e5");
+    for (String player : List.of("alice", "bob")) {
+      Client asker = player.equals("alice") ? alice : bob;
+      assertAnswer(asker, event(player, 5002, "offer"), true, "offer");
+      Client asked = player.equals("alice") ? bob : alice;
+      assertThat(asked.nextJson().get(2).get("content").asText()).isEqualTo("offersent");
+      String other = player.equals("alice") ? "bob" : "alice";
+      assertAnswer(asked, event(other, 5002, "decline"), true, "decline");
+      assertAnswer(asker, event(player, 5002, "takeback"), true, "takeback");
+      assertAnswer(asked, event(other, 5002, "decline"), true, "decline");
+    }
+    restart(HOUR);
+    comeBack(alice, "alice");
+    comeBack(bob, "bob");
+    String offers = "invalid: one draw offer in 20 plies";
+    String requests = "invalid: one takeback request between two moves";
+    for (String player : List.of("alice", "bob")) {
+      Client asker = player.equals("alice") ? alice : bob;
+      assertAnswer(asker, event(player, 5002, "offer"), false, offers);
+      assertAnswer(asker, event(player, 5002, "takeback"), false, requests);
+    }
+  }
+
+  @Test
+  void theRecordHasTheTimeAtWhichTheGameBeganAlsoAfterARestart() {
+    pair(List.of("time", "-"));
+    pass(1);
+    play("e2e4");
+    restart(Duration.ofDays(1));
+    comeBack(alice, "alice");
+    assertAnswer(alice, event("alice", 5003, "resign"), true, "resigned");
+    bob.send("[\"REQ\",\"r\",{\"kinds\":[64]}]");
+    assertThat(bob.nextJson().get(2).get("content").asText())
+        .contains("[Date \"2026.01.01\"]", "[UTCDate \"2026.01.01\"]", "[UTCTime \"12:00:00\"]");
+  }
+
+  @Test
   void aLongGameAndATakebackAcrossItsChunksSurviveWithAllEventsOfTheirMoves() {
     pair(List.of("time", "-"));
     List<String> moves = quietMoves(80);

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.util.List;
@@ -251,6 +253,26 @@ class ReplaysTest {
     Event move = alice.sign(5001, "e2e4");
     assertThat(mallory.answerTo(move)).isEqualTo(UNBOUND);
     assertThat(alice.answerTo(move)).as("a stranger does not spoil it").isEqualTo("true");
+  }
+
+  @Test
+  void norDoesAStrangerSpoilWhatIsSentTooEarly() {
+    Event connect = signAt(relay.now() + 90, 5000, "connect", List.of());
+    String early = "false invalid: created_at is more than 60 s from the relay's clock";
+    assertThat(mallory.answerTo(connect)).isEqualTo(early);
+    Event invite = bob.sign(5000, "invite");
+    Event accept =
+        signAt(relay.now() + 60, 5000, "accept", List.of(List.of("e", invite.id().hex())));
+    assertThat(mallory.answerTo(accept)).isEqualTo("false invalid: no such invite, or it is over");
+    relay.time().advance(Duration.ofSeconds(60));
+    assertThat(alice.answerTo(connect)).isEqualTo("true");
+    assertThat(bob.answerTo(invite)).isEqualTo("true");
+    assertThat(alice.answerTo(accept)).isEqualTo("true");
+  }
+
+  /** An event of Alice's that says another time than now. */
+  private static Event signAt(long time, int kind, String content, List<List<String>> tags) {
+    return Keys.of("alice").sign(time, kind, new Tags(tags), content);
   }
 
   /** Alice has White; returns the game's id. */

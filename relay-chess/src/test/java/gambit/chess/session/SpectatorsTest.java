@@ -123,6 +123,22 @@ class SpectatorsTest {
     assertThat(start).isNotEmpty();
   }
 
+  @Test
+  void whoHasLoggedInAsAPlayerIsOneAlsoOverAConnectionThatSpeaksForTooManyToBeBound() {
+    pair("alice", "bob");
+    String game = tag(states(relay.connect()).get(0), "d");
+    player("carol").accepted(sign("carol", 1111, "Black is lost", "E", game));
+    try (Client crowded = relay.connect()) {
+      for (int i = 0; i < Bindings.MOST; i++) {
+        crowded.accepted(sign("player " + i, 5000, "cancelsearch"));
+      }
+      String comments = "{\"kinds\":[1111],\"#E\":[\"" + game + "\"]}";
+      assertThat(crowded.served(comments)).hasSize(1);
+      crowded.login(relay.now(), Keys.of("alice"));
+      assertThat(crowded.served(comments)).isEmpty();
+    }
+  }
+
   private void pair(String white, String black) {
     try (Client witness = relay.connect()) {
       String player = Keys.of(white).pubkey().hex();

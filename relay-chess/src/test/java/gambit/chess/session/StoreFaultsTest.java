@@ -228,6 +228,20 @@ class StoreFaultsTest {
   }
 
   @Test
+  void whatAConnectLeadsToComesBeforeWhatWasSentBehindIt() {
+    store.block();
+    Event connect = event(aliceKey, 5000, "connect");
+    Event cancel = event(aliceKey, 5000, "cancelsearch");
+    alice.publish(connect).publish(cancel);
+    assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // behind both
+    store.unblock();
+    assertThat(alice.next()).isEqualTo(ok(connect, true, ""));
+    assertThat(alice.next()).isEqualTo(ok(cancel, true, ""));
+    assertAnswer(bob, event(bobKey, 5000, "connect"), true, "");
+    assertAnswer(bob, event(bobKey, 5003, "resign"), false, "invalid: no game in progress");
+  }
+
+  @Test
   void whoIsShownAGameThatEndsMeanwhileDoesNotLookForAnother() {
     pair();
     store.block();

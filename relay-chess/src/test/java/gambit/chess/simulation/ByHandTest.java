@@ -120,6 +120,48 @@ class ByHandTest {
     assertThat(world.ledger.invites()).isEmpty();
   }
 
+  @Test
+  void whatAConnectLeadsToComesBeforeWhatWasSentBehindIt() {
+    send(aliceSocket, alice, 5000, "connect");
+    send(aliceSocket, alice, 5000, "cancelsearch");
+    handOnAndWork();
+    world.settle();
+    send(bobSocket, bob, 5000, "connect");
+    world.settle();
+    assertThat(world.ledger.gameOf(bob)).isNull();
+    assertThat(world.ledger.queue.contains(alice)).isFalse();
+  }
+
+  @Test
+  void spectatorsAreNotHeardByThePlayersFromTheMomentInWhichTheGameIsToldToThatOfItsEnd() {
+    send(aliceSocket, alice, 5000, "connect");
+    world.settle();
+    send(bobSocket, bob, 5000, "connect");
+    handOnAndWork();
+    commitOne();
+    world.work(); // bob searches, and the game is being stored
+    commitOne(); // it is told, and the session manager has not heard of it
+    EventId game = world.ledger.gameOf(alice).ref.id();
+    Event comment = comment(carol, game);
+    assertThat(world.mayRead(comment, aliceSocket)).isFalse();
+    assertThat(world.mayRead(comment, bobSocket)).isFalse();
+    assertThat(world.mayRead(comment, carolSocket)).isTrue();
+    assertThat(world.mayRead(comment(alice, game), bobSocket)).isTrue();
+    world.settle();
+    assertThat(world.mayRead(comment, aliceSocket)).isFalse();
+    send(aliceSocket, alice, 5000, "abort");
+    handOnAndWork();
+    commitOne();
+    assertThat(world.ledger.gameOf(alice)).isNull();
+    assertThat(world.mayRead(comment, aliceSocket)).isTrue();
+    assertThat(world.mayRead(comment, bobSocket)).isTrue();
+  }
+
+  /** What somebody says about a game. */
+  private Event comment(PubKey author, EventId game) {
+    return sign(author, 1111, "Black is lost", List.of(List.of("E", game.hex())));
+  }
+
   /** Lets everything happen that happens before a commit. */
   private void handOnAndWork() {
     while (world.handOn() || world.work()) {
@@ -149,9 +191,12 @@ class ByHandTest {
     if (kind >= 20300) {
       all.add(List.of("p", world.signer().pubkey().hex()));
     }
+    world.arrive(socket, sign(player, kind, content, all));
+  }
+
+  private Event sign(PubKey player, int kind, String content, List<List<String>> tags) {
     long now = world.time.millis() / 1000;
-    EventId id = EventEncoder.idOf(player, now, kind, new Tags(all), content);
-    Event event = EventEncoder.encode(id, player, now, kind, new Tags(all), content, new byte[64]);
-    world.arrive(socket, event);
+    EventId id = EventEncoder.idOf(player, now, kind, new Tags(tags), content);
+    return EventEncoder.encode(id, player, now, kind, new Tags(tags), content, new byte[64]);
   }
 }

@@ -344,6 +344,11 @@ final class World implements RelayBuilder, Publisher {
     return chess.authority().isAwaited(event);
   }
 
+  /** Whether a client may be shown an event now. */
+  boolean mayRead(Event event, Socket reader) {
+    return chess.wall().mayRead(event, reader);
+  }
+
   private void letOut(List<Outgoing> outgoing) {
     ledger.told(sabotage.told(outgoing));
   }
