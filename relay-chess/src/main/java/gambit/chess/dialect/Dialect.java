@@ -31,6 +31,12 @@ public interface Dialect {
   /** What is wrong with an event that is no word of its kind. */
   Reason malformed(Event event);
 
+  /**
+   * What its author should have written, if an event that is no word of its kind is almost one. It
+   * is refused with that, whoever has sent it, and has no effect; decided from the event alone.
+   */
+  Optional<Reason> nearMiss(Event event);
+
   /** Whether an event that is no word of its kind is none of chess, unless from a player. */
   boolean sharesItsKinds();
 

@@ -76,6 +76,12 @@ public final class Ephemeral implements Dialect {
             : "not a move like e2e4 or e7e8q, and not one of quit, resign, draw, takeback");
   }
 
+  /** All of its events name the relay: none is an ordinary event that looks like one. */
+  @Override
+  public Optional<Reason> nearMiss(Event event) {
+    return Optional.empty();
+  }
+
   @Override
   public boolean sharesItsKinds() {
     return false;

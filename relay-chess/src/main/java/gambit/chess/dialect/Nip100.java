@@ -52,13 +52,14 @@ public final class Nip100 implements Dialect {
   @Override
   public boolean mayBe(Event event) {
     if (!isKind(event.kind())
-        || event.contentBytes() > LONGEST_ATTEMPT * 6
+        || event.contentBytes() > NearMiss.MAX_BYTES
         || event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)))) {
       return false;
     }
     String content = event.content();
     int length = content.codePointCount(0, content.length());
-    return length >= 1 && length <= LONGEST_ATTEMPT;
+    return (length >= 1 && length <= LONGEST_ATTEMPT)
+        || NearMiss.of(event.kind(), content).isPresent();
   }
 
   @Override
@@ -107,6 +108,11 @@ public final class Nip100 implements Dialect {
           case DRAW -> "not one of offer, accept, decline, claim, takeback";
           default -> "not resign";
         });
+  }
+
+  @Override
+  public Optional<Reason> nearMiss(Event event) {
+    return NearMiss.of(event.kind(), event.content());
   }
 
   @Override

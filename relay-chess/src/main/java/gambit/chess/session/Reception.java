@@ -234,6 +234,12 @@ final class Reception
   private void handle(Submission submission, Dialect dialect) {
     PubKey player = submission.event().pubkey();
     Optional<Request> request = dialect.read(submission.event());
+    Optional<Reason> nearMiss =
+        request.isEmpty() ? dialect.nearMiss(submission.event()) : Optional.empty();
+    if (nearMiss.isPresent()) {
+      desk.tell(submission.refused(nearMiss.get()));
+      return;
+    }
     boolean bound = desk.bindings().isBound(player, submission.connection());
     boolean plays = games.of(player) != null || matchmaking.isSearching(player);
     if (request.isEmpty() && dialect.sharesItsKinds() && !(bound && plays)) {

@@ -1,0 +1,104 @@
+package gambit.chess.dialect;
+
+import gambit.chess.rules.Move;
+import gambit.core.wire.Reason;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Contents of kinds 5000–5003 that are almost a word or a move of NIP-100: in upper case, with
+ * blanks around them, under another kind, in SAN, or under another name. An author who mistypes is
+ * told what to write. Pure: the same event has the same answer, whoever sends it.
+ */
+final class NearMiss {
+  /** Longest content that is examined, blanks included, in bytes of its encoding. */
+  static final int MAX_BYTES = 256;
+
+  /** The kinds of each word of NIP-100. */
+  private static final Map<String, Set<Integer>> KINDS =
+      Map.ofEntries(
+          Map.entry("connect", Set.of(Nip100.LOBBY)),
+          Map.entry("cancelsearch", Set.of(Nip100.LOBBY)),
+          Map.entry("invite", Set.of(Nip100.LOBBY)),
+          Map.entry("accept", Set.of(Nip100.LOBBY, Nip100.DRAW)),
+          Map.entry("reject", Set.of(Nip100.LOBBY)),
+          Map.entry("rematch", Set.of(Nip100.LOBBY)),
+          Map.entry("abort", Set.of(Nip100.LOBBY)),
+          Map.entry("offer", Set.of(Nip100.DRAW)),
+          Map.entry("decline", Set.of(Nip100.DRAW)),
+          Map.entry("claim", Set.of(Nip100.DRAW)),
+          Map.entry("takeback", Set.of(Nip100.DRAW)),
+          Map.entry("resign", Set.of(Nip100.RESIGN)));
+
+  /** Words that are none of NIP-100, and what is to be written instead. */
+  private static final Map<String, String> OTHER_WORDS =
+      Map.of(
+          "search",
+          "connect in kind 5000",
+          "quit",
+          "resign in kind 5003 or cancelsearch in kind 5000");
+
+  private static final Pattern SAN =
+      Pattern.compile(
+          "(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?|[O0o]-[O0o](?:-[O0o])?)"
+              + "[+#]?[!?]{0,2}");
+
+  private NearMiss() {}
+
+  /**
+   * What the author of a content should have written, or nothing when it is like no word.
+   *
+   * @param content that is no word of its kind, of {@link #MAX_BYTES} at most
+   */
+  static Optional<Reason> of(int kind, String content) {
+    String text = withoutBlanks(content);
+    String lower = text.toLowerCase(Locale.ROOT);
+    String right = null;
+    boolean san = kind == Nip100.MOVE && SAN.matcher(text).matches();
+    if (san && Move.parse(text).isEmpty()) {
+      right = "a move like g1f3, e7e8q or e1g1 in kind 5001";
+    } else if (Move.parse(lower).isPresent()) {
+      right = right(lower, kind, Nip100.MOVE);
+    } else if (KINDS.containsKey(lower)) {
+      right = word(lower, kind);
+    } else if (OTHER_WORDS.containsKey(lower)) {
+      right = OTHER_WORDS.get(lower);
+    }
+    String no = kind == Nip100.MOVE ? "not a UCI move, write " : "write ";
+    return Optional.ofNullable(right).map(it -> Reason.invalid(no + it));
+  }
+
+  private static String word(String word, int kind) {
+    Set<Integer> kinds = KINDS.get(word);
+    if (kinds.contains(kind)) {
+      return right(word, kind, kind);
+    } else if (kinds.size() > 1) {
+      return word + " in kind 5000 for an invite, in kind 5002 for an offer";
+    }
+    return right(word, kind, kinds.iterator().next());
+  }
+
+  private static String right(String text, int kind, int rightKind) {
+    String same = kind == rightKind ? ", in lower case and without blanks" : "";
+    return text + " in kind " + rightKind + same;
+  }
+
+  private static String withoutBlanks(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isBlank(text.charAt(from))) {
+      from++;
+    }
+    while (to > from && isBlank(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
+  }
+
+  private static boolean isBlank(char c) {
+    return Character.isWhitespace(c) || Character.isSpaceChar(c);
+  }
+}
