@@ -91,7 +91,7 @@ class HistoriesOverSocketsTest {
       for (int i = 0; i < stored; i++) {
         JsonNode frame = observer.nextJson();
         Event event = byId.get(EventId.ofHex(frame.get(2).get("id").asText()));
-        assertThat(naive.take(event)).isEqualTo(WriteOutcome.STORED);
+        assertThat(naive.take(event, relay.now())).isEqualTo(WriteOutcome.STORED);
       }
     }
   }

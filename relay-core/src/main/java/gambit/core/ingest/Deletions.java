@@ -8,6 +8,7 @@ import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.Sha256;
 import gambit.core.store.Removal;
+import gambit.core.store.RowReader;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.nio.ByteBuffer;
@@ -17,7 +18,8 @@ import java.util.Optional;
 /**
  * What a deletion request does (NIP-09): authors delete their own events, and whom a gift wrap is
  * addressed to may delete that. What is deleted cannot come back; deletions and requests to vanish
- * cannot be deleted. The writer's thread only.
+ * cannot be deleted. {@link #forbid} may be called from any thread on committed rows; the rest by
+ * the writer's only.
  *
  * <p>Table {@code deleted}: event id and who has deleted it, whether or not the event was there.
  * Table {@code deleted addresses}: hash of an address → up to when its events are deleted, in
@@ -31,25 +33,25 @@ final class Deletions {
   private Deletions() {}
 
   /** Whether the event was deleted before it came. */
-  static boolean forbid(Transaction transaction, Event event) {
+  static boolean forbid(RowReader rows, Event event) {
     if (!isDeletable(event)) {
       return false;
     }
-    return transaction.row(IDS, key(event.id(), event.pubkey())).isPresent()
-        || (event.kind() == Kind.GIFT_WRAP && isDeletedByRecipient(transaction, event))
+    return rows.row(IDS, key(event.id(), event.pubkey())).isPresent()
+        || (Kind.isGiftWrap(event.kind()) && isDeletedByRecipient(rows, event))
         || Address.of(event)
-            .flatMap(address -> transaction.row(ADDRESSES, key(address)))
+            .flatMap(address -> rows.row(ADDRESSES, key(address)))
             .filter(until -> event.createdAt() <= ByteBuffer.wrap(until).getLong())
             .isPresent();
   }
 
-  private static boolean isDeletedByRecipient(Transaction transaction, Event event) {
+  private static boolean isDeletedByRecipient(RowReader rows, Event event) {
     return event
         .tags()
         .named("p")
         .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
         .map(tag -> PubKey.ofHex(tag.get(1)))
-        .anyMatch(recipient -> transaction.row(IDS, key(event.id(), recipient)).isPresent());
+        .anyMatch(recipient -> rows.row(IDS, key(event.id(), recipient)).isPresent());
   }
 
   /** Does what an accepted deletion asks for. */
@@ -102,16 +104,20 @@ final class Deletions {
             .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(recipient.hex()));
   }
 
-  /** Reads {@code kind:pubkey:d}, where only replaceable and addressable kinds have a meaning. */
+  /**
+   * Reads {@code kind:pubkey:d}, where only replaceable and addressable kinds have a meaning. Both
+   * colons are required (NIP-01): a name that was cut off must not delete the address with an empty
+   * {@code d}.
+   */
   private static Optional<Address> address(String text) {
     String[] parts = text.split(":", 3);
-    if (parts.length < 2
+    if (parts.length < 3
         || !parts[0].matches("0|[1-9][0-9]{0,4}")
         || !Hex.isLowerCase(parts[1], 64)) {
       return Optional.empty();
     }
     int kind = Integer.parseInt(parts[0]);
-    String d = parts.length == 3 ? parts[2] : "";
+    String d = parts[2];
     if (Kind.isReplaceable(kind) ? !d.isEmpty() : !Kind.isAddressable(kind)) {
       return Optional.empty();
     }

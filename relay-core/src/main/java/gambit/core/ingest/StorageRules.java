@@ -11,8 +11,10 @@ import gambit.core.model.Kind;
 import gambit.core.model.RelayUrls;
 import gambit.core.store.EventStore;
 import gambit.core.store.Removal;
+import gambit.core.store.RowReader;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
+import gambit.core.wire.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +23,14 @@ import java.util.Set;
 
 /**
  * What storing an event means (NIP-01, "Kinds"; NIP-09, 40, 62): decided once, here, against a
- * transaction, for every store. {@link #isServed} may be called from any thread; the rest by the
- * writer's only.
+ * transaction, for every store. {@link #isServed} and the gates may be called from any thread; the
+ * rest by the writer's only.
  */
 public final class StorageRules {
   /** Events that one commit removes for one reason at most; the rest is left to the sweep. */
   static final int PORTION = 500;
 
+  private final EventStore store;
   private final Vanishing vanishing;
   private final Set<Integer> nips;
 
@@ -38,6 +41,7 @@ public final class StorageRules {
    *     was switched off remain in force
    */
   public StorageRules(EventStore store, Set<Integer> nips) {
+    this.store = store;
     this.vanishing = new Vanishing(store);
     this.nips = Set.copyOf(nips);
   }
@@ -45,6 +49,7 @@ public final class StorageRules {
   /** The policies that belong to it, for events from clients. */
   public List<EventGate> gates(RelayUrls urls) {
     List<EventGate> gates = new ArrayList<>();
+    gates.add(submission -> objectionToEphemeral(submission.event()));
     if (nips.contains(40)) {
       gates.add(Expiration.GATE);
     }
@@ -52,6 +57,24 @@ public final class StorageRules {
       gates.add(Vanishing.gate(urls));
     }
     return gates;
+  }
+
+  /**
+   * Ephemeral events never reach the writer, so what was deleted or has vanished is looked up here:
+   * in what is committed, as two rows of the index.
+   */
+  private Optional<Reason> objectionToEphemeral(Event event) {
+    return Kind.isEphemeral(event.kind())
+        ? removal(store, event).map(WriteOutcome::reason)
+        : Optional.empty();
+  }
+
+  /** Why an event must not come back: its author has vanished, or has deleted it before it came. */
+  private static Optional<WriteOutcome> removal(RowReader rows, Event event) {
+    if (Vanishing.forbid(rows, event)) {
+      return Optional.of(WriteOutcome.VANISHED);
+    }
+    return Deletions.forbid(rows, event) ? Optional.of(WriteOutcome.DELETED) : Optional.empty();
   }
 
   /**
@@ -68,11 +91,13 @@ public final class StorageRules {
   }
 
   /**
-   * Applies all of it to the transaction, or leaves that as it is and says why.
+   * Applies all of it to the transaction, or leaves that as it is and says why. A version of a
+   * replaceable or addressable event that is not served any more, but not swept yet, gives way to
+   * any other.
    *
    * @param mayUseReserve as in {@link Transaction#hasRoomFor}
    */
-  WriteOutcome apply(Transaction transaction, Commit commit, boolean mayUseReserve) {
+  WriteOutcome apply(Transaction transaction, Commit commit, boolean mayUseReserve, Instant now) {
     List<StoredEvent> going = new ArrayList<>();
     for (EventId id : commit.withdrawn()) {
       Optional<StoredEvent> stored =
@@ -87,14 +112,13 @@ public final class StorageRules {
       if (!vanishing.hides(event) && transaction.byId(event.id()).isPresent()) {
         return WriteOutcome.DUPLICATE;
       }
-      if (Vanishing.forbid(transaction, event)) {
-        return WriteOutcome.VANISHED;
-      }
-      if (Deletions.forbid(transaction, event)) {
-        return WriteOutcome.DELETED;
+      Optional<WriteOutcome> removal = removal(transaction, event);
+      if (removal.isPresent()) {
+        return removal.get();
       }
       Optional<StoredEvent> older = Address.of(event).flatMap(transaction::byAddress);
-      if (older.isPresent() && !replaces(event, older.get().event())) {
+      if (older.filter(it -> isServed(it, now)).isPresent()
+          && !replaces(event, older.get().event())) {
         return WriteOutcome.SUPERSEDED;
       }
       older.ifPresent(going::add);

@@ -10,6 +10,7 @@ import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.store.EventStore;
 import gambit.core.store.Removal;
+import gambit.core.store.RowReader;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.wire.Reason;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Table {@code vanished}: pubkey → up to when 8 · whether events are left 1 · id of the request.
  *
- * <p>{@link #hides} may be called from any thread; the rest by the writer's only.
+ * <p>{@link #hides}, and {@link #forbid} on committed rows, may be called from any thread; the rest
+ * by the writer's only.
  */
 final class Vanishing {
   private static final String TABLE = "vanished";
@@ -99,18 +101,18 @@ final class Vanishing {
   }
 
   /** Whether the event was asked to vanish before it came. */
-  static boolean forbid(Transaction transaction, Event event) {
+  static boolean forbid(RowReader rows, Event event) {
     return people(event).stream()
         .anyMatch(
             who ->
-                read(transaction, who)
+                read(rows, who)
                     .filter(request -> event.createdAt() <= request.until())
                     .isPresent());
   }
 
   /** With whom the event vanishes. */
   private static List<PubKey> people(Event event) {
-    if (event.kind() != Kind.GIFT_WRAP) {
+    if (!Kind.isGiftWrap(event.kind())) {
       return List.of(event.pubkey());
     }
     List<PubKey> people = new ArrayList<>();
@@ -123,8 +125,8 @@ final class Vanishing {
     return people;
   }
 
-  private static Optional<Request> read(Transaction transaction, PubKey pubkey) {
-    return transaction.row(TABLE, pubkey.bytes()).map(row -> Request.read(pubkey, row));
+  private static Optional<Request> read(RowReader rows, PubKey pubkey) {
+    return rows.row(TABLE, pubkey.bytes()).map(row -> Request.read(pubkey, row));
   }
 
   /** Takes an accepted request: its first portion goes with it. */

@@ -5,6 +5,7 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.store.Transaction;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -27,10 +28,11 @@ record WriteRequest(
       StorageRules rules,
       Commit commit,
       boolean mayUseReserve,
+      InstantSource time,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
     return new WriteRequest(
-        transaction -> rules.apply(transaction, commit, mayUseReserve),
+        transaction -> rules.apply(transaction, commit, mayUseReserve, time.instant()),
         bytes(commit),
         outcome,
         settled);

@@ -84,7 +84,7 @@ public final class Writer implements Publisher, AutoCloseable {
   /** Stores a client's event; false, and nothing happens, when too much is under way. */
   boolean submit(Event event, Function<WriteOutcome, List<Outgoing>> outcome) {
     return admit(
-        WriteRequest.of(rules, Commit.of(List.of(event)), false, outcome, settled -> {}),
+        WriteRequest.of(rules, Commit.of(List.of(event)), false, time, outcome, settled -> {}),
         capacity - reserve);
   }
 
@@ -94,7 +94,7 @@ public final class Writer implements Publisher, AutoCloseable {
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
     commit.rows().forEach(row -> EventStore.requireFitting(row.table(), row.key()));
-    return admit(WriteRequest.of(rules, commit, true, outcome, settled), capacity);
+    return admit(WriteRequest.of(rules, commit, true, time, outcome, settled), capacity);
   }
 
   /** Does something for the store's sake, beyond the bound: one such thing at a time. */

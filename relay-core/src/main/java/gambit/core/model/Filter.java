@@ -21,7 +21,7 @@ public record Filter(
     @Nullable Long until,
     @Nullable Long limit) {
 
-  /** A tag's value of less characters counts as one. */
+  /** A tag's value of at most this many characters counts as one. */
   private static final int LONG = 64;
 
   /** Tells, from the filter alone, that no event can match it. */
@@ -35,12 +35,12 @@ public record Filter(
 
   /**
    * How many values the lists have together: what a filter costs to keep. A long value of a tag
-   * counts once more for each 64 of its characters.
+   * counts once more for each 64 characters beyond its first 64.
    */
   public int values() {
     int count = size(ids) + size(authors) + size(kinds);
     for (Set<String> values : tags.values()) {
-      count += values.stream().mapToInt(value -> 1 + value.length() / LONG).sum();
+      count += values.stream().mapToInt(value -> 1 + Math.max(0, value.length() - 1) / LONG).sum();
     }
     return count;
   }

@@ -24,6 +24,11 @@ public final class Kind {
 
   private Kind() {}
 
+  /** Sealed for whom its {@code p} tag names, stored or not (NIP-59). */
+  public static boolean isGiftWrap(int kind) {
+    return kind == GIFT_WRAP || kind == EPHEMERAL_GIFT_WRAP;
+  }
+
   /** Hands on another event, which may be embedded in its content (NIP-18). */
   public static boolean isRepost(int kind) {
     return kind == 6 || kind == 16;

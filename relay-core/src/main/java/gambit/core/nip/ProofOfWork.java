@@ -4,17 +4,20 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.Kind;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * NIP-13: events have to be mined. One that commits to a lower target than the relay's is refused
- * whatever its id is: it was lucky.
+ * whatever its id is: it was lucky. Requests to vanish need no work, because a relay must accept
+ * them from everybody (NIP-62).
  *
  * @param difficulty leading zero bits that an id must have; 0 lets everything pass
+ * @param vanishing whether requests to vanish are followed; if not, they are events like others
  */
-record ProofOfWork(int difficulty) implements Feature {
+record ProofOfWork(int difficulty, boolean vanishing) implements Feature {
   @Override
   public void install(RelayBuilder relay) {
     relay.supports(13);
@@ -26,6 +29,9 @@ record ProofOfWork(int difficulty) implements Feature {
   }
 
   private Optional<Reason> objection(Event event) {
+    if (vanishing && event.kind() == Kind.VANISH) {
+      return Optional.empty();
+    }
     int bits = leadingZeros(event.id());
     if (bits < difficulty) {
       return Optional.of(Reason.pow("difficulty " + bits + " is less than " + difficulty));

@@ -68,7 +68,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   private static Map<Integer, Feature> features(Set<Integer> off, boolean greet, int difficulty) {
     Map<Integer, Feature> all = new TreeMap<>();
     all.put(4, new DirectMessages());
-    all.put(13, new ProofOfWork(difficulty));
+    all.put(13, new ProofOfWork(difficulty, !off.contains(62)));
     all.put(42, new Authentication(greet));
     all.put(45, new EventCounts());
     all.put(59, new GiftWraps());

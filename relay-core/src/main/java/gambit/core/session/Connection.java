@@ -307,8 +307,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
       send(new RelayMessage.Closed(name, Reason.unsupported("this relay does not count")));
       return;
     }
-    int values = values(filters);
-    Reason objection = admit(filters, values);
+    Reason objection = admit(filters);
     if (objection != null) {
       send(new RelayMessage.Closed(name, objection));
       return;
@@ -317,7 +316,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     Runnable over =
         () -> {
           counts.decrementAndGet();
-          release(values);
+          release(filters);
         };
     Tally tally = tallies.apply(filters);
     boolean begins =
@@ -346,8 +345,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   private void subscribe(String name, List<Filter> filters) {
     Subscription replaced = take(name);
-    int values = values(filters);
-    Reason objection = admit(filters, values);
+    Reason objection = admit(filters);
     if (objection == null) {
       Subscription subscription =
           new Subscription(
@@ -356,14 +354,14 @@ public final class Connection implements ClientConnection, Ingest.InVain {
         subscriptions.put(name, subscription);
         return;
       }
-      release(values);
+      release(filters);
       objection = BUSY;
     }
     refuse(name, replaced, objection);
   }
 
   /** Why a subscription or a count is not begun; if it is, its values are reserved. */
-  private @Nullable Reason admit(List<Filter> filters, int values) {
+  private @Nullable Reason admit(List<Filter> filters) {
     Limits limits = relay.limits();
     Optional<Reason> guarded = relay.features().guards().objection(filters, this);
     if (guarded.isPresent()) {
@@ -372,19 +370,21 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     if (subscriptions.size() + counts.get() >= limits.subscriptions()) {
       return Reason.error("more than " + limits.subscriptions() + " subscriptions");
     }
+    int values = values(filters);
     if (!filterValues.reserve(values)) {
       return Reason.error("more than " + limits.filterValues() + " filter values");
     }
-    if (!relay.allFilterValues().reserve(values)) {
+    if (!relay.allFilterValues().reserve(values + filters.size())) {
       filterValues.release(values);
       return Reason.error("the relay has too many filter values, try again later");
     }
     return null;
   }
 
-  private void release(int values) {
+  private void release(List<Filter> filters) {
+    int values = values(filters);
     filterValues.release(values);
-    relay.allFilterValues().release(values);
+    relay.allFilterValues().release(values + filters.size());
   }
 
   private void unsubscribe(String name) {
@@ -417,13 +417,16 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   /** Gives back the place of a subscription, if it still has it. */
   private void forget(Subscription subscription) {
     if (subscriptions.remove(subscription.id(), subscription)) {
-      release(values(subscription.filters()));
+      release(subscription.filters());
     }
   }
 
-  /** What filters cost to keep: their values, and one for each. */
+  /**
+   * The values that count against the limit of a connection, which clients are told (NIP-11). For
+   * all connections together each filter counts as one more: one without values takes memory, too.
+   */
   private static int values(List<Filter> filters) {
-    return filters.stream().mapToInt(filter -> filter.values() + 1).sum();
+    return filters.stream().mapToInt(Filter::values).sum();
   }
 
   /** On the live lane. */

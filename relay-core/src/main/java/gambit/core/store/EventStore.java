@@ -5,6 +5,7 @@ import gambit.core.model.Filter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Where events are kept. A store knows ids, addresses, offsets and named tables, but the meaning of
@@ -13,7 +14,7 @@ import java.util.Map;
  * <p>Every appended event has an offset; offsets grow in commit order and are never used twice, so
  * that one number tells what a reader has seen.
  */
-public interface EventStore extends AutoCloseable {
+public interface EventStore extends RowReader, AutoCloseable {
 
   /** {@code created_at} of a stored event is below this: five bytes of an index key. */
   long MAX_TIME = 1L << 40;
@@ -64,6 +65,10 @@ public interface EventStore extends AutoCloseable {
    * @param upTo the highest offset that may be shown
    */
   Query query(Filter filter, long upTo);
+
+  /** The committed row of that key in a named table. Any thread. */
+  @Override
+  Optional<byte[]> row(String table, byte[] key);
 
   /** Every row of a table by its key, in hex; for the start of a program. Any thread. */
   Map<String, byte[]> rows(String table);

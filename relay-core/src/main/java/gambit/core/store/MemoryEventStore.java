@@ -85,6 +85,16 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
+  public Optional<byte[]> row(String table, byte[] key) {
+    return Optional.ofNullable(rows.get(name(table, key))).map(byte[]::clone);
+  }
+
+  private static String name(String table, byte[] key) {
+    EventStore.requireFitting(table, key);
+    return table + "/" + HexFormat.of().formatHex(key);
+  }
+
+  @Override
   public Map<String, byte[]> rows(String table) {
     String prefix = table + "/";
     Map<String, byte[]> found = new TreeMap<>();
@@ -265,11 +275,6 @@ public final class MemoryEventStore implements EventStore {
     @Override
     public void removeRow(String table, byte[] key) {
       newRows.put(name(table, key), Optional.empty());
-    }
-
-    private static String name(String table, byte[] key) {
-      EventStore.requireFitting(table, key);
-      return table + "/" + HexFormat.of().formatHex(key);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.Optional;
  * The one write transaction of a store: it sees its own changes, and nobody else does before {@link
  * #commit}. Closing it without a commit undoes everything. The writer's thread only.
  */
-public interface Transaction extends AutoCloseable {
+public interface Transaction extends RowReader, AutoCloseable {
 
   /** An event that is never to be found by {@link #expired}. */
   long NEVER = Long.MAX_VALUE;
@@ -54,9 +54,6 @@ public interface Transaction extends AutoCloseable {
 
   /** Whatever was removed from the store so far is {@linkplain Removal#ERASED erased}. */
   void eraseRemoved();
-
-  /** The row of that key in a named table. */
-  Optional<byte[]> row(String table, byte[] key);
 
   /**
    * Sets a row.

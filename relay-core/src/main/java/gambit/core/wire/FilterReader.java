@@ -40,6 +40,9 @@ final class FilterReader {
   /** So many values may collide without harm. */
   private static final int FEW = 8;
 
+  /** Digits of the largest unsigned 64-bit integer, which some clients send for "no bound". */
+  private static final int MAX_DIGITS = 20;
+
   private final JsonParser in;
   private @Nullable Set<EventId> ids;
   private @Nullable Set<PubKey> authors;
@@ -120,6 +123,9 @@ final class FilterReader {
     String text = in.currentToken() == JsonToken.VALUE_NUMBER_INT ? in.getText() : "-";
     if (text.startsWith("-")) {
       throw invalid(what + " must be a non-negative integer");
+    }
+    if (text.length() > MAX_DIGITS) {
+      throw invalid(what + " is too large");
     }
     return text.length() > 18 ? Long.MAX_VALUE : Long.parseLong(text);
   }

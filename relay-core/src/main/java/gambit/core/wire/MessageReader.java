@@ -36,7 +36,7 @@ public final class MessageReader {
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(JsonScanner.MAX_DEPTH)
-                  .maxNumberLength(20)
+                  .maxNumberLength(Integer.MAX_VALUE) // FilterReader refuses long ones by name
                   .maxStringLength(1 << 20)
                   .build())
           .build();

@@ -90,8 +90,10 @@ class StorageHistoriesTest {
       try (Transaction transaction = store.begin()) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           Event event = events.any();
-          WriteOutcome outcome = rules.apply(transaction, Commit.of(List.of(event)), false);
-          assertThat(outcome).as("%s", event).isEqualTo(after.take(event));
+          WriteOutcome outcome =
+              rules.apply(
+                  transaction, Commit.of(List.of(event)), false, Instant.ofEpochSecond(now));
+          assertThat(outcome).as("%s", event).isEqualTo(after.take(event, now));
         }
         if (random.nextInt(6) > 0) {
           transaction.commit();

@@ -14,6 +14,10 @@ import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a client may ask for at most, each limit with its answer; the connection lives on. */
@@ -111,13 +115,45 @@ class LimitsTest {
   }
 
   @Test
+  void asManyFilterValuesAsAnnouncedAreTakenOfEverySort() {
+    int announced = 10;
+    Map<String, IntFunction<String>> sorts =
+        Map.of(
+            "ids", i -> "\"" + "%064x".formatted(i) + "\"",
+            "authors", i -> "\"" + "%064x".formatted(i) + "\"",
+            "#p", i -> "\"" + "%064x".formatted(i) + "\"",
+            "#t", i -> "\"word " + i + "\"",
+            "kinds", Integer::toString);
+    try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
+        Client client = relay.connect()) {
+      assertThat(relay.information().at("/limitation/max_filter_values").asInt())
+          .isEqualTo(announced);
+      sorts.forEach(
+          (field, value) -> {
+            client.send(request(field, value, announced + 1));
+            assertThat(client.next())
+                .as(field)
+                .isEqualTo("[\"CLOSED\",\"a\",\"error: more than 10 filter values\"]");
+            client.send(request(field, value, announced));
+            assertThat(client.next()).as(field).isEqualTo("[\"EOSE\",\"a\"]");
+          });
+    }
+  }
+
+  private static String request(String field, IntFunction<String> value, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(value)
+        .collect(Collectors.joining(",", "[\"REQ\",\"a\",{\"" + field + "\":[", "]}]"));
+  }
+
+  @Test
   void aLongValueOfAFilterCountsAsMany() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
-      client.send("[\"REQ\",\"a\",{\"#t\":[\"" + "x".repeat(9 * 64) + "\"]}]");
+      client.send("[\"REQ\",\"a\",{\"#t\":[\"" + "x".repeat(10 * 64 + 1) + "\"]}]");
       assertThat(client.next())
           .isEqualTo("[\"CLOSED\",\"a\",\"error: more than 10 filter values\"]");
-      client.send("[\"REQ\",\"a\",{\"#t\":[\"" + "x".repeat(9 * 64 - 1) + "\"]}]");
+      client.send("[\"REQ\",\"a\",{\"#t\":[\"" + "x".repeat(10 * 64) + "\"]}]");
       assertThat(client.next()).isEqualTo("[\"EOSE\",\"a\"]");
     }
   }

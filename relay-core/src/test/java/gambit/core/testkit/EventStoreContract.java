@@ -294,6 +294,10 @@ public abstract class EventStoreContract {
       assertThat(store.rows("games2").get("010203")).containsExactly(3);
       assertThat(store.rows("gone")).isEmpty();
       assertThat(store.rows("game")).isEmpty();
+      assertThat(store.row("games", KEY)).contains(new byte[] {2});
+      assertThat(store.row("games", new byte[0])).contains(new byte[0]);
+      assertThat(store.row("gone", KEY)).isEmpty();
+      assertThat(store.row("game", KEY)).isEmpty();
     }
   }
 

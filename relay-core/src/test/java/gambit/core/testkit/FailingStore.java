@@ -122,6 +122,11 @@ public final class FailingStore implements EventStore {
   }
 
   @Override
+  public Optional<byte[]> row(String table, byte[] key) {
+    return store.row(table, key);
+  }
+
+  @Override
   public Map<String, byte[]> rows(String table) {
     return store.rows(table);
   }

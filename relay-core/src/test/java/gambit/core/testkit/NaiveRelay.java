@@ -26,8 +26,8 @@ public final class NaiveRelay {
     return copy;
   }
 
-  /** Takes an event that no gate objects to. */
-  public WriteOutcome take(Event event) {
+  /** Takes an event that no gate objects to, at that time. */
+  public WriteOutcome take(Event event, long now) {
     if (stored.contains(event)) {
       return WriteOutcome.DUPLICATE;
     }
@@ -38,7 +38,7 @@ public final class NaiveRelay {
       return WriteOutcome.DELETED;
     }
     for (Event other : stored) {
-      if (isSameAddress(event, other) && ORDER.compare(other, event) < 0) {
+      if (isSameAddress(event, other) && !isOver(other, now) && ORDER.compare(other, event) < 0) {
         return WriteOutcome.SUPERSEDED;
       }
     }

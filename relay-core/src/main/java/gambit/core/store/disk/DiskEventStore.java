@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -192,6 +193,30 @@ public final class DiskEventStore implements EventStore {
     public void close() {
       view.close();
       reader.close();
+    }
+  }
+
+  @Override
+  public Optional<byte[]> row(String table, byte[] key) {
+    while (true) {
+      try (IndexReader reader = index.read()) {
+        long offset = IndexUpdate.rowAt(reader, table, key);
+        if (offset < 0) {
+          return Optional.empty();
+        }
+        try (LogView view = files.view()) {
+          if (view.has(offset) || isRowAt(offset, table, key)) {
+            return Optional.of(view.row(offset));
+          }
+        }
+      } // the row was replaced meanwhile, and a rewritten segment has lost the old record
+    }
+  }
+
+  /** Whether that is where the row is now. */
+  private boolean isRowAt(long offset, String table, byte[] key) {
+    try (IndexReader reader = index.read()) {
+      return IndexUpdate.rowAt(reader, table, key) == offset;
     }
   }
 
