@@ -12,24 +12,60 @@ import java.util.function.Supplier;
 /** The complete list of what the relay can let out to clients, in the order it is given. */
 public sealed interface Outgoing {
 
+  /** Calls the visitor's method for this type. */
+  void accept(Visitor visitor);
+
+  /** Has a method for each type, so that a new type does not compile until it is delivered. */
+  interface Visitor {
+    void answer(Answer answer);
+
+    void lateOk(LateOk late);
+
+    void broadcast(Broadcast broadcast);
+
+    void whisper(Whisper whisper);
+
+    void current(Current current);
+  }
+
   /** The OK that answers an event, exactly one for each. */
-  record Answer(Submission to, Ok ok) implements Outgoing {}
+  record Answer(Submission to, Ok ok) implements Outgoing {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.answer(this);
+    }
+  }
 
   /** A further OK for an event that was answered before. */
-  record LateOk(ClientConnection to, Ok ok) implements Outgoing {}
+  record LateOk(ClientConnection to, Ok ok) implements Outgoing {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.lateOk(this);
+    }
+  }
 
   /**
    * An event for everyone: under each matching subscription, and in a numbered frame to each
    * fallback's connection that no subscription of its own has given it to.
    */
-  record Broadcast(Event event, List<Fallback> fallbacks) implements Outgoing {}
+  record Broadcast(Event event, List<Fallback> fallbacks) implements Outgoing {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.broadcast(this);
+    }
+  }
 
   /**
    * An event for some connections only: under each of their matching subscriptions, and in a
    * numbered frame to each fallback's connection that has none.
    */
   record Whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks)
-      implements Outgoing {}
+      implements Outgoing {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.whisper(this);
+    }
+  }
 
   /**
    * How something is from now on, in an ephemeral event of the relay: who subscribes to it is told
@@ -47,6 +83,11 @@ public sealed interface Outgoing {
       implements Outgoing {
     public Current {
       about = Set.copyOf(about);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.current(this);
     }
   }
 

@@ -13,7 +13,8 @@ public interface Publisher {
    * Commits all of it or nothing; rows and withdrawals alone always find room in the store.
    * Features keep a share of the writer's queue for themselves, which clients' events cannot fill.
    *
-   * @param outcome what to let out then; called on the writer's thread, exactly once
+   * @param outcome what to let out then; called on the writer's thread, once. If it throws, that is
+   *     logged, and it is called once more with {@link WriteOutcome#FAILED} for an answer
    * @param settled hears of it when that has been handed on: what is told from then on comes behind
    *     it; called on the writer's thread, exactly once
    * @return false when even that share is full; then nothing happens

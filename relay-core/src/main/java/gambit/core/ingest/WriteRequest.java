@@ -12,10 +12,13 @@ import java.util.function.Function;
 
 /**
  * Something to be done in a transaction, all of it or nothing, and what to let out once that is
- * decided. All three are called on the writer's thread, exactly once.
+ * decided. All three are called on the writer's thread.
  *
+ * @param change called once for each attempt to commit the group, on a new transaction; nothing of
+ *     an earlier attempt has happened
  * @param bytes what the change adds to the store, about
- * @param settled called when what is let out was handed on
+ * @param outcome called once, and if it throws once more with {@link WriteOutcome#FAILED}
+ * @param settled called once when what is let out was handed on
  */
 record WriteRequest(
     Function<Transaction, WriteOutcome> change,

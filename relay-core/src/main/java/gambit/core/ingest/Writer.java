@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -24,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that writes: it drains its inbox, decides every request against one transaction,
- * commits them as one group, and only then lets out the answers and the events.
+ * commits them as one group, and only then lets out the answers and the events. A request whose
+ * callback throws fails alone: the others of its group are committed and answered.
  *
  * <p>Bound: so many requests may be under way, from admission until what they let out has been
  * handed to the outboxes; everything behind the writer is bounded by that. A share is kept for
@@ -167,38 +171,88 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  private static boolean adds(List<WriteRequest> batch) {
-    return batch.stream().anyMatch(request -> request.bytes() > 0);
+  private static boolean adds(WriteRequest request) {
+    return request.bytes() > 0;
   }
 
   private void write(List<WriteRequest> batch) {
-    List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
-    try (Transaction transaction = store.begin()) {
-      for (WriteRequest request : batch) {
-        outcomes.add(request.change().apply(transaction));
-      }
-      transaction.commit();
-      rules.committed();
-      if (adds(batch)) {
-        failedAt = null;
-      }
-    } catch (IOException | RuntimeException e) {
-      rules.undone();
-      failedAt = time.instant();
-      LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
-      outcomes.replaceAll(outcome -> WriteOutcome.FAILED);
-      while (outcomes.size() < batch.size()) {
-        outcomes.add(WriteOutcome.FAILED);
-      }
-    }
+    List<WriteOutcome> outcomes = commit(batch);
     List<Outgoing> outgoing = new ArrayList<>(batch.size() * 2);
     for (int i = 0; i < batch.size(); i++) {
-      outgoing.addAll(batch.get(i).outcome().apply(outcomes.get(i)));
+      outgoing.addAll(output(batch.get(i), outcomes.get(i)));
     }
     int done = batch.size();
     live.release(outgoing, store.lastOffset(), () -> underWay.addAndGet(-done));
     for (int i = 0; i < batch.size(); i++) {
-      batch.get(i).settled().accept(outcomes.get(i));
+      settle(batch.get(i), outcomes.get(i));
+    }
+  }
+
+  /** Commits the changes of all requests but those whose own change throws; these have failed. */
+  private List<WriteOutcome> commit(List<WriteRequest> batch) {
+    Set<WriteRequest> broken = Collections.newSetFromMap(new IdentityHashMap<>());
+    try {
+      List<WriteOutcome> outcomes;
+      do {
+        outcomes = attempt(batch, broken);
+      } while (outcomes.isEmpty());
+      rules.committed();
+      if (batch.stream().anyMatch(request -> adds(request) && !broken.contains(request))) {
+        failedAt = null;
+      } else if (!broken.isEmpty()) {
+        failedAt = time.instant();
+      }
+      return outcomes;
+    } catch (IOException | RuntimeException e) {
+      rules.undone();
+      failedAt = time.instant();
+      LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
+      return Collections.nCopies(batch.size(), WriteOutcome.FAILED);
+    }
+  }
+
+  /**
+   * One transaction with the changes of all requests that are not broken. When a change throws,
+   * nobody can tell what it has done to the transaction: that is undone, and the request is broken
+   * from then on.
+   *
+   * @return the outcomes, or none when another attempt has to be made
+   */
+  private List<WriteOutcome> attempt(List<WriteRequest> batch, Set<WriteRequest> broken)
+      throws IOException {
+    List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
+    try (Transaction transaction = store.begin()) {
+      for (WriteRequest request : batch) {
+        try {
+          outcomes.add(
+              broken.contains(request) ? WriteOutcome.FAILED : request.change().apply(transaction));
+        } catch (RuntimeException e) {
+          LOG.error("A change could not be applied; its request is answered with an error", e);
+          broken.add(request);
+          rules.undone();
+          return List.of();
+        }
+      }
+      transaction.commit();
+      return outcomes;
+    }
+  }
+
+  /** What a request lets out; if that cannot be told, what it lets out when it has failed. */
+  private static List<Outgoing> output(WriteRequest request, WriteOutcome outcome) {
+    try {
+      return request.outcome().apply(outcome);
+    } catch (RuntimeException e) {
+      LOG.error("The output of a request failed; this is a bug", e);
+      return outcome == WriteOutcome.FAILED ? List.of() : output(request, WriteOutcome.FAILED);
+    }
+  }
+
+  private static void settle(WriteRequest request, WriteOutcome outcome) {
+    try {
+      request.settled().accept(outcome);
+    } catch (RuntimeException e) {
+      LOG.error("A request could not be settled; this is a bug", e);
     }
   }
 }

@@ -36,6 +36,7 @@ public final class Live implements AutoCloseable {
   private static final int CAPACITY = 20_000;
 
   private final Lane lane;
+  private final Outgoing.Visitor delivery = new Delivery();
   private final SubscriptionIndex index = new SubscriptionIndex();
   private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
@@ -198,23 +199,37 @@ public final class Live implements AutoCloseable {
   private void letOut(List<Outgoing> outgoing) {
     for (Outgoing item : outgoing) {
       try {
-        letOut(item);
+        item.accept(delivery);
       } catch (RuntimeException e) {
         LOG.error("Something could not be let out; this is a bug", e);
       }
     }
   }
 
-  private void letOut(Outgoing outgoing) {
-    if (outgoing instanceof Outgoing.Answer answer) {
+  /** What is done with each type of output. */
+  private final class Delivery implements Outgoing.Visitor {
+    @Override
+    public void answer(Outgoing.Answer answer) {
       answer.to().connection().answer(answer.to().event(), answer.ok());
-    } else if (outgoing instanceof Outgoing.LateOk late) {
+    }
+
+    @Override
+    public void lateOk(Outgoing.LateOk late) {
       late.to().send(late.ok());
-    } else if (outgoing instanceof Outgoing.Broadcast broadcast) {
-      broadcast(broadcast.event(), broadcast.fallbacks());
-    } else if (outgoing instanceof Outgoing.Whisper whisper) {
-      whisper(whisper.event(), whisper.to(), whisper.fallbacks());
-    } else if (outgoing instanceof Outgoing.Current current) {
+    }
+
+    @Override
+    public void broadcast(Outgoing.Broadcast broadcast) {
+      Live.this.broadcast(broadcast.event(), broadcast.fallbacks());
+    }
+
+    @Override
+    public void whisper(Outgoing.Whisper whisper) {
+      Live.this.whisper(whisper.event(), whisper.to(), whisper.fallbacks());
+    }
+
+    @Override
+    public void current(Outgoing.Current current) {
       change(current);
     }
   }

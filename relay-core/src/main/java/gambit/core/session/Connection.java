@@ -165,55 +165,87 @@ public final class Connection implements ClientConnection, Ingest.InVain {
    * @param arrivedAt when it was read from the socket
    */
   public void receive(ClientMessage message, Instant arrivedAt) {
-    Verb verb = verb(message);
-    relay.meters().received(verb);
-    if (message instanceof ClientMessage.Publish publish) {
-      publish(publish.event(), arrivedAt);
-      return;
+    message.accept(new Receiver(arrivedAt));
+  }
+
+  /** What is done with each type of message. */
+  private final class Receiver implements ClientMessage.Visitor {
+    private final Instant arrivedAt;
+
+    Receiver(Instant arrivedAt) {
+      this.arrivedAt = arrivedAt;
     }
-    Optional<Reason> tooMuch = relay.rates().objection(verb, address);
-    if (message instanceof ClientMessage.Subscribe subscribe) {
-      String name = subscribe.subscription();
-      tooMuch
+
+    @Override
+    public void publish(ClientMessage.Publish message) {
+      relay.meters().received(Verb.EVENT);
+      Connection.this.publish(message.event(), arrivedAt);
+    }
+
+    @Override
+    public void subscribe(ClientMessage.Subscribe message) {
+      String name = message.subscription();
+      tooMuch(Verb.REQ)
           .or(() -> tooMuchOfKeys(Verb.REQ))
           .ifPresentOrElse(
               reason -> refuse(name, take(name), reason),
-              () -> subscribe(name, subscribe.filters()));
-    } else if (message instanceof ClientMessage.Unsubscribe unsubscribe) {
-      unsubscribe(unsubscribe.subscription());
-    } else if (message instanceof ClientMessage.Count count) {
-      tooMuch
+              () -> Connection.this.subscribe(name, message.filters()));
+    }
+
+    @Override
+    public void unsubscribe(ClientMessage.Unsubscribe message) {
+      relay.meters().received(Verb.CLOSE);
+      Connection.this.unsubscribe(message.subscription());
+    }
+
+    @Override
+    public void count(ClientMessage.Count message) {
+      tooMuch(Verb.COUNT)
           .or(() -> tooMuchOfKeys(Verb.COUNT))
           .ifPresentOrElse(
-              reason -> send(new RelayMessage.Closed(count.query(), reason)),
-              () -> count(count.query(), count.filters()));
-    } else if (message instanceof ClientMessage.Authenticate authenticate) {
-      authenticate(authenticate.login(), tooMuch);
-    } else if (message instanceof ClientMessage.BadEvent bad) {
-      refuse(bad.id(), tooMuch.orElse(bad.reason()));
-    } else if (message instanceof ClientMessage.BadCount bad) {
-      send(new RelayMessage.Closed(bad.query(), tooMuch.orElse(bad.reason())));
-    } else if (message instanceof ClientMessage.BadSubscribe bad) {
-      refuse(bad.subscription(), take(bad.subscription()), tooMuch.orElse(bad.reason()));
-    } else if (message instanceof ClientMessage.Garbage garbage) {
-      send(new RelayMessage.Notice(tooMuch.orElse(garbage.reason()).toString()));
+              reason -> send(new RelayMessage.Closed(message.query(), reason)),
+              () -> Connection.this.count(message.query(), message.filters()));
+    }
+
+    @Override
+    public void authenticate(ClientMessage.Authenticate message) {
+      Connection.this.authenticate(message.login(), tooMuch(Verb.AUTH));
+    }
+
+    @Override
+    public void badEvent(ClientMessage.BadEvent message) {
+      refuse(message.id(), tooMuch(Verb.INVALID).orElse(message.reason()));
+    }
+
+    @Override
+    public void badSubscribe(ClientMessage.BadSubscribe message) {
+      String name = message.subscription();
+      refuse(name, take(name), tooMuch(Verb.INVALID).orElse(message.reason()));
+    }
+
+    @Override
+    public void badCount(ClientMessage.BadCount message) {
+      Reason reason = tooMuch(Verb.INVALID).orElse(message.reason());
+      send(new RelayMessage.Closed(message.query(), reason));
+    }
+
+    @Override
+    public void garbage(ClientMessage.Garbage message) {
+      Reason reason = tooMuch(Verb.INVALID).orElse(message.reason());
+      send(new RelayMessage.Notice(reason.toString()));
+    }
+
+    /** The transport closes the connection before it comes to that. */
+    @Override
+    public void notText(ClientMessage.NotText message) {
+      throw new IllegalArgumentException("a frame that is not text has no answer");
     }
   }
 
-  private static Verb verb(ClientMessage message) {
-    if (message instanceof ClientMessage.Publish) {
-      return Verb.EVENT;
-    } else if (message instanceof ClientMessage.Subscribe) {
-      return Verb.REQ;
-    } else if (message instanceof ClientMessage.Unsubscribe) {
-      return Verb.CLOSE;
-    } else if (message instanceof ClientMessage.Count) {
-      return Verb.COUNT;
-    } else if (message instanceof ClientMessage.Authenticate) {
-      return Verb.AUTH;
-    } else {
-      return Verb.INVALID;
-    }
+  /** Counts a message; tells when there were too many from the client's address. */
+  private Optional<Reason> tooMuch(Verb verb) {
+    relay.meters().received(verb);
+    return relay.rates().objection(verb, address);
   }
 
   /** Counts what a client asks for under every key by which it has logged in. */

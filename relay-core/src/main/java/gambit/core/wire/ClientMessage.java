@@ -11,36 +11,112 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface ClientMessage {
 
+  /** Calls the visitor's method for this type. */
+  void accept(Visitor visitor);
+
+  /** Has a method for each type, so that a new type does not compile until it is answered. */
+  interface Visitor {
+    void publish(Publish message);
+
+    void subscribe(Subscribe message);
+
+    void unsubscribe(Unsubscribe message);
+
+    void count(Count message);
+
+    void authenticate(Authenticate message);
+
+    void badEvent(BadEvent message);
+
+    void badSubscribe(BadSubscribe message);
+
+    void badCount(BadCount message);
+
+    void garbage(Garbage message);
+
+    void notText(NotText message);
+  }
+
   /** {@code ["EVENT", event]}: well-formed, its id and signature not yet checked. */
-  record Publish(Event event) implements ClientMessage {}
+  record Publish(Event event) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.publish(this);
+    }
+  }
 
   /** {@code ["REQ", subscription, filter…]}. */
-  record Subscribe(String subscription, List<Filter> filters) implements ClientMessage {}
+  record Subscribe(String subscription, List<Filter> filters) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.subscribe(this);
+    }
+  }
 
   /** {@code ["CLOSE", subscription]}. */
-  record Unsubscribe(String subscription) implements ClientMessage {}
+  record Unsubscribe(String subscription) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.unsubscribe(this);
+    }
+  }
 
   /** {@code ["COUNT", query, filter…]}. */
-  record Count(String query, List<Filter> filters) implements ClientMessage {}
+  record Count(String query, List<Filter> filters) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.count(this);
+    }
+  }
 
   /** {@code ["AUTH", event]}: well-formed, nothing else is known of it. */
-  record Authenticate(Event login) implements ClientMessage {}
+  record Authenticate(Event login) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.authenticate(this);
+    }
+  }
 
   /**
    * An EVENT or AUTH that cannot be taken; {@code id} is the one it names, as far as it can be
    * read.
    */
-  record BadEvent(@Nullable String id, Reason reason) implements ClientMessage {}
+  record BadEvent(@Nullable String id, Reason reason) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.badEvent(this);
+    }
+  }
 
   /** A REQ that cannot be taken, with a readable subscription id. */
-  record BadSubscribe(String subscription, Reason reason) implements ClientMessage {}
+  record BadSubscribe(String subscription, Reason reason) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.badSubscribe(this);
+    }
+  }
 
   /** A COUNT that cannot be taken, with a readable query id. */
-  record BadCount(String query, Reason reason) implements ClientMessage {}
+  record BadCount(String query, Reason reason) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.badCount(this);
+    }
+  }
 
   /** Anything else that is no message: not a JSON array, an unknown verb, a missing part. */
-  record Garbage(Reason reason) implements ClientMessage {}
+  record Garbage(Reason reason) implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.garbage(this);
+    }
+  }
 
   /** The frame is not UTF-8, so it is no text frame at all (RFC 6455, section 8.1). */
-  record NotText() implements ClientMessage {}
+  record NotText() implements ClientMessage {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.notText(this);
+    }
+  }
 }

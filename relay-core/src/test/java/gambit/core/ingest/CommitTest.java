@@ -2,13 +2,16 @@ package gambit.core.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
+import gambit.core.feature.EventAuthority;
 import gambit.core.feature.Feature;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
+import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -218,6 +222,84 @@ class CommitTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(journal.commit(rows(set(KEY)))).isEqualTo(WriteOutcome.STORED);
       assertThat(relay.store().rows("games")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aChangeThatThrowsFailsAloneAndTheOthersOfItsBatchAreCommitted() {
+    FailingStore store = new FailingStore();
+    Journal journal = new Journal();
+    Event tooLate = ALICE.sign(EventStore.MAX_TIME, 1, Tags.NONE, "beyond what a store keeps");
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal);
+        Client client = relay.connect()) {
+      store.block();
+      CompletableFuture<WriteOutcome> first = journal.begin(Commit.of(List.of(invite)));
+      await().until(store::hasBlockedCommit);
+      var before = journal.begin(rows(set(KEY)));
+      var throwing =
+          journal.begin(new Commit(List.of(accept, tooLate), List.of(), List.of(set(OTHER))));
+      var behind = journal.begin(new Commit(List.of(), List.of(invite.id()), List.of()));
+      client.publish(ALICE, relay.now(), 1, "an ordinary event");
+      store.unblock();
+      assertThat(first.join()).isEqualTo(WriteOutcome.STORED);
+      assertThat(before.join()).isEqualTo(WriteOutcome.STORED);
+      assertThat(throwing.join()).isEqualTo(WriteOutcome.FAILED);
+      assertThat(behind.join()).isEqualTo(WriteOutcome.STORED);
+      assertThat(client.next()).endsWith(",true,\"\"]");
+      assertThat(store.rows("games")).containsOnlyKeys("01");
+      assertThat(store.contains(accept.id())).isFalse();
+      assertThat(store.contains(invite.id())).isFalse();
+    }
+  }
+
+  /** Stores its events, and fails to say what is to be let out for them. */
+  private static final class Throwing implements Feature, EventAuthority {
+    private static final int OWNED = 20_100;
+    private final AtomicInteger settled = new AtomicInteger();
+    private @Nullable Publisher publisher;
+
+    @Override
+    public void install(RelayBuilder relay) {
+      publisher = relay.publisher();
+      relay.authority(this);
+    }
+
+    @Override
+    public boolean claims(Event event) {
+      return event.kind() == OWNED;
+    }
+
+    @Override
+    public void rule(Submission submission) {
+      if (publisher != null) {
+        publisher.store(
+            rows(set(KEY)),
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                throw new IllegalStateException("on purpose");
+              }
+              return List.of(submission.refused(outcome.reason()));
+            },
+            outcome -> {
+              settled.incrementAndGet();
+              throw new IllegalStateException("on purpose");
+            });
+      }
+    }
+  }
+
+  @Test
+  void anOutputThatThrowsIsAnsweredWithAnErrorAndTheWriterGoesOn() {
+    Throwing feature = new Throwing();
+    try (TestRelay relay = new TestRelay(feature);
+        Client client = relay.connect()) {
+      for (int i = 0; i < 3; i++) {
+        Event owned = ALICE.sign(relay.now(), Throwing.OWNED, Tags.NONE, "owned " + i);
+        assertThat(client.answerTo(owned)).isEqualTo(WriteOutcome.FAILED.reason().toString());
+        client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "ordinary " + i));
+      }
+      assertThat(feature.settled).hasValue(3);
+      assertThat(relay.meters().read("events_under_way")).isZero();
     }
   }
 }

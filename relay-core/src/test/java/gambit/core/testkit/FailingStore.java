@@ -30,6 +30,7 @@ public final class FailingStore implements EventStore {
   private volatile boolean queriesFail;
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile CountDownLatch queryGate = new CountDownLatch(0);
+  private final AtomicInteger waitingCommits = new AtomicInteger();
   private final AtomicInteger waitingQueries = new AtomicInteger();
 
   /** From now on the commits of such events fail. */
@@ -75,6 +76,11 @@ public final class FailingStore implements EventStore {
   /** Lets those that wait, and later ones, go on. */
   public void unblock() {
     gate.countDown();
+  }
+
+  /** Whether a commit waits. */
+  public boolean hasBlockedCommit() {
+    return waitingCommits.get() > 0;
   }
 
   private static void pass(CountDownLatch gate) {
@@ -219,7 +225,9 @@ public final class FailingStore implements EventStore {
 
     @Override
     public void commit() throws IOException {
+      waitingCommits.incrementAndGet();
       pass(gate);
+      waitingCommits.decrementAndGet();
       if (fails) {
         throw new IOException("a fault made on purpose");
       }
