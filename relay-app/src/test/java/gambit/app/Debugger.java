@@ -37,10 +37,9 @@ final class Debugger implements AutoCloseable {
   }
 
   /** What Java has to be told so that it comes here. */
-  List<String> javaOptions() {
-    return List.of(
-        "-agentlib:jdwp=transport=dt_socket,server=n,suspend=n,address=127.0.0.1:"
-            + address.replaceAll(".*:", ""));
+  String javaOption() {
+    return "-agentlib:jdwp=transport=dt_socket,server=n,suspend=n,address=127.0.0.1:"
+        + address.replaceAll(".*:", "");
   }
 
   private VirtualMachine machine() throws Exception {

@@ -55,7 +55,7 @@ class DyingThreadsIT {
   @Test
   void thereAreNoOtherThreadsThanTheseTestsKnow() throws Exception {
     try (Debugger debugger = new Debugger();
-        Program relay = Program.relayWith(debugger.javaOptions(), data);
+        Program relay = Program.relayWith(Program.quick(debugger.javaOption()), data);
         Client client = new Client(relay.url())) {
       assertThat(client.served("{}")).isEmpty();
       assertThat(debugger.threads())
@@ -70,7 +70,7 @@ class DyingThreadsIT {
   @FieldSource("THREADS")
   void aDeadThreadEndsTheProgram(String thread) throws Exception {
     try (Debugger debugger = new Debugger();
-        Program relay = Program.relayWith(debugger.javaOptions(), data)) {
+        Program relay = Program.relayWith(Program.quick(debugger.javaOption()), data)) {
       debugger.fail(thread);
       await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);

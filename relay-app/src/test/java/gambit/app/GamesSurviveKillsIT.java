@@ -85,13 +85,10 @@ class GamesSurviveKillsIT {
     return relay.banner().get(2).replaceAll(".* ", "");
   }
 
-  /**
-   * One that starts quickly, and whose native libraries, which a killed one leaves behind, are
-   * deleted with the rest.
-   */
+  /** One whose native libraries, which a killed one leaves behind, are deleted with the rest. */
   private Program relay() throws Exception {
     Path libraries = Files.createDirectories(temp.resolve("libraries"));
-    List<String> options = List.of("-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + libraries);
+    List<String> options = Program.quick("-Djava.io.tmpdir=" + libraries);
     return Program.relayWith(options, temp.resolve("data"), "--set", "chess.max_clock_skew=300s");
   }
 }

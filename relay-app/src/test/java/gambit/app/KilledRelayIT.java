@@ -64,6 +64,6 @@ class KilledRelayIT {
   /** One whose native libraries, which a killed one leaves behind, are deleted with the rest. */
   private Program relay() throws Exception {
     Path libraries = Files.createDirectories(temp.resolve("libraries"));
-    return Program.relayWith(List.of("-Djava.io.tmpdir=" + libraries), temp.resolve("data"));
+    return Program.relayWith(Program.quick("-Djava.io.tmpdir=" + libraries), temp.resolve("data"));
   }
 }

@@ -34,12 +34,20 @@ public final class Program implements AutoCloseable {
     readers.add(collect(process.getErrorStream(), err));
   }
 
-  /** Runs {@code java -jar gambit.jar} with these arguments. */
+  /** Runs {@code java -jar gambit.jar} with these arguments, in a Java that starts quickly. */
   static Program run(String... arguments) throws IOException {
-    return runWith(List.of(), arguments);
+    return runWith(quick(), arguments);
   }
 
-  /** The same with options for Java. */
+  /** Options for a Java that starts quickly, and these. */
+  public static List<String> quick(String... more) {
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    options.addAll(SharedClasses.JAVA_OPTIONS);
+    options.addAll(List.of(more));
+    return options;
+  }
+
+  /** The same with these options for Java and no others. */
   static Program runWith(List<String> javaOptions, String... arguments) throws IOException {
     return new Program(command(javaOptions, arguments));
   }
@@ -55,10 +63,10 @@ public final class Program implements AutoCloseable {
 
   /** A relay on free ports, once it is up. */
   static Program relay(Path data, String... more) throws IOException {
-    return relayWith(List.of(), data, more);
+    return relayWith(quick(), data, more);
   }
 
-  /** The same with options for Java. */
+  /** The same with these options for Java and no others. */
   public static Program relayWith(List<String> javaOptions, Path data, String... more)
       throws IOException {
     List<String> arguments = arguments(data);
@@ -70,7 +78,7 @@ public final class Program implements AutoCloseable {
   static Program relayWithFiles(int files, Path data) throws IOException {
     List<String> command =
         new ArrayList<>(List.of("sh", "-c", "ulimit -n " + files + "; exec \"$@\"", "sh"));
-    command.addAll(command(List.of(), arguments(data).toArray(String[]::new)));
+    command.addAll(command(quick(), arguments(data).toArray(String[]::new)));
     return new Program(command).awaitBanner();
   }
 

@@ -25,7 +25,7 @@ class ProgramIT {
 
   @Test
   void itSaysWhereItListensItsKeyItsDirectoryAndWhatIsStored() throws Exception {
-    try (Program relay = Program.relay(data)) {
+    try (Program relay = Program.relayWith(List.of(), data)) {
       String key = informationOf(relay).path("self").asText();
       assertThat(relay.banner().get(0)).matches("Gambit .* listens on ws://localhost:\\d+");
       assertThat(relay.banner().get(1)).matches("  metrics     http://localhost:\\d+/metrics");

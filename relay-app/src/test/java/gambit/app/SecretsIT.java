@@ -69,7 +69,7 @@ class SecretsIT {
   }
 
   private Program start(String javaOption) throws IOException {
-    return Program.relayWith(List.of(javaOption), temp.resolve("data"));
+    return Program.relayWith(Program.quick(javaOption), temp.resolve("data"));
   }
 
   /** Sends what is right and what is wrong in many ways; returns all that was answered. */
