@@ -8,14 +8,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -49,7 +50,7 @@ final class DataDirectory implements AutoCloseable {
     } catch (DirectoryLock.InUse e) {
       throw new CannotStart("--data: " + e.getMessage() + ".");
     } catch (IOException e) {
-      throw new CannotStart("--data: cannot use " + path + ": " + e + ".");
+      throw new CannotStart("--data: cannot use " + path + ": " + OperatorWords.of(e) + ".");
     }
   }
 
@@ -57,16 +58,23 @@ final class DataDirectory implements AutoCloseable {
     return path;
   }
 
+  /** Where the relay's key is kept. */
+  Path keyFile() {
+    return path.resolve("relay.key");
+  }
+
   /**
-   * The relay's key: read, or made on the first start and on disk before this returns.
+   * The relay's key, if there is one.
    *
    * @throws CannotStart when there is a key file that is not a key or that others can read; it is
    *     never replaced
    */
-  Signer relayKey() throws CannotStart {
-    Path file = path.resolve("relay.key");
+  Optional<Signer> relayKey() throws CannotStart {
+    Path file = keyFile();
+    if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
     try {
-      createKey(file);
       if (!Files.isRegularFile(file)) {
         throw new CannotStart("--data: " + file + " is not a file.");
       }
@@ -82,15 +90,30 @@ final class DataDirectory implements AutoCloseable {
                 + " does not hold 64 hex digits; restore it from its backup"
                 + (hex.isEmpty() ? ", or delete it if this relay has never run." : "."));
       }
-      return new Signer(HexFormat.of().parseHex(hex));
+      return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
     } catch (IllegalArgumentException e) {
       throw new CannotStart("--data: " + file + " does not hold a key of secp256k1.");
     } catch (IOException e) {
-      throw new CannotStart("--data: cannot use " + file + ": " + e + ".");
+      throw new CannotStart("--data: cannot use " + file + ": " + OperatorWords.of(e) + ".");
     }
   }
 
-  /** Makes the key file unless it is there: exclusively, private from the first byte, synced. */
+  /**
+   * Makes the relay's key, on disk before this returns.
+   *
+   * @throws CannotStart when the file cannot be written
+   */
+  Signer makeKey() throws CannotStart {
+    try {
+      createKey(keyFile());
+    } catch (IOException e) {
+      throw new CannotStart("--data: cannot write " + keyFile() + ": " + OperatorWords.of(e) + ".");
+    }
+    return relayKey()
+        .orElseThrow(() -> new CannotStart("--data: " + keyFile() + " has been removed."));
+  }
+
+  /** Makes the key file, which is not there: private from the first byte, synced. */
   private void createKey(Path file) throws IOException {
     FileAttribute<?>[] mode =
         isPosix(path)
@@ -102,8 +125,6 @@ final class DataDirectory implements AutoCloseable {
       String hex = HexFormat.of().formatHex(Signer.randomSecret()) + "\n";
       out.write(ByteBuffer.wrap(hex.getBytes(StandardCharsets.ISO_8859_1)));
       out.force(true);
-    } catch (FileAlreadyExistsException e) {
-      return;
     }
     Directories.sync(path);
   }

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +23,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +36,8 @@ final class Gambit implements AutoCloseable {
   private static final Duration TURN = Duration.ofSeconds(10);
 
   /** What the command line says. */
-  record Options(String host, int port, int metricsPort, Path data, Settings settings) {}
+  record Options(
+      String host, int port, int metricsPort, Path data, boolean newKey, Settings settings) {}
 
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final PubKey key;
@@ -54,15 +55,25 @@ final class Gambit implements AutoCloseable {
   Gambit(Options options, Consumer<Throwable> onDeath) throws CannotStart {
     boolean started = false;
     try {
+      requireTwoPorts(options);
       EventVerifier verifier = loadVerifier();
       DataDirectory directory = new DataDirectory(options.data());
       closers.push(directory::close);
-      Signer signer = directory.relayKey();
+      Optional<Signer> existing = directory.relayKey();
+      if (options.newKey() && existing.isPresent()) {
+        throw new CannotStart(
+            "--new-key: "
+                + directory.keyFile()
+                + " is there and is never replaced; start without --new-key to use it, or move it"
+                + " away first.");
+      }
       Settings settings = options.settings();
       OperationsServer operations = listenForOperators(options.metricsPort());
       closers.push(operations::close);
       DiskEventStore store = openStore(directory.path().resolve("store"), settings);
       closers.push(store::close);
+      Signer signer =
+          existing.isPresent() ? existing.get() : newKey(directory, store, options.newKey());
       TimerDeadlines deadlines = new TimerDeadlines(onDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
@@ -105,6 +116,30 @@ final class Gambit implements AutoCloseable {
     return List.of(settings.admission(), new ChessFeature(settings.chess()));
   }
 
+  private static void requireTwoPorts(Options options) throws CannotStart {
+    if (options.port() != 0 && options.port() == options.metricsPort()) {
+      throw new CannotStart(
+          "--metrics-port: " + options.port() + " is the relay's own port (--port) already.");
+    }
+  }
+
+  /**
+   * A key for a relay that has none. Where there are events, it would be another relay's: the games
+   * that are stored name the old key.
+   */
+  private static Signer newKey(DataDirectory directory, DiskEventStore store, boolean isMeant)
+      throws CannotStart {
+    if (store.size() > 0 && !isMeant) {
+      throw new CannotStart(
+          "--data: there are events in "
+              + directory.path()
+              + " but no relay.key: restore "
+              + directory.keyFile()
+              + " from its backup, or start once with --new-key to go on under another key.");
+    }
+    return directory.makeKey();
+  }
+
   private static EventVerifier loadVerifier() throws CannotStart {
     try {
       return new EventVerifier();
@@ -126,15 +161,23 @@ final class Gambit implements AutoCloseable {
     try {
       Files.createDirectories(directory);
       return DiskEventStore.open(directory, InstantSource.system(), settings.minFreeBytes());
-    } catch (IOException | LinkageError e) {
+    } catch (LinkageError e) {
+      throw new CannotStart(
+          "There is no native LMDB library for this machine ("
+              + System.getProperty("os.name")
+              + ", "
+              + System.getProperty("os.arch")
+              + "), or it cannot be unpacked to "
+              + System.getProperty("java.io.tmpdir")
+              + ".");
+    } catch (IOException e) {
       throw new CannotStart("--data: the store in " + directory + " cannot be used: " + words(e));
     }
   }
 
   private static String words(Throwable e) {
     Throwable cause = e.getCause();
-    String because = cause == null ? "" : " (" + cause.getMessage() + ")";
-    return (e instanceof FileSystemException ? e.toString() : e.getMessage()) + because + ".";
+    return OperatorWords.of(e) + (cause == null ? "" : " (" + OperatorWords.of(cause) + ")") + ".";
   }
 
   private static OperationsServer listenForOperators(int port) throws CannotStart {
@@ -142,7 +185,7 @@ final class Gambit implements AutoCloseable {
       return new OperationsServer(port, TURN);
     } catch (IOException | IllegalArgumentException e) {
       throw new CannotStart(
-          "--metrics-port: cannot listen on " + port + ": " + e.getMessage() + ".");
+          "--metrics-port: cannot listen on " + port + ": " + OperatorWords.of(e) + ".");
     }
   }
 
@@ -163,7 +206,7 @@ final class Gambit implements AutoCloseable {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     } catch (IOException e) {
-      throw new CannotStart("--port: there is no free port: " + e.getMessage() + ".");
+      throw new CannotStart("--port: there is no free port: " + OperatorWords.of(e) + ".");
     }
   }
 
@@ -177,10 +220,10 @@ final class Gambit implements AutoCloseable {
               + ":"
               + parts.address().getPort()
               + ": "
-              + e.getMessage()
+              + OperatorWords.of(e)
               + ".");
     } catch (UnreadableRows e) {
-      throw new CannotStart("--data: " + e.getMessage() + " (" + e.getCause() + ").");
+      throw new CannotStart("--data: " + words(e));
     }
   }
 

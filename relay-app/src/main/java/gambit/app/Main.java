@@ -3,6 +3,8 @@ package gambit.app;
 import gambit.app.demo.DemoCommand;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,11 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The command line: runs the relay until it is told to end. */
 @Command(
@@ -66,6 +71,11 @@ public final class Main implements Callable<Integer> {
       description = "Where the relay's key and events are kept (default: ${DEFAULT-VALUE}).")
   private Path data = Path.of("");
 
+  @Option(
+      names = "--new-key",
+      description = "Make a new key for a directory that has events and no relay.key.")
+  private boolean newKey;
+
   @Option(names = "--url", description = "A URL by which clients know this relay; may be repeated.")
   private List<String> urls = new ArrayList<>();
 
@@ -82,8 +92,30 @@ public final class Main implements Callable<Integer> {
     // Netty would take as much direct memory as there is heap; nothing here needs that much.
     System.setProperty(
         "io.netty.maxDirectMemory", System.getProperty("io.netty.maxDirectMemory", "268435456"));
-    int status = new CommandLine(new Main()).execute(args);
-    System.exit(status);
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The command line, which names a wrong value as a user would. */
+  static CommandLine commandLine() {
+    CommandLine program = new CommandLine(new Main());
+    register(program, Integer.class, Integer::valueOf, "a whole number");
+    register(program, int.class, Integer::valueOf, "a whole number");
+    register(program, URI.class, URI::new, "a URL");
+    register(program, Path.class, Path::of, "the name of a file");
+    return program;
+  }
+
+  private static <T> void register(
+      CommandLine program, Class<T> type, ITypeConverter<T> converter, String name) {
+    program.registerConverter(
+        type,
+        text -> {
+          try {
+            return converter.convert(text);
+          } catch (IllegalArgumentException | URISyntaxException e) {
+            throw new TypeConversionException("'" + text + "' is not " + name);
+          }
+        });
   }
 
   @Override
@@ -91,7 +123,7 @@ public final class Main implements Callable<Integer> {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> die(cause));
     try {
       Settings settings = Settings.of(set, urls);
-      Gambit.Options options = new Gambit.Options(host, port, metricsPort, data, settings);
+      Gambit.Options options = new Gambit.Options(host, port, metricsPort, data, newKey, settings);
       Gambit gambit = new Gambit(options, Main::die);
       if (settings.urls().isEmpty()) {
         LOG.warn("No --url is set: the relay answers to the loopback names only");
@@ -132,14 +164,18 @@ public final class Main implements Callable<Integer> {
       String thread = Thread.currentThread().getName();
       System.err.println(
           cause instanceof StoreFailure
-              ? "Gambit ends: " + cause.getMessage() + " (" + cause.getCause() + ")"
-              : "Gambit ends: the thread " + thread + " died of " + cause);
+              ? "Gambit ends: " + cause.getMessage() + because(cause.getCause())
+              : "Gambit ends: the thread " + thread + " died of " + OperatorWords.of(cause));
       cause.printStackTrace();
     } catch (Throwable e) {
       System.err.write(LAST_WORDS, 0, LAST_WORDS.length);
     } finally {
       Runtime.getRuntime().halt(1);
     }
+  }
+
+  private static String because(@Nullable Throwable cause) {
+    return cause == null ? "" : " (" + OperatorWords.of(cause) + ")";
   }
 
   /** The version, for {@code --version}. */

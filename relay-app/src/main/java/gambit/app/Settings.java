@@ -46,7 +46,15 @@ record Settings(
 
   /** The fields of the information document (NIP-11) that are settings. */
   private static final List<String> ABOUT =
-      List.of("name", "description", "banner", "icon", "pubkey", "contact", "terms_of_service");
+      List.of(
+          "name",
+          "description",
+          "banner",
+          "icon",
+          "pubkey",
+          "contact",
+          "software",
+          "terms_of_service");
 
   /**
    * Reads the settings.

@@ -26,7 +26,9 @@ class ProgramIT {
   @Test
   void itSaysWhereItListensItsKeyItsDirectoryAndWhatIsStored() throws Exception {
     try (Program relay = Program.relayWith(List.of(), data)) {
-      String key = informationOf(relay).path("self").asText();
+      JsonNode information = informationOf(relay);
+      String key = information.path("self").asText();
+      assertThat(URI.create(information.path("software").asText())).hasScheme("https");
       assertThat(relay.banner().get(0)).matches("Gambit .* listens on ws://localhost:\\d+");
       assertThat(relay.banner().get(1)).matches("  metrics     http://localhost:\\d+/metrics");
       assertThat(relay.banner().get(2)).isEqualTo("  public key  " + key);
@@ -267,7 +269,15 @@ class ProgramIT {
     try (Program program = Program.run("--help")) {
       assertThat(program.exitStatus()).isZero();
       assertThat(program.output())
-          .contains("--listen", "--port", "--data", "--metrics-port", "--url", "--set", "demo");
+          .contains(
+              "--listen",
+              "--port",
+              "--data",
+              "--metrics-port",
+              "--url",
+              "--set",
+              "--new-key",
+              "demo");
     }
     try (Program program = Program.run("--no-such-flag")) {
       assertThat(program.exitStatus()).isNotZero();

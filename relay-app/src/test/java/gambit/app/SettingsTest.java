@@ -3,6 +3,7 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.typesafe.config.ConfigFactory;
 import gambit.chess.session.ChessSettings;
 import gambit.core.model.PubKey;
 import gambit.core.nip.Admission;
@@ -22,6 +23,7 @@ class SettingsTest {
     assertThat(settings.limits()).isEqualTo(Limits.DEFAULT);
     assertThat(settings.chess()).isEqualTo(ChessSettings.DEFAULT);
     assertThat(settings.urls()).isEmpty();
+    assertThat(settings.about().get("software")).startsWith("https://");
     assertThat(settings.nips()).isEqualTo(StandardNips.DEFAULT);
     assertThat(settings.admission()).isEqualTo(Admission.EVERYTHING);
   }
@@ -78,5 +80,28 @@ class SettingsTest {
   void whatIsNoWholeNumberIsSaid(String key, String value) {
     assertThatThrownBy(() -> Settings.of(Map.of(key, value), List.of()))
         .hasMessage("--set " + key + ": " + value + " is not a value for it.");
+  }
+
+  /** Whatever is wrong with a value is said with the flag, and without the name of a class. */
+  @Test
+  void noValueOfAnySettingIsAnsweredWithTheWordsOfALibrary() {
+    List<String> keys =
+        ConfigFactory.parseResources("reference.conf").entrySet().stream()
+            .map(Map.Entry::getKey)
+            .toList();
+    assertThat(keys).contains("limits.filters", "transport.proxies", "rates.by_address.http");
+    for (String key : keys) {
+      for (String value : List.of("x", "-1", "1.5", "9".repeat(30), "99999999999d")) {
+        try {
+          Settings.of(Map.of(key, value), List.of());
+        } catch (CannotStart e) {
+          assertThat(e.getMessage())
+              .as("%s=%s", key, value)
+              .startsWith("--set")
+              .endsWith(".")
+              .doesNotContain("\n", "null", "Exception", "java.", "typesafe", "For input string");
+        }
+      }
+    }
   }
 }

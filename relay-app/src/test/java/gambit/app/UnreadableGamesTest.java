@@ -24,7 +24,7 @@ class UnreadableGamesTest {
       transaction.commit();
     }
     Gambit.Options options =
-        new Gambit.Options("127.0.0.1", 0, 0, data, Settings.of(Map.of(), List.of()));
+        new Gambit.Options("127.0.0.1", 0, 0, data, false, Settings.of(Map.of(), List.of()));
     for (int start = 0; start < 2; start++) { // the first has left nothing open
       assertThatThrownBy(() -> new Gambit(options, death -> {}))
           .isInstanceOf(CannotStart.class)

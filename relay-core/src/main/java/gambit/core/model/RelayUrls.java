@@ -18,7 +18,7 @@ public final class RelayUrls {
   /** Longer ones name no relay; it bounds what a comparison costs. */
   private static final int LONGEST = 1024;
 
-  private final String main;
+  private final List<String> urls;
   private final Set<String> normalized = new HashSet<>();
 
   /**
@@ -30,7 +30,7 @@ public final class RelayUrls {
     if (urls.isEmpty()) {
       throw new IllegalArgumentException("a relay has at least one URL");
     }
-    this.main = urls.get(0);
+    this.urls = List.copyOf(urls);
     for (String url : urls) {
       normalized.add(
           normalize(url)
@@ -41,7 +41,26 @@ public final class RelayUrls {
 
   /** The URL that the relay calls itself by. */
   public String main() {
-    return main;
+    return urls.get(0);
+  }
+
+  /** All of them, as they were given. */
+  public List<String> all() {
+    return urls;
+  }
+
+  /**
+   * The scheme, host and port of a ws or wss URL, in characters that are safe in a line of a log;
+   * nothing when the text is no such URL.
+   */
+  public static Optional<String> origin(String url) {
+    return parse(url)
+        .map(uri -> scheme(uri) + "://" + uri.getHost() + port(uri))
+        .filter(origin -> origin.matches("[!-~]{1,300}"));
+  }
+
+  private static String port(URI uri) {
+    return uri.getPort() < 0 ? "" : ":" + uri.getPort();
   }
 
   /** Tells whether the URL names this relay. */
@@ -50,21 +69,32 @@ public final class RelayUrls {
   }
 
   private static Optional<String> normalize(String url) {
+    return parse(url)
+        .map(
+            uri -> {
+              boolean plain = uri.getPort() == 80 || uri.getPort() == 443;
+              String host = uri.getHost().toLowerCase(Locale.ROOT);
+              return host + (plain ? "" : port(uri)) + path(uri);
+            });
+  }
+
+  private static Optional<URI> parse(String url) {
     if (url.length() > LONGEST) {
       return Optional.empty();
     }
     try {
       URI uri = new URI(url.strip());
-      String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-      if (uri.getHost() == null || !(scheme.equals("ws") || scheme.equals("wss"))) {
-        return Optional.empty();
-      }
-      boolean plain = uri.getPort() < 0 || uri.getPort() == 80 || uri.getPort() == 443;
-      String host = uri.getHost().toLowerCase(Locale.ROOT);
-      return Optional.of(host + (plain ? "" : ":" + uri.getPort()) + path(uri));
+      String scheme = scheme(uri);
+      return uri.getHost() != null && (scheme.equals("ws") || scheme.equals("wss"))
+          ? Optional.of(uri)
+          : Optional.empty();
     } catch (URISyntaxException e) {
       return Optional.empty();
     }
+  }
+
+  private static String scheme(URI uri) {
+    return uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
   }
 
   private static String path(URI uri) {

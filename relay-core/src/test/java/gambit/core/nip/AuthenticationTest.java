@@ -8,9 +8,11 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.LoggedLines;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,10 +26,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AuthenticationTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final String ANOTHER_RELAY =
-      "invalid: the login is for another relay than " + TestRelay.URL;
+      "invalid: the login names another URL than this relay's ("
+          + TestRelay.URL
+          + "); if clients are to use that one, the operator has to add it with --url";
 
   private final TestRelay relay = new TestRelay();
-  private final Client client = relay.connect();
+  private Client client = relay.connect();
   private final long now = relay.now();
 
   @AfterEach
@@ -82,6 +86,40 @@ class AuthenticationTest {
     }
   }
 
+  /** A relay that is tried out in a local network, without {@code --url}. */
+  @Test
+  void theOperatorIsToldOfALoginUnderAnUnknownUrlOnceInAWhile() {
+    try (LoggedLines log = new LoggedLines(Authentication.class)) {
+      for (String url :
+          List.of(
+              "no url",
+              "ws://192.168.1.20:7447/",
+              "ws://192.168.1.20:7447/",
+              "ws://chess.local:7447/%0aforged%20line")) {
+        client.answerTo("AUTH", login(ALICE, now, url, client.challenge()));
+        client = again();
+      }
+      String warning =
+          "A client tried to log in under ws://%s, which is none of this relay's URLs"
+              + " (wss://gambit.example/): if clients are to use it, add --url ws://%s";
+      assertThat(log.lines())
+          .containsExactly(warning.formatted("192.168.1.20:7447", "192.168.1.20:7447"));
+      relay.time().advance(Duration.ofMinutes(10));
+      Event later =
+          login(ALICE, relay.now(), "ws://chess.local:7447/%0aforged", client.challenge());
+      client.answerTo("AUTH", later);
+      assertThat(log.lines())
+          .hasSize(2)
+          .last()
+          .isEqualTo(warning.formatted("chess.local:7447", "chess.local:7447"));
+    }
+  }
+
+  private Client again() {
+    client.close();
+    return relay.connect();
+  }
+
   @Test
   void everyConnectionHasItsOwnChallengeThatNobodyGuesses() {
     Set<String> challenges = new HashSet<>();
@@ -111,7 +149,7 @@ class AuthenticationTest {
   @Test
   void aChallengeIsGoodAsLongAsTheConnection() {
     String challenge = client.challenge();
-    relay.time().advance(java.time.Duration.ofDays(30));
+    relay.time().advance(Duration.ofDays(30));
     assertThat(client.answerTo("AUTH", login(ALICE, relay.now(), TestRelay.URL, challenge)))
         .isEmpty();
   }

@@ -1,0 +1,167 @@
+package gambit.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Tags;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.DiskEventStore;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What keeps the program from starting is one sentence for an operator. */
+class StartFailuresTest {
+  @TempDir Path data;
+
+  @Test
+  void aDirectoryWithEventsAndNoKeyIsRefusedUnlessANewKeyIsMeant() throws Exception {
+    Path key = data.resolve("relay.key");
+    storeAnEvent();
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .isEqualTo(
+            "--data: there are events in "
+                + data
+                + " but no relay.key: restore "
+                + key
+                + " from its backup, or start once with --new-key to go on under another key.");
+    assertThat(key).doesNotExist();
+    start(options("127.0.0.1", 0, 0, data, true));
+    String made = Files.readString(key);
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, true)))
+        .isEqualTo(
+            "--new-key: "
+                + key
+                + " is there and is never replaced; start without --new-key to use it, or move it"
+                + " away first.");
+    start(options("127.0.0.1", 0, 0, data, false));
+    assertThat(Files.readString(key)).isEqualTo(made);
+  }
+
+  @Test
+  void aDirectoryWithoutEventsGetsAKey() throws Exception {
+    for (boolean newKey : new boolean[] {false, true}) {
+      Path directory = data.resolve("" + newKey);
+      start(options("127.0.0.1", 0, 0, directory, newKey));
+      Files.delete(directory.resolve("relay.key"));
+      start(options("127.0.0.1", 0, 0, directory, newKey));
+      assertThat(directory.resolve("relay.key")).isRegularFile();
+    }
+  }
+
+  @Test
+  void thePortOfTheRelayIsNotThatOfTheMetrics() throws Exception {
+    assertThat(refusal(options("127.0.0.1", 7447, 7447, data, false)))
+        .isEqualTo("--metrics-port: 7447 is the relay's own port (--port) already.");
+    start(options("127.0.0.1", 0, 0, data, false)); // both are free ones
+  }
+
+  @Test
+  void aPortOrAnAddressThatCannotBeHadIsNamed() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      assertThat(refusal(options("127.0.0.1", port, 0, data, false)))
+          .startsWith("--listen, --port: cannot listen on 127.0.0.1:" + port + ": ");
+      assertThat(refusal(options("127.0.0.1", 0, port, data, false)))
+          .startsWith("--metrics-port: cannot listen on " + port + ": ");
+    }
+    assertThat(refusal(options("192.0.2.1", 0, 0, data, false)))
+        .startsWith("--listen, --port: cannot listen on 192.0.2.1:");
+    assertThat(refusal(options("no.such.invalid", 0, 0, data, false)))
+        .isEqualTo("--listen: there is no address for no.such.invalid.");
+    assertThat(refusal(options("127.0.0.1", 0, 70_000, data, false)))
+        .startsWith("--metrics-port: cannot listen on 70000: ");
+  }
+
+  @Test
+  void aFileWhereADirectoryIsNeededOrTheOtherWayRoundIsNamed() throws Exception {
+    Path file = Files.createFile(data.resolve("file"));
+    assertThat(refusal(options("127.0.0.1", 0, 0, file, false)))
+        .isEqualTo("--data: cannot use " + file + ": " + file + " is not a directory.");
+    Path below = file.resolve("below");
+    assertThat(refusal(options("127.0.0.1", 0, 0, below, false)))
+        .isEqualTo("--data: cannot use " + below + ": " + below + ": Not a directory.");
+    Path store = data.resolve("store");
+    Files.createFile(store);
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .isEqualTo(
+            "--data: the store in " + store + " cannot be used: " + store + " is not a directory.");
+    Files.delete(store);
+    for (String directory : List.of("store/format", "store/lock", "gambit.lock", "relay.key")) {
+      Path other = data.resolve("data of " + directory.replace('/', ' '));
+      Files.createDirectories(other.resolve(directory));
+      assertThat(refusal(options("127.0.0.1", 0, 0, other, false)))
+          .startsWith("--data: ")
+          .contains("" + other);
+    }
+  }
+
+  @Test
+  void wrongArgumentsAreNamedAsTheyWereGiven() {
+    assertThat(usageError("--port", "abc"))
+        .isEqualTo("Invalid value for option '--port': 'abc' is not a whole number");
+    assertThat(usageError("--metrics-port", "99999999999"))
+        .isEqualTo(
+            "Invalid value for option '--metrics-port': '99999999999' is not a whole number");
+    assertThat(usageError("--data", "a\0b"))
+        .isEqualTo("Invalid value for option '--data': 'a\0b' is not the name of a file");
+    assertThat(usageError("verify", "a".repeat(64), "--relay", "not a url"))
+        .isEqualTo("Invalid value for option '--relay': 'not a url' is not a URL");
+    assertThat(usageError("demo", "::"))
+        .isEqualTo("Invalid value for positional parameter at index 0 (URL): '::' is not a URL");
+    for (String[] arguments :
+        new String[][] {{"--set", "x"}, {"--set"}, {"x"}, {"--x"}, {"verify", "--timeout", "x"}}) {
+      assertThat(usageError(arguments)).doesNotContain("Exception", "java.");
+    }
+  }
+
+  /** The first line of what a wrong command line is told. */
+  private static String usageError(String... arguments) {
+    StringWriter errors = new StringWriter();
+    CommandLine program = Main.commandLine();
+    program.setErr(new PrintWriter(errors, true));
+    program.getSubcommands().values().forEach(it -> it.setErr(new PrintWriter(errors, true)));
+    assertThat(program.execute(arguments)).isEqualTo(2);
+    return errors.toString().lines().findFirst().orElse("");
+  }
+
+  private static Gambit.Options options(
+      String host, int port, int metricsPort, Path data, boolean newKey) throws CannotStart {
+    return new Gambit.Options(
+        host, port, metricsPort, data, newKey, Settings.of(Map.of(), List.of()));
+  }
+
+  private static void start(Gambit.Options options) throws CannotStart {
+    new Gambit(options, death -> {}).close();
+  }
+
+  private static String refusal(Gambit.Options options) {
+    CannotStart refusal = catchThrowableOfType(CannotStart.class, () -> start(options));
+    assertThat(refusal.getMessage())
+        .endsWith(".")
+        .doesNotContain("\n", "null", "Exception", "Error", "java.", "org.", "io.netty", "sun.");
+    return refusal.getMessage();
+  }
+
+  private void storeAnEvent() throws IOException {
+    Signer alice = Keys.of("alice");
+    Path store = Files.createDirectories(data.resolve("store"));
+    try (DiskEventStore events = DiskEventStore.open(store, InstantSource.system(), 0);
+        Transaction transaction = events.begin()) {
+      transaction.append(alice.sign(1, 1, Tags.NONE, "hello"), Transaction.NEVER);
+      transaction.commit();
+    }
+  }
+}
