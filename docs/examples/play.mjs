@@ -27,7 +27,10 @@ const { self: referee, chess } = await fetchRelayInformation(url);
 class Player {
   #secret = generateSecretKey();
   #pubkey = getPublicKey(this.#secret);
-  #pool = new SimplePool(); // a connection for each player: one moves where one has said `connect`
+  #sign = async template => finalizeEvent(template, this.#secret);
+  // First thing: with NIP-42 switched on, a connection that broke is back in its game by itself.
+  // A connection for each player: one moves where one has logged in, or has said `connect`.
+  #pool = new SimplePool({ automaticallyAuth: () => this.#sign, enableReconnect: true });
   #game;
   #colour;
   #plies = 0;
@@ -55,8 +58,8 @@ class Player {
       this.#finished(event);
     } else if (event.kind === 5001) {
       this.#toldByOpponent(event); // who speaks the other dialect: the referee translates
-    } else if (event.content === 'gameisfound' && !this.#game) {
-      this.#begin(event);
+    } else if (event.content === 'gameisfound') {
+      await (this.#game ? this.#resume(event) : this.#begin(event));
     } else if (event.content === 'offersent') {
       this.#publish(5002, 'accept', [['e', this.#game, '', 'root']]);
     } else if (event.content === 'gameaborted') {
@@ -88,11 +91,26 @@ class Player {
     }
   }
 
+  /** After a reconnection: the game as it stands. */
+  async #resume(found) {
+    const moves = tag(found, 'moves')?.split(' ') ?? [];
+    if (tag(found, 'e') === this.#game && moves.length > this.#plies) {
+      this.#plies = moves.length; // more than this client has seen
+      if (this.#plies % 2 === (this.#colour === 'white' ? 0 : 1)) {
+        await this.#move();
+      }
+    }
+  }
+
   async #toldByOpponent(move) {
     if ((tag(move, 'e') ?? this.#game) !== this.#game) {
       return; // of another game of the two
     }
-    this.#plies++;
+    const ply = Number(tag(move, 'ply') ?? this.#plies + 1);
+    if (ply <= this.#plies) {
+      return; // seen before the connection broke
+    }
+    this.#plies = ply;
     await this.#move();
   }
 
@@ -113,8 +131,9 @@ class Player {
   /** Signs and sends; returns what the relay's OK says, and fails when it is a refusal. */
   async #publish(kind, content, tags) {
     const created_at = Math.floor(Date.now() / 1000);
-    const event = finalizeEvent({ kind, created_at, tags, content }, this.#secret);
-    const [answer] = await Promise.all(this.#pool.publish([url], event));
+    const event = await this.#sign({ kind, created_at, tags, content });
+    const onauth = this.#sign; // logs in after `auth-required: …`, and sends the event again
+    const [answer] = await Promise.all(this.#pool.publish([url], event, { onauth }));
     return answer;
   }
 

@@ -7,6 +7,9 @@ import { estimateCount, hllDecode } from 'nostr-tools/nip45';
 
 export const name = 'nostr-tools';
 
+/** Less than the library's ten seconds, and more than one: it asks for what is later only. */
+const UNTIL_RECONNECTION = 1_100;
+
 export async function connect(url, { signsIn }) {
   return new Client(url, signsIn);
 }
@@ -25,7 +28,10 @@ class Client {
   constructor(url, signsIn) {
     this.#url = url;
     this.#signIn = signsIn ? { onauth: this.#sign } : {};
-    this.#pool = new SimplePool({ automaticallyAuth: () => (signsIn ? this.#sign : null) });
+    this.#pool = new SimplePool({
+      automaticallyAuth: () => (signsIn ? this.#sign : null),
+      enableReconnect: true,
+    });
     this.pubkey = getPublicKey(this.#secret);
   }
 
@@ -75,6 +81,13 @@ class Client {
   async open(wrap) {
     const { pubkey, content } = nip17.unwrapEvent(wrap, this.#secret);
     return { sender: pubkey, text: content };
+  }
+
+  /** Its connection breaks; the library makes another one, and subscribes again. */
+  async loseConnection() {
+    const relay = await this.#pool.ensureRelay(this.#url);
+    relay.resubscribeBackoff = [UNTIL_RECONNECTION];
+    relay.ws.terminate();
   }
 
   async close() {

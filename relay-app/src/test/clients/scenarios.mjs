@@ -23,7 +23,7 @@ import * as rustNostr from './rust-nostr.mjs';
 
 const libraries = [nostrTools, ndk, rustNostr];
 const url = process.argv[2];
-const now = Math.floor(Date.now() / 1000);
+const now = seconds();
 const scenarios = [];
 
 function scenario(sentence, play) {
@@ -50,6 +50,10 @@ class Inbox {
   get isEmpty() {
     return this.#waiting.length === 0;
   }
+}
+
+function seconds() {
+  return Math.floor(Date.now() / 1000);
 }
 
 function note(content, created_at = now, tags = []) {
@@ -174,6 +178,24 @@ for (const library of libraries) {
     assert.ok(Math.abs((estimate ?? count) - count) <= 1, `${estimate}`);
   });
 }
+
+scenario('nostr-tools comes back by itself to a game whose connection broke', async connect => {
+  const alice = await connect(nostrTools, { signsIn: true });
+  const bob = await connect(nostrTools);
+  const inbox = new Inbox();
+  const chess = (kind, content, ...tags) => ({ kind, content, tags, created_at: seconds() });
+  await alice.watch({ kinds: [5000], '#p': [alice.pubkey], limit: 0 }, inbox.put);
+  const invite = await alice.publish(
+    chess(5000, 'invite', ['p', bob.pubkey], ['color', 'white'], ['time', '300']),
+  );
+  await bob.publish(chess(5000, 'accept', ['e', invite.id]));
+  const found = await inbox.next();
+  await alice.loseConnection();
+  const resumed = await inbox.next();
+  assert.equal(resumed.content, 'gameisfound');
+  assert.deepEqual(resumed.tags[0], ['e', found.id, '', 'root']);
+  await alice.publish(chess(5001, 'e2e4', ['e', found.id, '', 'root'], ['ply', '1']));
+});
 
 const MANY = 10_000;
 const A_SECOND = 4;

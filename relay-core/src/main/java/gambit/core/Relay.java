@@ -10,6 +10,7 @@ import gambit.core.feature.LoginCheck;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.Tally;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.ingest.Ingest;
@@ -136,7 +137,7 @@ public final class Relay implements AutoCloseable {
     sweep =
         new Sweep(store, writer, rules, parts.retention(), sweeps, parts.deadlines(), parts.time());
     Rates rates = new Rates(parts.rates(), System::nanoTime);
-    Installed installed = new Installed(parts, writer, rules.gates(parts.urls()));
+    Installed installed = new Installed(parts, writer, live, rules.gates(parts.urls()));
     featureLanes = installed.lanes;
     try {
       installed.installAll();
@@ -259,6 +260,7 @@ public final class Relay implements AutoCloseable {
   private static final class Installed implements RelayBuilder {
     private final Parts parts;
     private final Publisher publisher;
+    private final Live live;
     private final TreeSet<Integer> nips = new TreeSet<>();
     private final Map<String, Object> limitation = new LinkedHashMap<>();
     private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
@@ -274,9 +276,10 @@ public final class Relay implements AutoCloseable {
     private boolean hintsCompleteness;
     private volatile @Nullable RelayServer server; // from when it listens
 
-    Installed(Parts parts, Publisher publisher, List<EventGate> storageGates) {
+    Installed(Parts parts, Publisher publisher, Live live, List<EventGate> storageGates) {
       this.parts = parts;
       this.publisher = publisher;
+      this.live = live;
       StandardNips.always().forEach(nips::add);
       nips.addAll(parts.nips().ofStorage());
       gates.addAll(StandardGates.of(parts.limits(), parts.signer().pubkey()));
@@ -336,6 +339,11 @@ public final class Relay implements AutoCloseable {
     }
 
     @Override
+    public boolean takesLogins() {
+      return logins != null;
+    }
+
+    @Override
     public void counts(Function<List<Filter>, Tally> tallies) {
       this.tallies = tallies;
     }
@@ -358,6 +366,11 @@ public final class Relay implements AutoCloseable {
     @Override
     public void listen(ConnectionListener listener) {
       listeners.add(listener);
+    }
+
+    @Override
+    public void listenToSubscriptions(SubscriptionListener listener) {
+      live.listen(listener);
     }
 
     @Override

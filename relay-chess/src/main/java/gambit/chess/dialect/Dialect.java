@@ -115,4 +115,7 @@ public interface Dialect {
 
   /** Tells a player how the game has ended. */
   List<Notice> ended(GameRef game, Over over, Side side);
+
+  /** Tells a player, who was away when the game ended, how it did. */
+  Notice missedEnd(GameRef game, Over over, Side side);
 }

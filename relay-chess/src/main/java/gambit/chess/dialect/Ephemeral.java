@@ -206,6 +206,12 @@ public final class Ephemeral implements Dialect {
     return List.of();
   }
 
+  /** The last state of the game, which is the one with the result. */
+  @Override
+  public Notice missedEnd(GameRef game, Over over, Side side) {
+    return new Notice(relay.state(game, over).signed(), null);
+  }
+
   private Notice answer(PubKey player, String content, List<List<String>> more, long now) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("p", player.hex()));

@@ -255,7 +255,12 @@ public final class Nip100 implements Dialect {
 
   @Override
   public List<Notice> ended(GameRef game, Over over, Side side) {
-    return List.of(new Notice(relay.ending(game, over, ending(over, side)), LOBBY));
+    return List.of(missedEnd(game, over, side));
+  }
+
+  @Override
+  public Notice missedEnd(GameRef game, Over over, Side side) {
+    return new Notice(relay.ending(game, over, ending(over, side)), LOBBY);
   }
 
   private static String ending(Over over, Side side) {

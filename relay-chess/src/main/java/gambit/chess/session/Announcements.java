@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class Announcements {
   private final Bindings bindings;
   private final List<Event> stored = new ArrayList<>(2);
   private final List<Outgoing> outgoing = new ArrayList<>();
+  private final List<WaitingEndings.Ending> missed = new ArrayList<>(1);
 
   Announcements(Bindings bindings) {
     this.bindings = bindings;
@@ -92,6 +94,24 @@ final class Announcements {
     Set<ClientConnection> to = Set.copyOf(connections);
     List<Fallback> fallbacks = fallbacks(player, to, notice.number());
     outgoing.add(new Outgoing.Whisper(notice.event(), to, fallbacks));
+  }
+
+  /** Something for one player, on one connection, and then whether a frame with it was sent. */
+  void tell(
+      PubKey player, ClientConnection connection, Notice notice, Consumer<Boolean> whetherSent) {
+    Set<ClientConnection> to = Set.of(connection);
+    List<Fallback> fallbacks = fallbacks(player, to, notice.number());
+    outgoing.add(new Outgoing.Whisper(notice.event(), to, fallbacks, whetherSent));
+  }
+
+  /** An ending that its player, who is away, gets on coming back. */
+  void leave(WaitingEndings.Ending ending) {
+    missed.add(ending);
+  }
+
+  /** The endings of players who are away. */
+  List<WaitingEndings.Ending> missed() {
+    return missed;
   }
 
   /** The game's first event, which reaches both players in any case. */

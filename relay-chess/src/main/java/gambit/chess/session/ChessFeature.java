@@ -43,6 +43,7 @@ public final class ChessFeature implements Feature {
     relay.describe("chess", description());
     relay.tagsMayBeMissing(Nip100::isKind);
     relay.listen(reception);
+    relay.listenToSubscriptions(reception.subscriptions());
     relay.authority(reception);
     relay.guard(reception.wall());
   }

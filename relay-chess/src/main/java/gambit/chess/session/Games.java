@@ -31,19 +31,19 @@ import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The games that run. The chess lane's only.
+ * The games that run. The chess lane's only, but for {@link #of} and {@link #size}.
  *
  * <p>A step of a game is decided by the {@link Referee}, committed together with how the game
  * stands then, and only after that becomes the game and is told; if it cannot be committed, it has
@@ -67,6 +67,12 @@ final class Games {
      * @param cause the player's event by which it is, or null
      */
     void over(GameSession game, Over over, @Nullable Ask cause);
+
+    /** A player has no connection in a game that runs. */
+    void isAway(PubKey player, GameSession game);
+
+    /** The ending of a game is stored for a player who was away. */
+    void missed(WaitingEndings.Ending ending);
   }
 
   private final Desk desk;
@@ -75,7 +81,7 @@ final class Games {
   private final SpectatorsWall wall;
   private final Consumer<Runnable> afterArrivals;
   private final Listener listener;
-  private final Map<PubKey, GameSession> games = new HashMap<>();
+  private final Map<PubKey, GameSession> games = new ConcurrentHashMap<>();
 
   /**
    * No games yet.
@@ -96,7 +102,7 @@ final class Games {
     this.listener = listener;
   }
 
-  /** The game that a player plays. */
+  /** The game that a player plays. Any thread. */
   @Nullable GameSession of(PubKey player) {
     return games.get(player);
   }
@@ -163,6 +169,7 @@ final class Games {
               if (outcome == WriteOutcome.STORED) {
                 game.givesOut(state);
                 run(game);
+                game.players().forEach(player -> noteAbsence(player, game));
               } else {
                 forget(game);
               }
@@ -308,7 +315,7 @@ final class Games {
     }
     rows.addAll(
         step.next() instanceof Over
-            ? journal.ends(game.ref(), game.standing())
+            ? rowsOfEnd(game, told)
             : journal.goesOn(game.ref(), game.standing(), next));
     awaited.decided(game.ref(), next.game());
     Reason refusal = reply == null ? null : reply.refusal();
@@ -344,7 +351,7 @@ final class Games {
       desk.meters().moved();
     }
     if (step.next() instanceof Over over) {
-      finish(game, over, ask);
+      finish(game, over, ask, told);
     } else {
       game.advance(next);
       if (state != null) {
@@ -397,21 +404,28 @@ final class Games {
     desk.commits()
         .store(
             game.players(),
-            new Commit(List.of(), List.of(), journal.ends(game.ref(), game.standing())),
+            new Commit(List.of(), List.of(), rowsOfEnd(game, told)),
             () -> wall.ends(game.id()),
             told.outgoingWithoutStored(),
             outcome -> List.of(),
             outcome -> {
               if (outcome == WriteOutcome.STORED) {
-                finish(game, over, null);
+                finish(game, over, null, told);
               } else {
                 tryAgain(game, outcome);
               }
             });
   }
 
-  private void finish(GameSession game, Over over, @Nullable Ask cause) {
+  private List<Row> rowsOfEnd(GameSession game, Announcements told) {
+    List<Row> rows = new ArrayList<>(journal.ends(game.ref(), game.standing()));
+    told.missed().forEach(ending -> rows.add(ending.row()));
+    return rows;
+  }
+
+  private void finish(GameSession game, Over over, @Nullable Ask cause, Announcements told) {
     forget(game);
+    told.missed().forEach(listener::missed);
     desk.meters().ended(over.termination());
     listener.over(game, over, cause);
     game.endJudging().forEach(listener::again);
@@ -508,6 +522,13 @@ final class Games {
       know.add(ask.submission().connection());
     }
     told.tell(ref.player(second), others, know);
+    for (Side side : Side.values()) {
+      if (!desk.bindings().isPresent(ref.player(side))) {
+        Notice notice = ref.dialect(side).missedEnd(ref, over, side);
+        long until = desk.now() + WaitingEndings.KEPT.toMillis();
+        told.leave(new WaitingEndings.Ending(ref.player(side), ref.id(), notice, until));
+      }
+    }
   }
 
   private static List<EventId> ids(List<Notice> notices) {
@@ -546,6 +567,13 @@ final class Games {
     GameSession game = games.get(player);
     if (game != null) {
       watch(game, game.sideOf(player), desk.now());
+      noteAbsence(player, game);
+    }
+  }
+
+  private void noteAbsence(PubKey player, GameSession game) {
+    if (!desk.bindings().isPresent(player)) {
+      listener.isAway(player, game);
     }
   }
 

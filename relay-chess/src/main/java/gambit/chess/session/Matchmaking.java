@@ -10,7 +10,6 @@ import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Terms;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
 import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
@@ -33,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -58,6 +56,7 @@ final class Matchmaking {
 
   private final Desk desk;
   private final Games games;
+  private final ReturningPlayers returning;
   private final RandomGenerator lots;
   private final Searches searches = new Searches();
   private final Challenges challenges = new Challenges();
@@ -69,9 +68,10 @@ final class Matchmaking {
         }
       };
 
-  Matchmaking(Desk desk, Games games, RandomGenerator lots) {
+  Matchmaking(Desk desk, Games games, ReturningPlayers returning, RandomGenerator lots) {
     this.desk = desk;
     this.games = games;
+    this.returning = returning;
     this.lots = lots;
   }
 
@@ -112,6 +112,7 @@ final class Matchmaking {
       return;
     }
     PubKey player = ask.player();
+    returning.connects(player, ask.submission().connection());
     GameSession game = games.of(player);
     Announcements told = desk.announce();
     if (game == null) {
@@ -134,20 +135,11 @@ final class Matchmaking {
 
   /** Shows the game to the connection that has come back to it. */
   private void resume(Ask ask, GameSession game, Announcements told) {
-    GameRef ref = game.ref();
-    Side side = game.sideOf(ask.player());
-    Set<ClientConnection> here = Set.of(ask.submission().connection());
-    boolean numbered = ref.dialect(side).numberOfStart() != null; // the seat's, not the event's
-    Consumer<Notice> show =
-        notice -> told.tell(ask.player(), here, numbered ? notice : notice.unnumbered());
-    ask.dialect().started(ref, side, desk.now()).forEach(show);
-    ask.dialect().shown(ref, game.game(), side, desk.now()).forEach(show);
-    told.colour(ask.connects(), side);
-    Proposal proposal = game.game().proposal();
-    if (proposal != null && proposal.by() != side) {
-      boolean published = ref.dialect(proposal.by()) == ask.dialect();
-      ask.dialect().proposed(ref, proposal.kind(), published, desk.now()).forEach(show);
-    }
+    PubKey player = ask.player();
+    ClientConnection here = ask.submission().connection();
+    returning.show(player, here, ask.dialect(), game, told);
+    told.colour(ask.connects(), game.sideOf(player));
+    returning.showProposal(player, here, ask.dialect(), game, told);
   }
 
   /**

@@ -14,6 +14,7 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
+import gambit.core.feature.SubscriptionListener;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -40,7 +41,6 @@ final class Reception
     implements EventAuthority, ConnectionListener, Games.Listener, Bindings.Presence {
   private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
   private static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
-  private static final Reason UNBOUND = Reason.restricted("send connect first");
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
 
   private final Predicate<Runnable> inbox;
@@ -51,6 +51,8 @@ final class Reception
   private final Matchmaking matchmaking;
   private final AwaitedMoves awaited;
   private final SpectatorsWall wall;
+  private final ReturningPlayers returning;
+  private final Reason unbound;
 
   /**
    * Opens, and goes on with what ran before a restart.
@@ -88,7 +90,10 @@ final class Reception
     this.awaited = new AwaitedMoves(dialects);
     this.wall = new SpectatorsWall(bindings);
     this.games = new Games(desk, awaited, wall, relay::afterArrivals, this);
-    this.matchmaking = new Matchmaking(desk, games, lots);
+    this.returning = new ReturningPlayers(desk, games, new WaitingEndings());
+    this.matchmaking = new Matchmaking(desk, games, returning, lots);
+    String first = "send connect first";
+    this.unbound = relay.takesLogins() ? Reason.authRequired(first) : Reason.restricted(first);
     recover(relay);
   }
 
@@ -100,6 +105,7 @@ final class Reception
       desk.seen().recover(relay.rows(SeenEvents.TABLE));
       matchmaking.recover(relay.rows(Challenges.TABLE));
       games.recover(relay.rows(Journal.TABLE));
+      returning.recover(relay.rows(WaitingEndings.TABLE));
       count();
     } finally {
       recovered.complete(null);
@@ -109,6 +115,11 @@ final class Reception
   /** Keeps what spectators say from players. */
   ReadGuard wall() {
     return wall;
+  }
+
+  /** Asks clients to log in that subscribe to players of running games. */
+  SubscriptionListener subscriptions() {
+    return returning;
   }
 
   private Runnable counted(Runnable task) {
@@ -164,8 +175,10 @@ final class Reception
   public void authenticated(ClientConnection connection, PubKey key) {
     lane.execute(
         () -> {
-          if (connection.isOpen()) {
-            desk.bindings().bind(key, connection);
+          Bindings bindings = desk.bindings();
+          boolean isNew = connection.isOpen() && !bindings.isBound(key, connection);
+          if (isNew && bindings.bind(key, connection)) {
+            returning.loggedIn(key, connection);
           }
         });
   }
@@ -178,6 +191,7 @@ final class Reception
       }
     }
     desk.bindings().remove(connection);
+    returning.forget(connection);
   }
 
   @Override
@@ -199,6 +213,16 @@ final class Reception
   @Override
   public void over(GameSession game, Over over, @Nullable Ask cause) {
     matchmaking.over(game, over, cause);
+  }
+
+  @Override
+  public void isAway(PubKey player, GameSession game) {
+    returning.missing(player, game);
+  }
+
+  @Override
+  public void missed(WaitingEndings.Ending ending) {
+    returning.missed(ending);
   }
 
   /** Handles an event; a bug that it meets is answered, too, and costs nobody else anything. */
@@ -258,7 +282,7 @@ final class Reception
     } else if (admission.lacksLogin(submission)) {
       desk.tell(submission.refused(Reason.authRequired("players have to log in here")));
     } else if (!bound && !dialect.opens(event)) {
-      desk.tell(submission.refused(UNBOUND)); // forgotten: else a stranger could spoil the event
+      desk.tell(submission.refused(unbound)); // forgotten: else a stranger could spoil the event
     } else {
       Optional<Reason> objection = admission.objection(submission);
       if (objection.isPresent()) {

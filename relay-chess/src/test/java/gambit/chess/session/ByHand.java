@@ -22,6 +22,7 @@ public final class ByHand {
 
   public static final String INVITES = Challenges.TABLE;
   public static final String SEEN = SeenEvents.TABLE;
+  public static final String ENDINGS = WaitingEndings.TABLE;
 
   private final Journal journal;
 

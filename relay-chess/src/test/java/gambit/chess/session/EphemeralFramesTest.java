@@ -19,7 +19,8 @@ class EphemeralFramesTest {
   }
 
   private static void play(Path file) {
-    try (TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L))) {
+    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
+    try (TestRelay relay = new TestRelay(Golden.nips(file), chess)) {
       Golden.play(relay, file);
     }
   }

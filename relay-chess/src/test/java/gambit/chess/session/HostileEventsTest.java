@@ -118,7 +118,7 @@ class HostileEventsTest {
     events.forEach(client::publish);
     for (Event event : events) {
       assertThat(client.next())
-          .isEqualTo("[\"OK\",\"" + event.id() + "\",false,\"restricted: send connect first\"]");
+          .isEqualTo("[\"OK\",\"" + event.id() + "\",false,\"auth-required: send connect first\"]");
     }
   }
 

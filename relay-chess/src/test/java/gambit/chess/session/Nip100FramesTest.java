@@ -18,7 +18,7 @@ class Nip100FramesTest {
   private static void play(Path file) {
     boolean requireAuth = Golden.says(file, "chess require_auth");
     ChessSettings settings = ChessSettings.DEFAULT.withRequireAuth(requireAuth);
-    try (TestRelay relay = new TestRelay(new ChessFeature(settings, () -> 0L))) {
+    try (TestRelay relay = new TestRelay(Golden.nips(file), new ChessFeature(settings, () -> 0L))) {
       Golden.play(relay, file);
     }
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * here.
  */
 class ReplaysTest {
-  private static final String UNBOUND = "false restricted: send connect first";
+  private static final String UNBOUND = "false auth-required: send connect first";
   private static final String DUPLICATE = "true duplicate: already have this event";
   private static final String HANDLED = "true duplicate: already handled";
   private static final String USED = "false invalid: already used, sign a new event";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class StoreFaultsTest {
   private static final String FAILED = "error: the event could not be stored";
   private static final String FULL = "error: store is full";
-  private static final String UNBOUND = "restricted: send connect first";
+  private static final String UNBOUND = "auth-required: send connect first";
 
   private final FailingStore store = new FailingStore();
   private final TestRelay relay =

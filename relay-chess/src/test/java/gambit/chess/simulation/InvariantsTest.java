@@ -163,6 +163,61 @@ class InvariantsTest {
   }
 
   @Test
+  void aPlayerWhoWasAwayAndIsNotToldOfTheEndIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    return waits(outgoing) ? List.of() : outgoing;
+                  }
+                }))
+        .isEqualTo(Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY);
+  }
+
+  @Test
+  void aPlayerWhoIsToldTwiceOfAnEndThatHasWaitedIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    List<Outgoing> all = new ArrayList<>(outgoing);
+                    all.addAll(waits(outgoing) ? outgoing : List.of());
+                    return all;
+                  }
+                }))
+        .isEqualTo(Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY);
+  }
+
+  @Test
+  void anEndThatWaitsForNobodyIsSeen() {
+    assertThat(
+            violationOf(
+                new Sabotage() {
+                  @Override
+                  Commit stored(Commit commit) {
+                    List<Row> rows =
+                        commit.rows().stream()
+                            .filter(it -> !it.table().equals(ByHand.ENDINGS))
+                            .toList();
+                    return new Commit(commit.events(), commit.withdrawn(), rows);
+                  }
+                }))
+        .isEqualTo(Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY);
+  }
+
+  /** Whether these are endings for a player who was away. */
+  private static boolean waits(List<Outgoing> outgoing) {
+    return !outgoing.isEmpty()
+        && outgoing.stream()
+            .allMatch(
+                it ->
+                    it instanceof Outgoing.Whisper whisper
+                        && whisper.event().tags().first("result").isPresent());
+  }
+
+  @Test
   void whatIsToldBeforeItIsStoredIsSeen() {
     assertThat(
             violationOf(

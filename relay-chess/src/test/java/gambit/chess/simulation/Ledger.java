@@ -11,6 +11,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ByHand;
 import gambit.chess.session.ChessSettings;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
@@ -69,6 +70,9 @@ final class Ledger {
     }
   }
 
+  /** The ending of a game that waits for a player who was away. */
+  private record Waiting(PubKey player, EventId game) {}
+
   private final HandTime time;
   private final RelayEvents events;
   private final ByHand journal;
@@ -76,6 +80,9 @@ final class Ledger {
   private final Map<EventId, Known> games = new LinkedHashMap<>();
   private final Map<PubKey, Known> playing = new HashMap<>();
   private final Map<EventId, Outgoing.Current> states = new HashMap<>();
+  private final Set<Waiting> waiting = new HashSet<>();
+  private final Set<Waiting> delivered = new HashSet<>();
+  private final Map<ClientConnection, Set<PubKey>> authors = new HashMap<>(); // who has sent there
   private final Map<EventId, Event> invites = new LinkedHashMap<>();
   private final Set<EventId> stored = new HashSet<>();
   private final Set<EventId> seen = new HashSet<>();
@@ -131,6 +138,9 @@ final class Ledger {
   void arrived(Submission submission) {
     trace.add(submission.connection() + " >", submission.event());
     commands.arrived(submission, time.millis());
+    authors
+        .computeIfAbsent(submission.connection(), connection -> new HashSet<>())
+        .add(submission.event().pubkey());
   }
 
   void closed(Socket socket) {
@@ -144,11 +154,21 @@ final class Ledger {
     trace.add("committed", commit);
     Set<EventId> touched = new HashSet<>();
     Set<EventId> gone = new HashSet<>();
+    Set<EventId> missed = new HashSet<>();
     commit.events().forEach(event -> stored.add(event.id()));
     Map<EventId, Map<String, byte[]>> begun = new HashMap<>();
     for (Row row : commit.rows()) {
       EventId id = new EventId(Arrays.copyOf(row.key(), ID));
       switch (row.table()) {
+        case ByHand.ENDINGS -> {
+          Waiting ending = waiting(row);
+          note(waiting, ending, row.value() != null);
+          if (row.value() == null) {
+            delivered.remove(ending);
+          } else {
+            missed.add(ending.game());
+          }
+        }
         case ByHand.SEEN -> note(seen, id, row.value() != null);
         case ByHand.INVITES -> {
           if (row.value() == null) {
@@ -205,9 +225,19 @@ final class Ledger {
     for (EventId id : gone) {
       end(known(id), commit);
     }
+    check(
+        gone.containsAll(missed),
+        Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+        () -> "an ending waits of a game that does not end: " + missed);
   }
 
-  private static void note(Set<EventId> set, EventId id, boolean isIn) {
+  private static Waiting waiting(Row row) {
+    return new Waiting(
+        new PubKey(Arrays.copyOf(row.key(), ID)),
+        new EventId(Arrays.copyOfRange(row.key(), ID, 2 * ID)));
+  }
+
+  private static <T> void note(Set<T> set, T id, boolean isIn) {
     if (isIn) {
       set.add(id);
     } else {
@@ -345,12 +375,25 @@ final class Ledger {
         seen.contains(event.id()) || stored.contains(event.id()),
         Invariant.COMMITTED_BEFORE_TOLD,
         () -> "accepted, but not committed: " + event);
+    if (connects(event) && to.connection().isOpen()) {
+      for (Waiting ending : waiting) {
+        check(
+            !ending.player().equals(event.pubkey()) || delivered.contains(ending),
+            Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+            () -> "came back without being told of the end of a game: " + ending);
+      }
+    }
     if (event.kind() == Nip100.LOBBY || event.kind() == Ephemeral.PLAY) {
       attendance.bound(event.pubkey(), (Socket) to.connection());
     }
     if (outgoing.stream().noneMatch(Ledger::resumes)) {
       queue.accepted(event, text);
     }
+  }
+
+  private static boolean connects(Event event) {
+    return event.kind() == Ephemeral.PLAY
+        || (event.kind() == Nip100.LOBBY && event.content().equals("connect"));
   }
 
   /** Whether it shows a game to who has come back to it. */
@@ -403,8 +446,11 @@ final class Ledger {
 
   private void whispered(Outgoing.Whisper whisper, List<Outgoing> outgoing) {
     Event event = whisper.event();
-    if (event.kind() == Nip100.LOBBY && ENDINGS.contains(event.content())) {
-      EventId id = EventId.ofHex(event.tags().first("e").orElseThrow());
+    boolean isEnding = event.kind() == Nip100.LOBBY && ENDINGS.contains(event.content());
+    boolean isLastState =
+        event.kind() == Ephemeral.STATE && event.tags().first("result").isPresent();
+    if (isEnding || isLastState) {
+      EventId id = EventId.ofHex(event.tags().first(isEnding ? "e" : "d").orElseThrow());
       boolean both =
           outgoing.stream()
               .anyMatch(
@@ -412,7 +458,30 @@ final class Ledger {
                       it instanceof Outgoing.Current current
                           && current.ends()
                           && current.key().equals(id));
-      check(both, Invariant.ENDING_TOLD_TO_BOTH, () -> "told to one only: " + event);
+      if (!both) {
+        deliver(id, whisper);
+      }
+    }
+  }
+
+  private boolean speaksFor(ClientConnection connection, PubKey player) {
+    return authors.getOrDefault(connection, Set.of()).contains(player);
+  }
+
+  /** An ending is told to a player who was away: once, if the connection was open. */
+  private void deliver(EventId game, Outgoing.Whisper whisper) {
+    Waiting ending =
+        waiting.stream()
+            .filter(it -> it.game().equals(game) && !delivered.contains(it))
+            .filter(it -> whisper.to().stream().allMatch(to -> speaksFor(to, it.player())))
+            .findFirst()
+            .orElse(null);
+    check(
+        ending != null,
+        Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+        () -> "told to nobody who was away, or twice: " + whisper.event());
+    if (whisper.to().stream().allMatch(ClientConnection::isOpen)) {
+      delivered.add(ending);
     }
   }
 
@@ -443,6 +512,11 @@ final class Ledger {
         Invariant.ENDING_TOLD_TO_BOTH,
         () -> "the state tells another end than the record: " + about(game));
     endings.merge(termination, 1, Integer::sum);
+    check(
+        termination != Termination.ABANDONED
+            || waiting.stream().anyMatch(it -> it.game().equals(game.ref.id())),
+        Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+        () -> "abandoned, and the end waits for nobody: " + about(game));
     for (Side side : Side.values()) {
       if (!game.ref.dialect(side).followsStates()) {
         told(game, side, result, termination, outgoing);
@@ -519,6 +593,8 @@ final class Ledger {
 
   void crashed() {
     states.clear();
+    authors.clear();
+    delivered.clear(); // who was told just before may be told again
     commands.crashed();
     attendance.crashed();
     queue.crashed();
@@ -557,13 +633,19 @@ final class Ledger {
         playing.isEmpty()
             && states.isEmpty()
             && invites.isEmpty()
+            && waiting.isEmpty()
             && queue.most() == 0
             && time.alarms() == 0,
         Invariant.NOTHING_IS_LEFT,
         () ->
-            "games, states, invites, searches, alarms: "
+            "games, states, invites, endings, searches, alarms: "
                 + List.of(
-                    playing.size(), states.size(), invites.size(), queue.most(), time.alarms()));
+                    playing.size(),
+                    states.size(),
+                    invites.size(),
+                    waiting.size(),
+                    queue.most(),
+                    time.alarms()));
   }
 
   /** The last position in which a player was to move, of a game that is over. */

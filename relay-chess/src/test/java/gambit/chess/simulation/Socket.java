@@ -48,6 +48,11 @@ final class Socket implements ClientConnection {
   }
 
   @Override
+  public void requestLogin() {
+    throw new UnsupportedOperationException("nobody subscribes");
+  }
+
+  @Override
   public void send(RelayMessage message) {
     throw new UnsupportedOperationException("everything goes through the publisher");
   }

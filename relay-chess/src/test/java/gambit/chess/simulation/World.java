@@ -4,6 +4,7 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.session.ByHand;
 import gambit.chess.session.ChessSettings;
 import gambit.core.crypto.Signer;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
@@ -15,6 +16,7 @@ import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
+import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.Tally;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.lane.Deadlines;
@@ -351,6 +353,12 @@ final class World implements RelayBuilder, Publisher {
 
   private void letOut(List<Outgoing> outgoing) {
     ledger.told(sabotage.told(outgoing));
+    for (Outgoing item : outgoing) {
+      if (item instanceof Outgoing.Whisper whisper) { // the clients subscribe to everything
+        boolean isSent = whisper.to().stream().anyMatch(ClientConnection::isOpen);
+        whisper.whetherSent().accept(isSent);
+      }
+    }
   }
 
   // ---- what the relay offers a feature
@@ -461,6 +469,14 @@ final class World implements RelayBuilder, Publisher {
 
   @Override
   public void counts(Function<List<Filter>, Tally> tallies) {}
+
+  @Override
+  public boolean takesLogins() {
+    return true;
+  }
+
+  @Override
+  public void listenToSubscriptions(SubscriptionListener listener) {}
 
   @Override
   public void completenessHints() {}

@@ -23,6 +23,13 @@ public interface ClientConnection {
   /** Sends the one answer to an event that came over this connection. */
   void answer(Event event, RelayMessage.Ok ok);
 
+  /**
+   * Asks the client to log in, by sending its challenge (NIP-42), although nothing is refused. Only
+   * the first such request or refusal of a connection sends it; none does once the client has
+   * logged in with any key, or where no logins are taken.
+   */
+  void requestLogin();
+
   /** Sends anything else. A client that does not read is disconnected when too much waits. */
   void send(RelayMessage message);
 }

@@ -8,8 +8,9 @@ import gambit.core.model.PubKey;
  */
 public interface ConnectionListener {
   /**
-   * A login was taken (NIP-42): the key is among {@link ClientConnection#keys} now. Called before
-   * its OK is sent; again for a key that logs in again.
+   * A login was taken (NIP-42): the key is among {@link ClientConnection#keys} now. Called after
+   * its OK was sent, and before anything that the client sends after the login is handled; again
+   * for a key that logs in again.
    */
   default void authenticated(ClientConnection connection, PubKey key) {}
 

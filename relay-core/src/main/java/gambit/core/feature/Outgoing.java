@@ -7,6 +7,7 @@ import gambit.core.model.PubKey;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The complete list of what the relay can let out to clients, in the order it is given. */
@@ -24,6 +25,8 @@ public sealed interface Outgoing {
     void broadcast(Broadcast broadcast);
 
     void whisper(Whisper whisper);
+
+    void subscriptionCheck(SubscriptionCheck check);
 
     void current(Current current);
   }
@@ -58,12 +61,35 @@ public sealed interface Outgoing {
   /**
    * An event for some connections only: under each of their matching subscriptions, and in a
    * numbered frame to each fallback's connection that has none.
+   *
+   * @param whetherSent is called on the live lane once that is done: true if at least one frame is
+   *     on its way
    */
-  record Whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks)
+  record Whisper(
+      Event event,
+      Set<ClientConnection> to,
+      List<Fallback> fallbacks,
+      Consumer<Boolean> whetherSent)
       implements Outgoing {
+
+    public Whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
+      this(event, to, fallbacks, isSent -> {});
+    }
+
     @Override
     public void accept(Visitor visitor) {
       visitor.whisper(this);
+    }
+  }
+
+  /**
+   * Sends nothing: notifies every {@link SubscriptionListener} again of each subscription that the
+   * event matches.
+   */
+  record SubscriptionCheck(Event event) implements Outgoing {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.subscriptionCheck(this);
     }
   }
 

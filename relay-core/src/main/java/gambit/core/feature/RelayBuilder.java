@@ -37,6 +37,12 @@ public interface RelayBuilder {
    */
   void logins(LoginCheck check, boolean greet);
 
+  /**
+   * Whether clients can log in (NIP-42), as far as the features installed before have arranged it;
+   * the standard NIPs come first.
+   */
+  boolean takesLogins();
+
   /** Answers COUNT (NIP-45), with a new tally for each. */
   void counts(Function<List<Filter>, Tally> tallies);
 
@@ -48,6 +54,9 @@ public interface RelayBuilder {
 
   /** Tells of logins and of every connection that ends. */
   void listen(ConnectionListener listener);
+
+  /** Adds a listener for subscriptions. */
+  void listenToSubscriptions(SubscriptionListener listener);
 
   /** Reads absent {@code tags} of these kinds as an empty list. */
   void tagsMayBeMissing(IntPredicate kinds);

@@ -3,6 +3,7 @@ package gambit.core.live;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
+import gambit.core.feature.SubscriptionListener;
 import gambit.core.lane.Lane;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -40,6 +41,7 @@ public final class Live implements AutoCloseable {
   private final SubscriptionIndex index = new SubscriptionIndex();
   private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
+  private final List<SubscriptionListener> listeners = new ArrayList<>(1); // this lane only
   private final List<CaughtUp> behind = new ArrayList<>(); // this lane only
   private long changes; // of states; this lane only
   private long letOut; // offset; this lane only
@@ -76,8 +78,24 @@ public final class Live implements AutoCloseable {
           }
           index.add(subscription);
           subscriptions = index.size();
+          notifyListeners(subscription);
           subscription.begin(letOut, statesFor(subscription.filters()));
         });
+  }
+
+  private void notifyListeners(Subscription subscription) {
+    for (SubscriptionListener listener : listeners) {
+      try {
+        listener.subscribed(subscription.connection(), subscription.filters());
+      } catch (RuntimeException e) {
+        LOG.error("A feature could not be notified of a subscription; this is a bug", e);
+      }
+    }
+  }
+
+  /** Adds a listener for subscriptions that are registered from now on. */
+  public void listen(SubscriptionListener listener) {
+    lane.put(() -> listeners.add(listener));
   }
 
   /**
@@ -225,7 +243,13 @@ public final class Live implements AutoCloseable {
 
     @Override
     public void whisper(Outgoing.Whisper whisper) {
-      Live.this.whisper(whisper.event(), whisper.to(), whisper.fallbacks());
+      boolean isSent = Live.this.whisper(whisper.event(), whisper.to(), whisper.fallbacks());
+      whisper.whetherSent().accept(isSent);
+    }
+
+    @Override
+    public void subscriptionCheck(Outgoing.SubscriptionCheck check) {
+      index.matching(check.event()).forEach(Live.this::notifyListeners);
     }
 
     @Override
@@ -256,7 +280,8 @@ public final class Live implements AutoCloseable {
     sendFallbacks(event, fallbacks, reached);
   }
 
-  private void whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
+  /** Whether at least one frame is on its way. */
+  private boolean whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
     Set<ClientConnection> reached = new HashSet<>();
     for (ClientConnection connection : to) {
       for (Subscription subscription : index.matching(event, connection)) {
@@ -265,15 +290,19 @@ public final class Live implements AutoCloseable {
         }
       }
     }
-    sendFallbacks(event, fallbacks, reached);
+    return sendFallbacks(event, fallbacks, reached) || !reached.isEmpty();
   }
 
-  private static void sendFallbacks(
+  /** Whether at least one was sent to a connection that is open. */
+  private static boolean sendFallbacks(
       Event event, List<Fallback> fallbacks, Set<ClientConnection> reached) {
+    boolean isSent = false;
     for (Fallback fallback : fallbacks) {
       if (!reached.contains(fallback.to())) {
+        isSent |= fallback.to().isOpen();
         fallback.to().send(new RelayMessage.Found(FrameLabel.number(fallback.number()), event));
       }
     }
+    return isSent;
   }
 }

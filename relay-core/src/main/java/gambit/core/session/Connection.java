@@ -99,8 +99,9 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   }
 
   /**
-   * Sends the challenge with the first refusal for want of a login, also where it has been the
-   * greeting: that comes with the answer to the handshake, and some clients listen too late for it.
+   * Sends the challenge with the first refusal for want of a login, or the first request for one,
+   * also where it has been the greeting: that comes with the answer to the handshake, and some
+   * clients listen too late for it.
    */
   private synchronized void challenge() {
     if (!challenged && relay.features().logins() != null) {
@@ -127,6 +128,13 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   @Override
   public Set<PubKey> keys() {
     return keys;
+  }
+
+  @Override
+  public void requestLogin() {
+    if (keys.isEmpty()) {
+      challenge();
+    }
   }
 
   @Override
@@ -314,10 +322,10 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     Set<PubKey> more = new HashSet<>(keys);
     more.add(login.pubkey());
     keys = Set.copyOf(more);
+    send(RelayMessage.Ok.accepted(login, ""));
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.authenticated(this, login.pubkey());
     }
-    send(RelayMessage.Ok.accepted(login, ""));
   }
 
   private Optional<Reason> objection(Event login) {

@@ -149,6 +149,11 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return parse(next(challenges)).get(1).asText();
   }
 
+  /** How many challenges have come that were not taken. */
+  public int challenges() {
+    return challenges.size();
+  }
+
   /** Proves to hold keys, with the next challenge; the relay has to take it. */
   public Client login(long now, Signer... keys) {
     String challenge = challenge();

@@ -26,6 +26,7 @@ public final class FailingStore implements EventStore {
   private final MemoryEventStore store = new MemoryEventStore(64 << 20);
   private volatile Predicate<Event> failing = event -> false;
   private volatile boolean rowsFail;
+  private volatile boolean rowRemovalsFail;
   private volatile boolean full;
   private volatile boolean queriesFail;
   private volatile CountDownLatch gate = new CountDownLatch(0);
@@ -41,6 +42,11 @@ public final class FailingStore implements EventStore {
   /** From now on commits that set rows fail, or they work again. */
   public void setRowsFail(boolean fail) {
     rowsFail = fail;
+  }
+
+  /** From now on commits that remove rows fail, or they work again. */
+  public void setRowRemovalsFail(boolean fail) {
+    rowRemovalsFail = fail;
   }
 
   /** From now on there is no room, or there is again. */
@@ -220,6 +226,7 @@ public final class FailingStore implements EventStore {
 
     @Override
     public void removeRow(String table, byte[] key) {
+      fails |= rowRemovalsFail;
       transaction.removeRow(table, key);
     }
 
