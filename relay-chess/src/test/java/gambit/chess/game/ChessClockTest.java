@@ -139,6 +139,37 @@ class ChessClockTest {
   }
 
   @Test
+  void aRestartInTheMillisecondOfTheLastMoveGivesTheCreditToo() {
+    Playing resumed = opened("60").resumed(START);
+    assertThat(resumed.deadline()).isEqualTo(START + 60_000 + CREDIT + LAG);
+    assertClocks(played(resumed, "g1f3", 1_200), 60_000 + CREDIT - 1_000, 60_000 + CREDIT);
+  }
+
+  @Test
+  void theCreditForARestartIsInWhatIsWrittenDownAfterTheMove() {
+    Playing moved = played(opened("60+5").resumed(START + 40_000), "g1f3", 41_200);
+    assertThat(moved.moves().clocks()).endsWith((60_000 - 1_000 + 5_000 + 15_000) / 100);
+  }
+
+  @Test
+  void perMoveTheCreditStaysWithTheSideThatWasNotToMove() {
+    Playing moved = played(opened("1/20").resumed(START + 40_000), "g1f3", 41_200);
+    assertClocks(moved, 20_000, 20_000 + CREDIT);
+    assertThat(moved.deadline()).isEqualTo(START + 41_200 + 20_000 + CREDIT + LAG);
+    assertClocks(played(moved, "b8c6", 50_000), 20_000, 20_000);
+  }
+
+  @Test
+  void aTakebackThatIsAgreedToAfterARestartKeepsTheCredit() {
+    Playing asked =
+        (Playing) next(played(opened("60"), "g1f3", 200), new Command.Takeback(WHITE), START + 200);
+    Playing resumed = asked.resumed(START + 40_000);
+    Playing back = (Playing) next(resumed, new Command.Accept(BLACK), START + 43_200);
+    assertClocks(back, 60_000 + CREDIT, 60_000 + CREDIT - 3_000);
+    assertThat(back.deadline()).isEqualTo(START + 43_200 + 60_000 + CREDIT + LAG);
+  }
+
+  @Test
   void aFirstMovesLimitBeginsAnewAfterARestart() {
     Playing resumed = timed("60").resumed(START + 1_000_000);
     assertThat(resumed.deadline()).isEqualTo(START + 1_000_000 + FIRST_MOVE);
@@ -175,6 +206,14 @@ class ChessClockTest {
     assertClocks(game, 55_000, 60_000 - 4_000);
     assertThat(game.turn()).isEqualTo(WHITE);
     assertThat(game.deadline()).isEqualTo(START + 14_400 + 55_000 + LAG);
+  }
+
+  @Test
+  void aTakebackIsNoEarlierThanTheLastChangeWhateverTheRelaysClockSays() {
+    Playing game = played(opened("60"), "g1f3", 10_200);
+    game = (Playing) next(game, new Command.Takeback(WHITE), START + 11_000);
+    game = (Playing) next(game, new Command.Accept(BLACK), START + 10_500);
+    assertThat(game.changedAt()).isEqualTo(START + 11_000);
   }
 
   @Test

@@ -409,6 +409,18 @@ class RefereeTest {
   }
 
   @Test
+  void neitherAnOfferNorAnIllegalMoveLetsASideOfferOrAskAgain() {
+    Game declined = next(askedByWhite(), new Decline(BLACK));
+    Game offered = next(next(declined, new OfferDraw(WHITE)), new Decline(BLACK));
+    assertThat(Referee.decide(offered, new Takeback(WHITE), NOW)).isInstanceOf(Refused.class);
+    Playing inTurn = still((Playing) offered, "e7e5");
+    Game asked = next(next(inTurn, new Takeback(WHITE)), new Decline(BLACK));
+    Game counted = next(asked, play(WHITE, "e4e5"));
+    assertThat(Referee.decide(counted, new Takeback(WHITE), NOW)).isInstanceOf(Refused.class);
+    assertThat(Referee.decide(counted, new OfferDraw(WHITE), NOW)).isInstanceOf(Refused.class);
+  }
+
+  @Test
   void aSideMayAskAgainAfterAMove() {
     Game declined = next(askedByWhite(), new Decline(BLACK));
     Game moved = after((Playing) declined, "e7e5");

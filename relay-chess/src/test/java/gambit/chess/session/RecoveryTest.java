@@ -180,6 +180,16 @@ class RecoveryTest {
   }
 
   @Test
+  void whoLeavesTheQueueDoesNotCallOffAGameThatHasGoneOnAfterARestart() {
+    pair(BLITZ);
+    restart(HOUR);
+    comeBack(alice, "alice");
+    comeBack(bob, "bob");
+    assertAnswer(alice, event("alice", 5000, "cancelsearch"), true, "");
+    play("e2e4");
+  }
+
+  @Test
   void theRecordHasTheTimeAtWhichTheGameBeganAlsoAfterARestart() {
     pair(List.of("time", "-"));
     pass(1);

@@ -174,9 +174,39 @@ class StoreFaultsTest {
   }
 
   @Test
+  void aConnectionIsNotBoundByWhatCouldNotBeStoredInAGame() {
+    pair();
+    store.setRowsFail(true);
+    try (Client second = relay.connect()) {
+      assertAnswer(second, event(aliceKey, 5000, "abort"), false, FAILED);
+      store.setRowsFail(false);
+      assertAnswer(second, event(aliceKey, 5001, "e2e4"), false, UNBOUND);
+      assertAnswer(alice, event(aliceKey, 5001, "e2e4"), true, "");
+    }
+  }
+
+  @Test
+  void aFlagWhoseFallCannotBeStoredFallsLaterAndWhoeverMovesMeanwhileIsAnswered() {
+    pair();
+    play("e2e4 e7e5");
+    store.failOn(event -> event.kind() == 64);
+    relay.time().awaitAlarms(1);
+    relay.time().advance(Duration.ofSeconds(601));
+    relay.time().awaitAlarms(1);
+    assertAnswer(alice, event(aliceKey, 5001, "g1f3"), false, FAILED);
+    assertAnswer(bob, event(bobKey, 5003, "resign"), false, FAILED);
+    relay.time().awaitAlarms(1);
+    store.failOn(event -> false);
+    relay.time().advance(Duration.ofSeconds(1));
+    assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gamelost");
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
+  }
+
+  @Test
   void aPlayerWhoIsGoneLosesAlsoWhenThereIsNoRoomForTheRecord() {
     pair();
     play("e2e4 e7e5");
+    alice.send("[\"REQ\",\"live\",{\"kinds\":[64]}]").until("EOSE");
     store.setFull(true);
     bob.abort();
     relay.time().awaitAlarms(2);

@@ -157,6 +157,83 @@ class ByHandTest {
     assertThat(world.mayRead(comment, bobSocket)).isTrue();
   }
 
+  @Test
+  void theyAreHeardAgainAlsoWhenThereIsNoRoomForTheRecordOfTheGame() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    Event comment = comment(carol, world.ledger.gameOf(alice).ref.id());
+    Event move = sign(alice, 5001, "g1f3", List.of());
+    assertThat(world.isAwaited(move)).isTrue();
+    world.full = true;
+    world.close(bobSocket);
+    world.settle();
+    world.time.move(60_000);
+    while (world.time.ring()) {
+      // the first alarm is that of the first move, which was made in time
+    }
+    handOnAndWork();
+    commitOne(); // there is no room
+    handOnAndWork();
+    assertThat(world.mayRead(comment, aliceSocket)).isFalse();
+    commitOne();
+    assertThat(world.ledger.gameOf(alice)).isNull();
+    assertThat(world.mayRead(comment, aliceSocket)).isTrue();
+    world.settle();
+    assertThat(world.isAwaited(move)).isFalse();
+  }
+
+  @Test
+  void whoHasComeBackIsNotTakenForGoneWhenTheEndForTheOtherCouldNotBeStored() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    world.close(aliceSocket);
+    world.settle();
+    world.time.move(30_000);
+    world.settle();
+    Socket again = world.connect();
+    send(again, alice, 5000, "connect");
+    world.settle();
+    world.close(bobSocket);
+    world.settle();
+    world.failing = 1000;
+    world.time.move(60_000);
+    world.settle();
+    assertThat(world.ledger.gameOf(alice)).isNotNull();
+    world.failing = 0;
+    world.time.move(1_000);
+    world.settle(); // where the ledger sees that it is Bob who has lost
+    assertThat(world.ledger.gameOf(alice)).isNull();
+  }
+
+  @Test
+  void afterAMoveThatCouldNotBeStoredTheSameSideIsAwaitedAndNotTheOther() {
+    pair();
+    send(aliceSocket, alice, 5001, "e2e4");
+    world.failing = 1000;
+    handOnAndWork();
+    assertThat(world.isAwaited(sign(bob, 5001, "e7e5", List.of()))).isTrue();
+    world.settle();
+    assertThat(world.isAwaited(sign(bob, 5001, "e7e5", List.of()))).isFalse();
+    assertThat(world.isAwaited(sign(alice, 5001, "e2e4", List.of()))).isTrue();
+  }
+
+  /** Alice and Bob play; the lots of this world give Alice White. */
+  private void pair() {
+    send(aliceSocket, alice, 5000, "connect");
+    world.settle();
+    send(bobSocket, bob, 5000, "connect");
+    world.settle();
+    assertThat(world.ledger.gameOf(alice).ref.white().player()).isEqualTo(alice);
+  }
+
+  private void play(String uci) {
+    boolean white = world.ledger.gameOf(alice).plies.size() % 2 == 0;
+    send(white ? aliceSocket : bobSocket, white ? alice : bob, 5001, uci);
+    world.settle();
+  }
+
   /** What somebody says about a game. */
   private Event comment(PubKey author, EventId game) {
     return sign(author, 1111, "Black is lost", List.of(List.of("E", game.hex())));
