@@ -92,7 +92,12 @@ public final class OperationsServer implements AutoCloseable {
   }
 
   public int port() {
-    return server.getAddress().getPort();
+    return address().getPort();
+  }
+
+  /** Where it listens. */
+  InetSocketAddress address() {
+    return server.getAddress();
   }
 
   /** The relay has been started: from now on this is what is told of it. */

@@ -1,6 +1,7 @@
 package gambit.app.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.model.Tags;
@@ -11,11 +12,13 @@ import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +108,20 @@ class OperationsServerTest {
     assertThat(ask("GET", "/health").statusCode()).isEqualTo(404);
     assertThat(ask("GET", "/").statusCode()).isEqualTo(404);
     assertThat(ask("POST", "/metrics").statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void nobodyButThisMachineReachesIt() throws IOException {
+    assertThat(server.address().getAddress().isLoopbackAddress()).isTrue();
+    for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+      for (InetAddress address : Collections.list(network.getInetAddresses())) {
+        if (!address.isLoopbackAddress()) {
+          assertThatThrownBy(() -> new Socket(address, server.port()).close())
+              .as("%s", address)
+              .isInstanceOf(IOException.class);
+        }
+      }
+    }
   }
 
   private TestRelay watched() {

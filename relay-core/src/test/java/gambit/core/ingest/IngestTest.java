@@ -127,6 +127,28 @@ class IngestTest {
   }
 
   @Test
+  void aFullStoreStillTakesDeletionsAndRequestsToVanish() {
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(64_000));
+        Client client = relay.connect()) {
+      Event first = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "first"));
+      Event last;
+      int i = 0;
+      do {
+        last = ALICE.sign(relay.now(), 1, Tags.NONE, "note " + i++);
+      } while (client.answerTo(last).isEmpty());
+      assertThat(client.answerTo(last)).isEqualTo("error: store is full");
+      Tags named = new Tags(List.of(List.of("e", first.id().hex())));
+      client.accepted(ALICE.sign(relay.now(), 5, named, ""));
+      assertThat(client.served("{\"ids\":[\"" + first.id() + "\"]}")).isEmpty();
+      assertThat(client.answerTo(ALICE.sign(relay.now(), 6, named, "")))
+          .isEqualTo("error: store is full");
+      Tags everywhere = new Tags(List.of(List.of("relay", "ALL_RELAYS")));
+      client.accepted(ALICE.sign(relay.now(), 62, everywhere, ""));
+      assertThat(client.served("{\"kinds\":[1]}")).isEmpty();
+    }
+  }
+
+  @Test
   void aCommitThatFailsIsAnsweredWithAnErrorAndHasNotHappened() {
     FailingStore store = new FailingStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);

@@ -316,6 +316,19 @@ class HttpTest {
   }
 
   @Test
+  void theBodyOfEachRequestOfAConnectionIsBoundedByItself() throws IOException {
+    try (RawSocket raw = new RawSocket(relay.uri())) {
+      String request = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n";
+      for (int i = 0; i < 3; i++) { // 15,000 bytes in all, of which each request may have 8,192
+        raw.write(request + "x".repeat(5000));
+        String head = raw.readHead();
+        assertThat(head).startsWith("HTTP/1.1 405 ");
+        raw.readBody(head);
+      }
+    }
+  }
+
+  @Test
   void whoWantsToSendABodyIsToldToGoOn() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
@@ -91,6 +92,19 @@ class AdmissionTest {
         client.accepted(BOB.sign(relay.now() - 100, 62, here, ""));
         assertThat(client.served("{\"kinds\":[1]}")).isEmpty();
       }
+    }
+  }
+
+  @Test
+  void requestsToVanishAreRefusedWhereTheirKindIs() {
+    Admission policy = new Admission(Set.of(), Set.of(62), Set.of(), Set.of(), 0);
+    Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
+    try (TestRelay relay = new TestRelay(policy);
+        Client client = relay.connect()) {
+      Event note = client.accepted(BOB.sign(relay.now() - 100, 1, Tags.NONE, "note"));
+      assertThat(client.answerTo(BOB.sign(relay.now(), 62, here, "")))
+          .isEqualTo("blocked: kind 62 is not taken here");
+      assertThat(client.served("{\"kinds\":[1]}")).containsExactly(note.id().hex());
     }
   }
 

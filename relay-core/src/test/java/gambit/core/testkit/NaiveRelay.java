@@ -117,7 +117,12 @@ public final class NaiveRelay {
   public static boolean mayRead(Event event, Set<PubKey> keys) {
     boolean isTo =
         keys.stream()
-            .anyMatch(key -> event.tags().named("p").anyMatch(tag -> tag.contains(key.hex())));
+            .anyMatch(
+                key ->
+                    event
+                        .tags()
+                        .named("p")
+                        .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(key.hex())));
     return switch (event.kind()) {
       case 4 -> isTo || keys.contains(event.pubkey());
       case 1059 -> isTo;
