@@ -44,6 +44,7 @@ class BordersTest {
               "java.lang..",
               "java.util",
               "java.util.function",
+              "java.util.regex",
               "java.util.stream",
               "java.time..",
               "org.jspecify.annotations");

@@ -39,6 +39,9 @@ record Announcement(
     if (event.kind() != Protocol.LOBBY
         || !event.content().equals(Protocol.FOUND)
         || event.tags().named("e").findAny().isPresent()
+        || Protocol.isJob(event)
+        || Protocol.repeats(event, "time")
+        || Protocol.repeats(event, "fen")
         || white.isEmpty()
         || black.isEmpty()
         || white.equals(black)

@@ -1,6 +1,7 @@
 package gambit.app.verify;
 
 import gambit.app.client.ReceivedEvent;
+import gambit.chess.rules.Side;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -17,6 +18,7 @@ import java.util.Set;
  */
 final class Authenticity {
   private final Announcement announcement;
+  private final Timeline timeline;
   private final RelayUrls relay;
   private final EventVerifier verifier;
   private final Findings findings;
@@ -26,11 +28,17 @@ final class Authenticity {
   /**
    * Prepares to look at one game's events.
    *
+   * @param timeline when its events can have arrived
    * @param relay the URLs by which the relay is known
    */
   Authenticity(
-      Announcement announcement, RelayUrls relay, EventVerifier verifier, Findings findings) {
+      Announcement announcement,
+      Timeline timeline,
+      RelayUrls relay,
+      EventVerifier verifier,
+      Findings findings) {
     this.announcement = announcement;
+    this.timeline = timeline;
     this.relay = relay;
     this.verifier = verifier;
     this.findings = findings;
@@ -60,7 +68,11 @@ final class Authenticity {
   boolean isPlayers(PubKey player, String what, Event event) {
     Optional<String> flaw = flaw(event, player);
     if (flaw.isEmpty()) {
-      flaw = event.kind() == Protocol.EPHEMERAL ? elsewhereByD(event) : elsewhere(event);
+      flaw =
+          otherRelay(event)
+              .or(
+                  () ->
+                      event.kind() == Protocol.EPHEMERAL ? elsewhereByD(event) : elsewhere(event));
     }
     return holds(what, event, flaw);
   }
@@ -80,32 +92,47 @@ final class Authenticity {
         what, event, used.add(event.id()) ? Optional.empty() : Optional.of("is used twice"));
   }
 
+  /** Whether the event can have arrived after the last move of a side. */
+  boolean follows(Side side, String what, Event event) {
+    return holds(what, event, timeline.before(side, event));
+  }
+
   private boolean holds(String what, Event event, Optional<String> flaw) {
     flaw.ifPresent(words -> findings.wrong(what + ": the event " + event.id() + " " + words));
     return flaw.isEmpty();
   }
 
   private Optional<String> flaw(Event event, PubKey author) {
-    return event.pubkey().equals(author)
-        ? forgery(event, verifier)
-        : Optional.of("is signed by " + event.pubkey() + ", not by " + author);
+    if (!event.pubkey().equals(author)) {
+      return Optional.of("is signed by " + event.pubkey() + ", not by " + author);
+    } else if (Protocol.isJob(event)) {
+      return Optional.of("has a tag of a NIP-90 job, so it is not chess");
+    }
+    return forgery(event, verifier).or(() -> timeline.outside(event));
   }
 
   private Optional<String> otherGame(Event event) {
-    boolean named = Protocol.namedGame(event).equals(Optional.of(announcement.game().hex()));
+    String game = announcement.game().hex();
+    boolean named =
+        Protocol.namedGame(event).equals(Optional.of(game))
+            && event.tags().named("e").allMatch(tag -> tag.size() > 1 && tag.get(1).equals(game));
     return named && announcement.namesPlayers(event)
         ? Optional.empty()
         : Optional.of("is about another game");
   }
 
+  private Optional<String> otherRelay(Event event) {
+    List<String> relays =
+        event.tags().named(Protocol.RELAY).map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
+    return relays.isEmpty() || relays.stream().anyMatch(relay::include)
+        ? Optional.empty()
+        : Optional.of("was signed for another relay");
+  }
+
   private Optional<String> elsewhere(Event event) {
     Optional<String> game = Protocol.namedGame(event);
-    List<String> relays =
-        event.tags().named("relay").map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
     if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
       return Optional.of("was signed for another game");
-    } else if (!relays.isEmpty() && relays.stream().noneMatch(relay::include)) {
-      return Optional.of("was signed for another relay");
     }
     unnamed += game.isPresent() ? 0 : 1;
     return Optional.empty();

@@ -2,6 +2,7 @@ package gambit.app.verify;
 
 import gambit.app.client.ReceivedEvent;
 import gambit.app.verify.Replay.Played;
+import gambit.chess.game.PgnGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
@@ -38,22 +39,32 @@ final class EndingCheck {
   private static final Set<Termination> BY_POSITION =
       Arrays.stream(Outcome.values()).map(Termination::of).collect(Collectors.toSet());
 
+  /** For how many seconds one may be gone from a game without clocks. */
+  private static final long UNTIMED_GRACE = 24 * 60 * 60;
+
   private final Evidence evidence;
   private final Announcement announcement;
   private final Authenticity authenticity;
+  private final Timeline timeline;
   private final Findings findings;
   private final Set<Said> said = new HashSet<>();
 
   EndingCheck(
-      Evidence evidence, Announcement announcement, Authenticity authenticity, Findings findings) {
+      Evidence evidence,
+      Announcement announcement,
+      Authenticity authenticity,
+      Timeline timeline,
+      Findings findings) {
     this.evidence = evidence;
     this.announcement = announcement;
     this.authenticity = authenticity;
+    this.timeline = timeline;
     this.findings = findings;
   }
 
   /** Checks the end of a game whose moves hold. */
-  void check(Event record, Played played, Result result, Termination termination) {
+  void check(
+      Event record, Played played, Optional<PgnGame> pgn, Result result, Termination termination) {
     for (String id : Protocol.listed(record, Protocol.ENDING)) {
       hear(id, played.last());
     }
@@ -78,10 +89,10 @@ final class EndingCheck {
               position(end, result, Result.DRAW);
           case THREEFOLD -> claim(end, result, end.threefold(), "threefold repetition");
           case FIFTYMOVES -> claim(end, result, end.fiftyMoves(), "the fifty-move rule");
-          case AGREEMENT -> agreement(result);
+          case AGREEMENT -> agreement(result, played);
           case RESIGNATION -> resignation(result);
-          case TIMEOUT -> forfeit(end, result, "ran out of time");
-          case ILLEGALMOVES -> forfeit(end, result, "played two illegal moves");
+          case TIMEOUT -> timeout(played, pgn, result);
+          case ILLEGALMOVES -> illegalMoves(played, result);
           case ABANDONED -> abandonment(end, result);
           case ABORTED -> false;
         };
@@ -103,7 +114,7 @@ final class EndingCheck {
       findings.wrong(what + ": the event " + event.id() + " ends no game");
     } else if (authenticity.isPlayers(author(event), what, event)
         && (move || authenticity.isUnused(what, event))) {
-      say(event, word.get());
+      say(what, event, word.get());
     }
   }
 
@@ -114,15 +125,24 @@ final class EndingCheck {
     proof.ifPresent(
         event -> {
           switch (event.content()) {
-            case "resign", "quit" -> say(event, Word.RESIGN);
-            case "draw" -> say(event, Word.DRAW);
+            case "resign", "quit" -> say(what, event, Word.RESIGN);
+            case "draw" -> say(what, event, Word.DRAW);
             default -> findings.wrong(what + ": the event " + event.id() + " ends no game");
           }
         });
   }
 
-  private void say(Event event, Word word) {
-    said.add(new Said(announcement.sideOf(event.pubkey()), word));
+  /**
+   * Takes a player's word, if it can have been given after the moves. An offer stands also when its
+   * author has moved after it, until the opponent moves.
+   */
+  private void say(String what, Event event, Word word) {
+    Side side = announcement.sideOf(event.pubkey());
+    boolean mayPrecedeOwnMove = word == Word.OFFER || word == Word.DRAW;
+    if (authenticity.follows(side.opponent(), what, event)
+        && (mayPrecedeOwnMove || authenticity.follows(side, what, event))) {
+      said.add(new Said(side, word));
+    }
   }
 
   /** The player who has to have signed it: its author, or if that is neither of them, White. */
@@ -165,9 +185,11 @@ final class EndingCheck {
     return result == Result.DRAW;
   }
 
-  private boolean agreement(Result result) {
+  /** Whoever has moved may offer a draw; the opponent may accept it before a move. */
+  private boolean agreement(Result result, Played played) {
     boolean asked =
-        says(Side.WHITE, Word.OFFER, Word.DRAW) || says(Side.BLACK, Word.OFFER, Word.DRAW);
+        Arrays.stream(Side.values())
+            .anyMatch(side -> hasMoved(side, played) && says(side, Word.OFFER, Word.DRAW));
     boolean agreed = true;
     for (Side side : Side.values()) {
       if (!says(side, Word.OFFER, Word.ACCEPT, Word.DRAW)) {
@@ -178,9 +200,13 @@ final class EndingCheck {
     if (agreed && asked) {
       findings.proved("Both players agreed to a draw.");
     } else if (agreed) {
-      findings.wrong("Nothing that either player signed offers a draw");
+      findings.wrong("Nothing that a player signed who had moved offers a draw");
     }
     return result == Result.DRAW;
+  }
+
+  private boolean hasMoved(Side side, Played played) {
+    return played.moves().size() > (side == announcement.initial().turn() ? 0 : 1);
   }
 
   private boolean resignation(Result result) {
@@ -205,6 +231,41 @@ final class EndingCheck {
     return result == (end.canMate(other) ? Result.winFor(other) : Result.DRAW);
   }
 
+  /** Nobody's time is up before it has passed since the opponent's last move. */
+  private boolean timeout(Played played, Optional<PgnGame> pgn, Result result) {
+    Side loser = played.end().turn();
+    long earliest = timeline.earliest(loser.opponent());
+    Optional<Long> left = secondsLeft(played, pgn).filter(it -> timeline.end() < earliest + it);
+    left.ifPresent(
+        seconds ->
+            findings.wrong(
+                "%s had %d s, and the record was signed %d s after the other's last move"
+                    .formatted(Protocol.name(loser), seconds, timeline.end() - earliest)));
+    return forfeit(played.end(), result, "ran out of time");
+  }
+
+  /** What the side in turn had for its move, as far as the record says. */
+  private Optional<Long> secondsLeft(Played played, Optional<PgnGame> pgn) {
+    TimeControl time = announcement.time();
+    int ply = played.moves().size() - 2;
+    if (time.isPerMove() || ply < 0) {
+      return Optional.of(time.baseMillis() / 1000);
+    }
+    return pgn.map(text -> text.moves().clocks())
+        .filter(clocks -> ply < clocks.length && clocks[ply] >= 0)
+        .map(clocks -> clocks[ply] / 10L);
+  }
+
+  /** Only players of NIP-100 lose by illegal moves. */
+  private boolean illegalMoves(Played played, Result result) {
+    Side loser = played.end().turn();
+    if (played.ephemeral().contains(loser)) {
+      findings.wrong(
+          "In the dialect of " + Protocol.name(loser) + ", illegal moves lose no game (NIP-100)");
+    }
+    return forfeit(played.end(), result, "played two illegal moves");
+  }
+
   /**
    * Whether a game can end so after that many plies. Clocks run when both have moved, in
    * correspondence from the start, where one may always be gone; who is gone before both have moved
@@ -215,12 +276,22 @@ final class EndingCheck {
     return switch (termination) {
       case TIMEOUT -> !time.isUntimed() && (time.isCorrespondence() || plies >= 2);
       case ABANDONED -> !time.isCorrespondence() && plies >= 2;
+      case AGREEMENT -> plies >= 1;
       default -> true;
     };
   }
 
   private boolean abandonment(Position end, Result result) {
     Optional<Side> winner = winner(result);
+    long here =
+        Arrays.stream(Side.values())
+            .filter(side -> !winner.equals(Optional.of(side)))
+            .mapToLong(timeline::earliest)
+            .min()
+            .orElseThrow();
+    if (announcement.time().isUntimed() && timeline.end() < here + UNTIMED_GRACE) {
+      findings.wrong("In a game without clocks, nobody loses before having been gone for a day");
+    }
     findings.attested(
         "That "
             + winner.map(side -> Protocol.name(side.opponent())).orElse("one of the players")

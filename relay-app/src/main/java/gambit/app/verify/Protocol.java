@@ -4,6 +4,7 @@ import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the chess protocol calls things, as far as a finished game is made of them. */
 final class Protocol {
@@ -28,7 +29,26 @@ final class Protocol {
   /** A tag with a player's whole event, where that is not stored. */
   static final String PROOF = "proof";
 
+  /** A tag with the URL of the relay for which an event is meant. */
+  static final String RELAY = "relay";
+
+  /** Tags of jobs (NIP-90), which use the kinds of NIP-100: an event with one is not chess. */
+  private static final Set<String> JOB_TAGS =
+      Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");
+
   private Protocol() {}
+
+  /** Whether an event is a job (NIP-90), although its kind is one of NIP-100. */
+  static boolean isJob(Event event) {
+    return event.kind() >= LOBBY
+        && event.kind() <= RESIGN
+        && event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)));
+  }
+
+  /** Whether an event has more than one tag of a name. */
+  static boolean repeats(Event event, String name) {
+    return event.tags().named(name).limit(2).count() > 1;
+  }
 
   /** A side's mark in a p tag. */
   static String colour(Side side) {

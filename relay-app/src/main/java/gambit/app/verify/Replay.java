@@ -7,6 +7,7 @@ import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -18,13 +19,19 @@ final class Replay {
   private final Evidence evidence;
   private final Announcement announcement;
   private final Authenticity authenticity;
+  private final Timeline timeline;
   private final Findings findings;
 
   Replay(
-      Evidence evidence, Announcement announcement, Authenticity authenticity, Findings findings) {
+      Evidence evidence,
+      Announcement announcement,
+      Authenticity authenticity,
+      Timeline timeline,
+      Findings findings) {
     this.evidence = evidence;
     this.announcement = announcement;
     this.authenticity = authenticity;
+    this.timeline = timeline;
     this.findings = findings;
   }
 
@@ -34,8 +41,16 @@ final class Replay {
    * @param last the event of the last one, if there is one
    * @param end where they lead
    * @param unnumbered how many of them were not signed as a certain ply
+   * @param ephemeral the sides that have moved, and only in the ephemeral dialect
    */
-  record Played(List<Move> moves, Optional<Event> last, Position end, int unnumbered) {}
+  record Played(
+      List<Move> moves, Optional<Event> last, Position end, int unnumbered, Set<Side> ephemeral) {}
+
+  /**
+   * A move, and the event of its player that proves it: the event itself, or what the relay has
+   * translated.
+   */
+  private record Signed(Move move, Event proof) {}
 
   /** All of them, or nothing when one does not hold: then what comes after cannot be judged. */
   Optional<Played> of(Event record) {
@@ -48,6 +63,8 @@ final class Replay {
     List<Move> moves = new ArrayList<>();
     Optional<Event> last = Optional.empty();
     int unnumbered = 0;
+    Set<Side> relayed = EnumSet.noneOf(Side.class);
+    Set<Side> direct = EnumSet.noneOf(Side.class);
     Position position = announcement.initial();
     for (Event event : events) {
       String what = "Move " + name(position);
@@ -55,18 +72,26 @@ final class Replay {
         findings.wrong(what + ": the game was over before, by " + words(position));
         return Optional.empty();
       }
-      Optional<Move> move = signed(what, event, position, moves.size() + 1);
-      Optional<Position> next = move.flatMap(position::play);
-      if (next.isEmpty()) {
-        move.ifPresent(it -> findings.wrong(what + ": " + it.uci() + " is not legal"));
+      Optional<Signed> signed = signed(what, event, position, moves.size() + 1);
+      if (signed.isEmpty()
+          || !authenticity.follows(position.turn().opponent(), what, signed.get().proof())
+          || !authenticity.follows(position.turn(), what, signed.get().proof())) {
         return Optional.empty();
       }
-      moves.add(move.get());
+      Optional<Position> next = position.play(signed.get().move());
+      if (next.isEmpty()) {
+        findings.wrong(what + ": " + signed.get().move().uci() + " is not legal");
+        return Optional.empty();
+      }
+      moves.add(signed.get().move());
       last = Optional.of(event);
+      timeline.moved(position.turn(), signed.get().proof());
+      (isByRelay(event) ? relayed : direct).add(position.turn());
       unnumbered += isByRelay(event) || event.tags().first("ply").isEmpty() ? 1 : 0;
       position = next.get();
     }
-    return Optional.of(new Played(moves, last, position, unnumbered));
+    relayed.removeAll(direct);
+    return Optional.of(new Played(moves, last, position, unnumbered, relayed));
   }
 
   /** Those of the events that are there, each once. */
@@ -88,7 +113,7 @@ final class Replay {
   }
 
   /** What the side in turn has signed, as a move. */
-  private Optional<Move> signed(String what, Event event, Position position, int ply) {
+  private Optional<Signed> signed(String what, Event event, Position position, int ply) {
     PubKey player = announcement.player(position.turn());
     boolean relayed = isByRelay(event);
     boolean holds =
@@ -106,7 +131,9 @@ final class Replay {
       findings.wrong(what + ": the event " + event.id() + " is not signed as ply " + ply);
       return Optional.empty();
     }
-    return relayed && !isProved(what, event, position, move.get()) ? Optional.empty() : move;
+    return relayed
+        ? proof(what, event, position, move.get()).map(proof -> new Signed(move.get(), proof))
+        : Optional.of(new Signed(move.get(), event));
   }
 
   private boolean isByRelay(Event event) {
@@ -117,8 +144,8 @@ final class Replay {
     return number.isPresent() && !number.get().equals("" + ply);
   }
 
-  /** A move in the relay's words, of a player of the other dialect, with the player's own words. */
-  private boolean isProved(String what, Event event, Position position, Move move) {
+  /** The player's own event of the other dialect for a move in the relay's words. */
+  private Optional<Event> proof(String what, Event event, Position position, Move move) {
     Optional<Event> proof =
         authenticity.proof(
             announcement.player(position.turn()),
@@ -131,7 +158,7 @@ final class Replay {
       findings.wrong(
           what + ": the relay says " + move.uci() + ", the player " + proof.get().content());
     }
-    return same;
+    return proof.filter(it -> same);
   }
 
   private static String name(Position position) {

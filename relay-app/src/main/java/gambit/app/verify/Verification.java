@@ -11,20 +11,30 @@ import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.Npub;
 import gambit.core.model.RelayUrls;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** A game checked from what a relay has served of it: a function of that and nothing else. */
 final class Verification {
+  /** Tags of a record that stand for one thing: a second one could only contradict the first. */
+  private static final List<String> ONCE = List.of("result", "termination", "alt", Protocol.PLIES);
+
+  private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "[::1]");
+
   private final Evidence evidence;
-  private final String url;
+  private final URI url;
+  private final Duration maxClockSkew;
   private final EventVerifier verifier;
   private final Findings findings = new Findings();
 
-  private Verification(Evidence evidence, String url, EventVerifier verifier) {
+  private Verification(Evidence evidence, URI url, Duration maxClockSkew, EventVerifier verifier) {
     this.evidence = evidence;
     this.url = url;
+    this.maxClockSkew = maxClockSkew;
     this.verifier = verifier;
   }
 
@@ -32,9 +42,10 @@ final class Verification {
    * Checks all of it.
    *
    * @param url where the relay was found
+   * @param maxClockSkew how far the referee lets {@code created_at} be from an event's arrival
    */
-  static Findings of(Evidence evidence, String url, EventVerifier verifier) {
-    Verification verification = new Verification(evidence, url, verifier);
+  static Findings of(Evidence evidence, URI url, Duration maxClockSkew, EventVerifier verifier) {
+    Verification verification = new Verification(evidence, url, maxClockSkew, verifier);
     verification.findings.about("Game " + evidence.game());
     if (evidence.announcement().isEmpty()) {
       verification.findings.wrong("The relay has no event of that id");
@@ -70,9 +81,17 @@ final class Verification {
     }
     Event record = records.get(0);
     Optional<PgnGame> pgn = pgn(record);
-    Authenticity authenticity = new Authenticity(announcement, names(pgn), verifier, findings);
+    Timeline timeline =
+        new Timeline(announcement.startedAt() / 1000, record.createdAt(), maxClockSkew);
+    Authenticity authenticity =
+        new Authenticity(announcement, timeline, names(pgn), verifier, findings);
     if (!authenticity.isRelays("The record", record)) {
       return;
+    }
+    for (String name : ONCE) {
+      if (Protocol.repeats(record, name)) {
+        findings.wrong("The record has more than one tag " + name);
+      }
     }
     Optional<Result> result =
         Arrays.stream(Result.values())
@@ -86,7 +105,8 @@ final class Verification {
       findings.wrong("The record does not say how the game ended");
       return;
     }
-    new Replay(evidence, announcement, authenticity, findings)
+    summary(record, announcement, result.get(), termination.get());
+    new Replay(evidence, announcement, authenticity, timeline, findings)
         .of(record)
         .ifPresent(
             played ->
@@ -94,10 +114,28 @@ final class Verification {
                     record,
                     announcement,
                     authenticity,
+                    timeline,
                     played,
                     pgn,
                     result.get(),
                     termination.get()));
+  }
+
+  /** The record's sentence for people who see no chess (NIP-31) has to say the same. */
+  private void summary(
+      Event record, Announcement announcement, Result result, Termination termination) {
+    String due =
+        "Chess game: %s against %s, %s (%s)"
+            .formatted(
+                Npub.of(announcement.white()),
+                Npub.of(announcement.black()),
+                result.text(),
+                termination.word());
+    record
+        .tags()
+        .first("alt")
+        .filter(alt -> !alt.equals(due))
+        .ifPresent(alt -> findings.wrong("The record's alt says \"" + alt + "\""));
   }
 
   private Optional<PgnGame> pgn(Event record) {
@@ -113,6 +151,7 @@ final class Verification {
       Event record,
       Announcement announcement,
       Authenticity authenticity,
+      Timeline timeline,
       Played played,
       Optional<PgnGame> pgn,
       Result result,
@@ -128,8 +167,8 @@ final class Verification {
     if (!time.isUntimed()) {
       findings.attested("The clocks.");
     }
-    new EndingCheck(evidence, announcement, authenticity, findings)
-        .check(record, played, result, termination);
+    new EndingCheck(evidence, announcement, authenticity, timeline, findings)
+        .check(record, played, pgn, result, termination);
     if (authenticity.unnamed() > 0) {
       findings.attested(
           "That "
@@ -146,13 +185,21 @@ final class Verification {
         .ifPresent(differences -> differences.forEach(findings::wrong));
   }
 
-  /** The URL where the relay was found, and the one by which it calls itself if that is one. */
+  /**
+   * The URL where the relay was found, and the one by which it calls itself if that is one. The
+   * names of this machine are one.
+   */
   private RelayUrls names(Optional<PgnGame> pgn) {
+    List<String> names = new ArrayList<>(List.of(url.toString()));
+    if (LOOPBACK.contains(url.getHost())) {
+      String port = url.getPort() < 0 ? "" : ":" + url.getPort();
+      LOOPBACK.forEach(host -> names.add(url.getScheme() + "://" + host + port + url.getPath()));
+    }
     try {
-      String site = pgn.map(text -> text.tags().getOrDefault("Site", "")).orElse(url);
-      return new RelayUrls(List.of(url, site));
+      pgn.map(text -> text.tags().get("Site")).ifPresent(names::add);
+      return new RelayUrls(names);
     } catch (IllegalArgumentException e) {
-      return new RelayUrls(List.of(url));
+      return new RelayUrls(names.subList(0, names.size() - 1));
     }
   }
 }

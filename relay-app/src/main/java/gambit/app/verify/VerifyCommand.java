@@ -55,6 +55,15 @@ public final class VerifyCommand implements Callable<Integer> {
       description = "How long the relay may take in all (default: ${DEFAULT-VALUE}).")
   private int timeout;
 
+  @Option(
+      names = "--max-clock-skew",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description =
+          "The referee's chess.max_clock_skew: how far created_at of an event may be from its"
+              + " arrival (default: ${DEFAULT-VALUE}).")
+  private int maxClockSkew;
+
   @Spec private CommandSpec spec;
 
   /** Made by picocli, which sets the fields. */
@@ -68,7 +77,8 @@ public final class VerifyCommand implements Callable<Integer> {
     requireUsable();
     try (GameFetch fetch = new GameFetch(relay, Duration.ofSeconds(timeout))) {
       Evidence evidence = fetch.fetch(id);
-      Findings findings = Verification.of(evidence, relay.toString(), new EventVerifier());
+      Findings findings =
+          Verification.of(evidence, relay, Duration.ofSeconds(maxClockSkew), new EventVerifier());
       findings.tell(plain(spec.commandLine().getOut()));
       return findings.nothingWrong() ? 0 : 1;
     } catch (LinkageError e) {
@@ -99,6 +109,10 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     if (timeout < 1 || timeout > 3600) {
       throw new ParameterException(spec.commandLine(), "--timeout is 1 to 3600 seconds.");
+    }
+    if (maxClockSkew < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--max-clock-skew is a number of seconds, at least 1.");
     }
   }
 

@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessSettings;
+import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
+import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -219,6 +226,109 @@ class HonestGamesTest {
     holds(verdict);
     assertThat(verdict.section("Attested by the relay alone:")).contains("  " + line);
     assertThat(verdict.section("Proved by the players' signatures:")).hasSize(1);
+  }
+
+  @Test
+  void oneIsGoneForADayFromAGameWithoutClocks() {
+    SignedGame game = SignedGame.timed("-", "1-0", "abandoned", "e2e4", "e7e5");
+    game.endedAt = SignedGame.START + 86_400;
+    holds(game, "  That Black left the game.");
+  }
+
+  @Test
+  void aFirstMoveInCorrespondenceMayComeTooLate() {
+    SignedGame game = SignedGame.timed("1/3600", "1-0", "timeout", "e2e4");
+    game.endedAt = SignedGame.START + 3600;
+    holds(game, "  That Black ran out of time.");
+  }
+
+  @Test
+  void clocksMayHaveEarnedIncrementsAndRestarts() {
+    SignedGame game = SignedGame.foolsMate();
+    game.pgn = game.pgn.replace("0:05:03]} 0-1", "0:05:33]} 0-1");
+    holds(game);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-60, 960})
+  void theClocksOfPlayersMayBeOffByAMinute(long seconds) {
+    SignedGame game = new SignedGame("", "1-0", "resignation", "e2e4");
+    game.signedAt = SignedGame.START + seconds;
+    game.ending.add(game.said(SignedGame.BLACK, 5003, "resign"));
+    holds(game, "  Black resigned.");
+  }
+
+  @Test
+  void aRefereeMayLetTheClocksBeOffByMore() {
+    SignedGame game = new SignedGame("", "1-0", "resignation", "e2e4");
+    game.signedAt = SignedGame.START - 300;
+    game.ending.add(game.said(SignedGame.BLACK, 5003, "resign"));
+    try (TestRelay relay = Verdict.relay(game.events())) {
+      String url = relay.uri().toString();
+      holds(Verdict.of(game.id(), "--relay", url, "--max-clock-skew", "300"));
+      assertThat(Verdict.of(game.id(), "--relay", url, "--max-clock-skew", "299").status())
+          .isEqualTo(1);
+      assertThat(Verdict.of(game.id(), "--relay", url, "--max-clock-skew", "0").errors())
+          .startsWith("--max-clock-skew is a number of seconds, at least 1.");
+    }
+  }
+
+  @Test
+  void whoHasMovedMayOfferADrawThatTheOtherAcceptsBeforeMoving() {
+    SignedGame game = new SignedGame("", "1/2-1/2", "agreement", "e2e4");
+    game.ending.add(game.said(SignedGame.WHITE, 5002, "offer"));
+    game.ending.add(game.said(SignedGame.BLACK, 5002, "accept"));
+    holds(game, "  Both players agreed to a draw.");
+  }
+
+  @Test
+  void theOneWhoOffersADrawMayMoveBeforeItIsAccepted() {
+    SignedGame game = new SignedGame("", "1/2-1/2", "agreement", "e2e4", "e7e5");
+    game.ending.add(game.said(SignedGame.WHITE, 5002, "offer"));
+    game.signedAt += 600;
+    game.play("d2d4");
+    game.ending.add(game.said(SignedGame.BLACK, 5002, "accept"));
+    holds(game.writePgn(), "  Both players agreed to a draw.");
+  }
+
+  @Test
+  void aPlayerOfNip100WhoHasAlsoMovedOnAnotherDeviceMayLoseByIllegalMoves() {
+    SignedGame game = new SignedGame("", "0-1", "illegalmoves", "e2e4", "e7e5");
+    game.relay("d2d4", game.ephemeral(SignedGame.WHITE, "d2-d4"));
+    game.play("a7a6");
+    holds(game.writePgn(), "  That White played two illegal moves.");
+  }
+
+  @Test
+  void theRecordsPgnMayBeWrittenInAnyWay() {
+    SignedGame game = SignedGame.foolsMate();
+    game.pgn =
+        "%% In import format\r\n[Result \"0-1\"][Black \"%s\"]\r\n[White \"%s\"]\r\n"
+                .formatted(Npub.of(SignedGame.BLACK.pubkey()), Npub.of(SignedGame.WHITE.pubkey()))
+            + "[Site \"wss://gambit.example\"] [Date \"????.??.??\"] [Round \"?\"]\r\n"
+            + "[Opening \"Barnes\"][TimeControl \"300+3\"][Termination \"Normal\"]\r\n"
+            + "f3 {[%clk 0:05:00] bad} 1...e5 $1 (1... d5) 2 g4?? ; worse\r\n2... Qh4 0-1";
+    holds(game);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ws://localhost:7447", "ws://127.0.0.1:7447/", "ws://[::1]:7447"})
+  void theNamesOfThisMachineAreOneRelay(String url) {
+    SignedGame game = SignedGame.foolsMate();
+    Event move = game.said(SignedGame.WHITE, 5001, "f2f3", List.of("relay", url));
+    game.plies.set(0, move);
+    Map<String, Event> plies =
+        game.plies.stream().collect(Collectors.toMap(event -> event.id().hex(), event -> event));
+    Evidence evidence =
+        new Evidence(
+            game.announcement.id(), Optional.of(game.announcement), List.of(game.record()), plies);
+    Findings findings =
+        Verification.of(
+            evidence,
+            URI.create("ws://localhost:7447/"),
+            Duration.ofSeconds(60),
+            new EventVerifier());
+    assertThat(findings.nothingWrong()).isTrue();
   }
 
   @Test

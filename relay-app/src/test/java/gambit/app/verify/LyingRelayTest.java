@@ -62,11 +62,17 @@ class LyingRelayTest {
     "1. f3, 1. f4, The PGN has f4 where 1. f3 was signed",
     "1... e5, 1... e6, The PGN has e6 where 1... e5 was signed",
     "' 2...\nQh4# {[%clk 0:05:03]}', '', The PGN has nothing where 2... Qh4# was signed",
-    "'\"0-1\"', '\"*\"', The record's text is no game in PGN: line 7 is",
-    "' 0-1\n', ' 1-0\n', The record's text is no game in PGN: line 7 is",
+    "'\"0-1\"', '\"*\"', 'the tag Result is \"*\", and the moves end with 0-1'",
+    "' 0-1\n', ' 1-0\n', 'the tag Result is \"0-1\", and the moves end with 1-0'",
     "' 0-1\n', ' 3. Kf2 0-1\n', ply 5 comes after the end of the game",
-    "Qh4#, Qh4, ply 4 is no legal move in its SAN",
-    "2. g4, 3. g4, The record's text is no game in PGN: line",
+    "1. f3, 1. f3#, ply 1 is no legal move in SAN",
+    "2. g4, 3. g4, ply 3 has the wrong number",
+    "' 0-1\n', ' 0-1 0-1\n', there is something after the result",
+    "'[Event', '[FEN \"8/8/8/8/8/8/4p3/4K2k w - - 0 1\"][Event', The record's text is no game",
+    "'[Event', '[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1\"][Event', The PGN begins",
+    "300+3, -, The PGN says TimeControl \"-\"",
+    "'{[%clk 0:05:00]} 1', '{[%clk 0:09:59]} 1', The PGN's clock shows 599 s after ply 1",
+    "'0:05:03]} 0-1', '1:05:03]} 0-1', The PGN's clock shows 3903 s after ply 4",
     "[White \"npub1, [White \"npub2, The PGN says White",
     "'Termination \"normal', 'Termination \"abandoned', The PGN says Termination",
     "300+3, 600+3, The PGN says TimeControl \"600+3\"",
@@ -252,7 +258,7 @@ class LyingRelayTest {
     lie.ending.add(lie.said(SignedGame.BLACK, 5002, "accept"));
     isFoundOut(lie, "Nothing that White signed agrees to a draw");
     lie.ending.add(lie.said(SignedGame.WHITE, 5002, "accept"));
-    isFoundOut(lie, "Nothing that either player signed offers a draw");
+    isFoundOut(lie, "Nothing that a player signed who had moved offers a draw");
   }
 
   @Test
@@ -280,12 +286,199 @@ class LyingRelayTest {
         lie, "The ending: the event " + lie.ending.get(1).id() + " is signed by " + STRANGER);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"timeout", "abandoned"})
-  void anEndThatNoGameHasSoEarly(String word) {
+  @ParameterizedTest(name = "{1} with {0} after: {2}")
+  @CsvSource({
+    "300+3, timeout, e2e4",
+    "300+3, abandoned, e2e4",
+    "300+3, agreement, ''",
+    "-, timeout, e2e4 e7e5",
+    "1/3600, abandoned, e2e4 e7e5",
+    "300+3600, abandoned, e2e4 e7e5"
+  })
+  void anEndThatNoGameHasSoEarlyOrWithItsTimeControl(String time, String word, String moves) {
+    String result = word.equals("agreement") ? "1/2-1/2" : "1-0";
+    String[] played = moves.isEmpty() ? new String[0] : moves.split(" ");
     isFoundOut(
-        new SignedGame("", "1-0", word, "e2e4"),
+        SignedGame.timed(time, result, word, played),
         "So early, or with this time control, no game ends by " + word);
+  }
+
+  @Test
+  void aGameWithoutClocksThatIsAbandonedWithinADay() {
+    SignedGame lie = SignedGame.timed("-", "1-0", "abandoned", "e2e4");
+    lie.signedAt += 3600;
+    lie.play("e7e5");
+    lie.writePgn().endedAt = SignedGame.START + 86_399;
+    isFoundOut(lie, "nobody loses before having been gone for a day");
+    lie.endedAt = SignedGame.START + 3600 + 86_399;
+    isFoundOut(lie, "nobody loses before having been gone for a day");
+  }
+
+  @ParameterizedTest(name = "{0}, {1}")
+  @CsvSource({"abandoned, 1-0", "timeout, 1-0", "illegalmoves, 1-0"})
+  void aWinOfASideThatCannotMate(String word, String result) {
+    SignedGame lie =
+        new SignedGame("k6r/8/8/8/8/8/8/K7 w - - 0 1", result, word, "a1a2", "a8a7", "a2a1");
+    isFoundOut(lie, "The result 1-0 does not go with " + word);
+  }
+
+  @Test
+  void aTimeoutOfAPlayerWhoHadMoreTimeThanHasPassed() {
+    SignedGame lie = new SignedGame("", "0-1", "timeout", "e2e4", "e7e5");
+    lie.endedAt = SignedGame.START + 299;
+    isFoundOut(lie, "White had 300 s, and the record was signed 299 s after");
+    SignedGame slow = SignedGame.timed("1/600", "0-1", "timeout", "e2e4", "e7e5");
+    slow.endedAt = SignedGame.START + 599;
+    isFoundOut(slow, "White had 600 s, and the record was signed 599 s after");
+    SignedGame unmoved = SignedGame.timed("1/3600", "0-1", "timeout");
+    isFoundOut(unmoved, "White had 3600 s, and the record was signed 900 s after");
+  }
+
+  @Test
+  void anAgreementOnTheOfferOfAPlayerWhoHasNotMoved() {
+    SignedGame lie = new SignedGame("", "1/2-1/2", "agreement", "e2e4");
+    lie.ending.add(lie.said(SignedGame.BLACK, 5002, "offer"));
+    lie.ending.add(lie.said(SignedGame.WHITE, 5002, "accept"));
+    isFoundOut(lie, "Nothing that a player signed who had moved offers a draw");
+  }
+
+  @Test
+  void illegalMovesOfAPlayerOfTheOtherDialect() {
+    SignedGame lie = new SignedGame("", "0-1", "illegalmoves");
+    lie.relay("e2e4", lie.ephemeral(SignedGame.WHITE, "e2e4"));
+    lie.play("e7e5");
+    isFoundOut(lie.writePgn(), "In the dialect of White, illegal moves lose no game");
+  }
+
+  @Test
+  void aMoveOrAWordSignedBeforeTheGameOrAfterItsEnd() {
+    for (long at :
+        List.of(SignedGame.START - 61, SignedGame.START + 961, 4_000_000_000L)) {
+      String when = at < SignedGame.START ? "before the game began" : "after the game had ended";
+      SignedGame lie = new SignedGame("", "1-0", "resignation", "e2e4");
+      lie.signedAt = at;
+      lie.ending.add(lie.said(SignedGame.BLACK, 5003, "resign"));
+      isFoundOut(
+          lie,
+          "The ending: the event " + lie.ending.get(0).id() + " was signed at " + at + ", " + when,
+          "Nothing that Black signed resigns");
+      SignedGame moved = new SignedGame("", "1-0", "timeout");
+      moved.signedAt = at;
+      moved.play("e2e4");
+      isFoundOut(moved.writePgn(), "Move 1. (White): the event", when);
+      SignedGame relayed = new SignedGame("", "1-0", "timeout");
+      relayed.signedAt = at;
+      String proof = relayed.ephemeral(SignedGame.WHITE, "e2e4");
+      relayed.signedAt = SignedGame.START + 60;
+      relayed.relay("e2e4", proof);
+      isFoundOut(relayed.writePgn(), "Move 1. (White): the event", when);
+    }
+  }
+
+  @Test
+  void aRecordFromBeforeTheGame() {
+    game.endedAt = SignedGame.START - 61;
+    isFoundOut(game, "The record: the event", "before the game began");
+  }
+
+  @Test
+  void aMoveOrAWordSignedLongBeforeTheMoveThatItFollows() {
+    SignedGame lie = new SignedGame("", "0-1", "checkmate", "f2f3", "e7e5");
+    lie.signedAt += 600;
+    lie.play("g2g4");
+    lie.signedAt -= 121;
+    lie.play("d8h4");
+    isFoundOut(lie.writePgn(), "Move 2... (Black): the event", "before the move that it follows");
+    SignedGame claimed = new SignedGame("", "1-0", "resignation", "e2e4");
+    claimed.ending.add(claimed.said(SignedGame.BLACK, 5003, "resign"));
+    claimed.signedAt += 600;
+    claimed.play("e7e5");
+    isFoundOut(claimed.writePgn(), "The ending: the event", "before the move that it follows");
+    SignedGame offered = new SignedGame("", "1/2-1/2", "agreement", "e2e4");
+    offered.ending.add(offered.said(SignedGame.WHITE, 5002, "offer"));
+    offered.signedAt += 600;
+    offered.play("e7e5");
+    offered.play("d2d4");
+    offered.ending.add(offered.said(SignedGame.BLACK, 5002, "accept"));
+    isFoundOut(offered.writePgn(), "The ending: the event " + offered.ending.get(0).id());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"i", "param", "output", "bid", "relays", "encrypted", "j"})
+  void anEventThatIsAJob(String tag) {
+    Event move = game.said(SignedGame.WHITE, 5001, "f2f3", List.of(tag, "x"));
+    game.plies.set(0, move);
+    isFoundOut(game, "the event " + move.id() + " has a tag of a NIP-90 job");
+    SignedGame lie = new SignedGame("", "1-0", "resignation", "e2e4");
+    lie.ending.add(lie.said(SignedGame.BLACK, 5003, "resign", List.of(tag)));
+    isFoundOut(lie, "has a tag of a NIP-90 job");
+  }
+
+  /** The game, with other tags of its record. */
+  private void isFoundOut(List<List<String>> tags, String line) {
+    Event lie = SignedGame.RELAY.sign(game.endedAt, 64, new Tags(tags), game.pgn);
+    isFoundOut(with(game.record(), lie), game.id(), line);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"result, 1-0", "termination, resignation", "alt, 1-0", "plies, ''"})
+  void aRecordThatSaysTwoThings(String name, String value) {
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list());
+    tags.add(List.of(name, value));
+    tags.add(List.of(name, value));
+    isFoundOut(tags, "The record has more than one tag " + name);
+  }
+
+  @Test
+  void aRecordWhoseAltSaysSomethingElse() {
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list());
+    tags.add(List.of("alt", "Chess game: White has won"));
+    isFoundOut(tags, "The record's alt says \"Chess game: White has won\"");
+  }
+
+  @Test
+  void aRecordThatNamesAnotherGameBesideItsOwn() {
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list());
+    tags.add(List.of("e", "0".repeat(64), "", "root"));
+    isFoundOut(tags, "is about another game");
+  }
+
+  @Test
+  void aMoveThatTheRelayTellsAsAnotherPly() {
+    List<List<String>> tags = new ArrayList<>(game.record().tags().list().subList(0, 3));
+    tags.add(List.of("ply", "2"));
+    tags.add(List.of("proof", game.ephemeral(SignedGame.WHITE, "f2f3")));
+    Event move = SignedGame.RELAY.sign(game.signedAt, 5001, new Tags(tags), "f2f3");
+    game.plies.set(0, move);
+    isFoundOut(game, "Move 1. (White): the event " + move.id() + " is not signed as ply 1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"p", "e", "time", "fen", "i"})
+  void aBeginningThatIsNone(String name) {
+    List<List<String>> tags = new ArrayList<>(game.announcement.tags().list());
+    switch (name) {
+      case "p" -> tags.set(1, List.of("p", SignedGame.WHITE.pubkey().hex(), "", "black"));
+      case "e" -> tags.add(List.of("e", game.id(), "", "root"));
+      default -> {
+        tags.add(List.of(name, "1/600"));
+        tags.add(List.of(name, "1/60"));
+      }
+    }
+    Event none = SignedGame.RELAY.sign(SignedGame.START, 5000, new Tags(tags), "gameisfound");
+    isFoundOut(List.of(none), none.id().hex(), "The event of that id begins no game");
+  }
+
+  @Test
+  void aProofSignedForAnotherRelay() {
+    Tags tags =
+        new Tags(
+            List.of(
+                List.of("p", SignedGame.RELAY.pubkey().hex()),
+                List.of("relay", "wss://other.example")));
+    isFoundOut(
+        relayed(SignedGame.WHITE.sign(SignedGame.START, 20303, tags, "e2e4").toString()),
+        "was signed for another relay");
   }
 
   @Test
@@ -305,7 +498,7 @@ class LyingRelayTest {
     SignedGame other = new SignedGame(OTHER, "*", "aborted");
     List<List<String>> tags = new ArrayList<>(game.record().tags().list());
     tags.add(0, List.of("e", other.id(), "", "root"));
-    Event lie = SignedGame.RELAY.sign(0, 64, new Tags(tags), game.pgn);
+    Event lie = SignedGame.RELAY.sign(game.endedAt, 64, new Tags(tags), game.pgn);
     isFoundOut(
         with(game.record(), lie), game.id(), "the event " + lie.id() + " is about another game");
   }
@@ -314,7 +507,7 @@ class LyingRelayTest {
   void aRecordOfOtherPlayers() {
     List<List<String>> tags = new ArrayList<>(game.record().tags().list());
     tags.set(1, List.of("p", STRANGER, "", "white"));
-    Event lie = SignedGame.RELAY.sign(0, 64, new Tags(tags), game.pgn);
+    Event lie = SignedGame.RELAY.sign(game.endedAt, 64, new Tags(tags), game.pgn);
     isFoundOut(
         with(game.record(), lie), game.id(), "the event " + lie.id() + " is about another game");
   }
@@ -326,7 +519,7 @@ class LyingRelayTest {
     events.remove(record);
     isFoundOut(events, game.id(), "The relay has no record of the game");
     events.add(record);
-    events.add(SignedGame.RELAY.sign(0, 64, record.tags(), record.content()));
+    events.add(SignedGame.RELAY.sign(game.endedAt + 1, 64, record.tags(), record.content()));
     isFoundOut(events, game.id(), "The relay has more than one record of the game");
   }
 
@@ -335,7 +528,7 @@ class LyingRelayTest {
   void aRecordThatDoesNotSayHowTheGameEnded(String name) {
     List<List<String>> tags = new ArrayList<>(game.record().tags().list());
     tags.removeIf(tag -> tag.get(0).equals(name));
-    Event lie = SignedGame.RELAY.sign(0, 64, new Tags(tags), game.pgn);
+    Event lie = SignedGame.RELAY.sign(game.endedAt, 64, new Tags(tags), game.pgn);
     isFoundOut(with(game.record(), lie), game.id(), "The record does not say how the game ended");
   }
 
@@ -392,7 +585,7 @@ class LyingRelayTest {
   /** Does not say for which game it is. */
   private static String proof(Signer player, Signer referee, String content) {
     Tags tags = new Tags(List.of(List.of("p", referee.pubkey().hex())));
-    return player.sign(0, 20303, tags, content).toString();
+    return player.sign(SignedGame.START + 60, 20303, tags, content).toString();
   }
 
   @Test

@@ -33,7 +33,14 @@ final class SignedGame {
   static final Signer WHITE = Keys.of("white");
   static final Signer BLACK = Keys.of("black");
   static final Signer RELAY = Keys.of("referee");
-  private static final long START = 1_800_000_000;
+
+  /** When the game began, in seconds. */
+  static final long START = 1_800_000_000;
+
+  /** When the players' events and the record are signed, in seconds. */
+  long signedAt = START + 60;
+
+  long endedAt = START + 900;
 
   final Event announcement;
   final List<Event> plies = new ArrayList<>();
@@ -47,10 +54,14 @@ final class SignedGame {
 
   /** A game from a set-up position, or from the usual one if that is empty. */
   SignedGame(String fen, String result, String termination, String... moves) {
+    this(control("300+3"), fen, result, termination, moves);
+  }
+
+  private SignedGame(
+      TimeControl time, String fen, String result, String termination, String... moves) {
     this.result = result;
     this.termination = termination;
     Position initial = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
-    TimeControl time = TimeControl.parse("300+3").orElseThrow();
     this.game = Playing.start(initial, time, 30_000, 0, START * 1000);
     List<List<String>> tags = players();
     tags.add(List.of("time", time.text()));
@@ -60,6 +71,15 @@ final class SignedGame {
     announcement = RELAY.sign(START, 5000, new Tags(tags), "gameisfound");
     Arrays.stream(moves).forEach(this::play);
     writePgn();
+  }
+
+  /** A game with another time control, from the usual position. */
+  static SignedGame timed(String control, String result, String termination, String... moves) {
+    return new SignedGame(control(control), "", result, termination, moves);
+  }
+
+  private static TimeControl control(String text) {
+    return TimeControl.parse(text).orElseThrow();
   }
 
   /** White has been mated in two moves. */
@@ -82,7 +102,7 @@ final class SignedGame {
     for (List<String> tag : more) {
       tags.add(tag);
     }
-    return player.sign(START + 60, kind, new Tags(tags), content);
+    return player.sign(signedAt, kind, new Tags(tags), content);
   }
 
   /** The next move, of a player who says which game and which ply it is. */
@@ -105,13 +125,13 @@ final class SignedGame {
     tags.add(0, root());
     tags.add(List.of("ply", "" + (plies.size() + 1)));
     tags.add(List.of("proof", proof));
-    play(uci, RELAY.sign(START + 60, 5001, new Tags(tags), uci));
+    play(uci, RELAY.sign(signedAt, 5001, new Tags(tags), uci));
   }
 
   /** An event of a player of the other dialect. */
   String ephemeral(Signer player, String content) {
     List<List<String>> tags = List.of(List.of("p", RELAY.pubkey().hex()), List.of("d", id()));
-    return player.sign(START + 60, 20303, new Tags(tags), content).toString();
+    return player.sign(signedAt, 20303, new Tags(tags), content).toString();
   }
 
   /** Writes the text again, from the moves as they are now. */
@@ -143,7 +163,7 @@ final class SignedGame {
       tags.add(listed("ending", ending));
     }
     proofs.forEach(proof -> tags.add(List.of("proof", proof)));
-    return RELAY.sign(START + 120, 64, new Tags(tags), pgn);
+    return RELAY.sign(endedAt, 64, new Tags(tags), pgn);
   }
 
   /** All that the relay stores of it. */

@@ -41,8 +41,15 @@ public record Verdict(int status, String output, String errors) {
     return of(game, "--relay", relay.toString());
   }
 
-  /** On a relay that stores just these events and has never looked at them. */
+  /** On a relay that stores just these events. */
   static Verdict on(List<Event> stored, String game) {
+    try (TestRelay relay = relay(stored)) {
+      return of(game, relay.uri());
+    }
+  }
+
+  /** A relay that stores just these events and has never looked at them. */
+  static TestRelay relay(List<Event> stored) {
     MemoryEventStore store = new MemoryEventStore(64 << 20);
     try (Transaction transaction = store.begin()) {
       stored.forEach(event -> transaction.append(event, Transaction.NEVER));
@@ -50,8 +57,6 @@ public record Verdict(int status, String output, String errors) {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
-      return of(game, relay.uri());
-    }
+    return new TestRelay(Limits.DEFAULT, store);
   }
 }

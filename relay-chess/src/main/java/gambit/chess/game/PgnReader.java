@@ -1,107 +1,150 @@
 package gambit.chess.game;
 
-import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
-import java.time.DateTimeException;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.ResolverStyle;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link Pgn} writes, and nothing else.
+ * Reads one game in PGN, in import format: whatever white space and line ends, comments, NAGs and
+ * variations, any tags in any order, move numbers or none, SAN with or without check marks.
  *
- * <p>Stateless; any thread. What was read is written again, and has to be the same text: so every
- * record has one reading, no two records have the same one, and whatever the text is changed to, it
- * is another game or none. The work grows with the length of the text, some 20 microseconds a move;
- * a text is at most 2<sup>20</sup> characters long, in which every game has room: the 75-move rule
- * ends it after 118 times 150 plies, and a move with its clock has fewer than 50 characters.
+ * <p>What the text says has to be true: move numbers that are there are the right ones, a move with
+ * a check mark gives check, and the tag {@code Result} and the end of the moves agree. Comments and
+ * variations are skipped, but for the clocks: {@code [%clk 0:04:57]} in a comment is what the side
+ * that has just moved had left.
+ *
+ * <p>One thread; a text is read once. The work grows with the length of the text, some 20
+ * microseconds a move; a text is at most 2<sup>20</sup> characters long, in which every game has
+ * room: the 75-move rule ends it after 118 times 150 plies, and a move with its clock has fewer
+ * than 50 characters.
  */
 public final class PgnReader {
-
-  private static final String CLOCK = "{[%clk";
   private static final int QUOTED = 80;
   private static final int LONGEST = 1 << 20;
-  private static final DateTimeFormatter START =
-      DateTimeFormatter.ofPattern("uuuu.MM.dd HH:mm:ss", Locale.ROOT)
-          .withResolverStyle(ResolverStyle.STRICT);
 
-  private PgnReader() {}
+  /** What ends a word of the moves. */
+  private static final String DELIMITERS = "{}()[]<>;$\"";
+
+  private static final Pattern NUMBERED = Pattern.compile("(\\d{1,6})(\\.*)");
+  private static final Pattern CLOCK =
+      Pattern.compile("\\[%clk\\s+(\\d{1,6}):([0-5]?\\d):([0-5]?\\d)(?:\\.(\\d)\\d*)?\\s*]");
+
+  private final String text;
+  private final Map<String, String> tags = new LinkedHashMap<>();
+  private int at;
+  private Position position = Rules.initial();
+  private PlayedMoves moves = PlayedMoves.NONE;
+  private @Nullable Result result;
+
+  private PgnReader(String text) {
+    this.text = text;
+  }
 
   /**
-   * Reads a record.
+   * Reads a game.
    *
-   * @throws PgnException when it is not one that {@link Pgn} could have written
+   * @throws PgnException when the text is not one game in PGN
    */
   public static PgnGame read(String text) throws PgnException {
     if (text.length() > LONGEST) {
       throw new PgnException("it is longer than any game");
     }
-    if (!text.chars().allMatch(c -> c == '\n' || (c >= ' ' && c <= '~'))) {
-      throw new PgnException("there are characters that are not printable ASCII");
+    if (!text.chars().allMatch(c -> isSpace(c) || !Character.isISOControl(c))) {
+      throw new PgnException("there are control characters");
     }
-    int gap = text.indexOf("\n\n");
-    if (gap < 0) {
-      throw new PgnException("there is no empty line between tags and moves");
-    }
-    Map<String, String> tags = tags(text.substring(0, gap));
-    Position initial = initial(tags);
-    TimeControl control =
-        TimeControl.parse(value(tags, "TimeControl"))
-            .orElseThrow(() -> new PgnException("TimeControl is none that is played here"));
-    String[] words = text.substring(gap + 2).strip().split("[ \n]+");
-    Result result = result(words[words.length - 1]);
-    PlayedMoves moves = moves(words, initial, !control.isUntimed());
-    PgnTags named =
-        new PgnTags(
-            value(tags, "Event"), value(tags, "Site"), value(tags, "White"), value(tags, "Black"));
-    Map<String, String> again =
-        Pgn.tags(named, initial, result, termination(tags), control, startedAt(tags));
-    PgnGame game = new PgnGame(again, initial, moves, result);
-    compare(text, Pgn.text(game));
-    return game;
+    return new PgnReader(text).read();
   }
 
-  private static Map<String, String> tags(String lines) throws PgnException {
-    Map<String, String> tags = new LinkedHashMap<>();
-    for (String line : lines.split("\n", -1)) {
-      int space = line.indexOf(" \"");
-      if (!line.startsWith("[") || space < 0 || !line.endsWith("\"]")) {
-        throw new PgnException("no tag pair: " + quoted(line));
+  private PgnGame read() throws PgnException {
+    skipSpace();
+    while (at < text.length() && text.charAt(at) == '[') {
+      tag();
+      skipSpace();
+    }
+    Position initial = initial();
+    position = initial;
+    while (at < text.length()) {
+      element();
+      skipSpace();
+    }
+    if (result == null) {
+      throw new PgnException("there is no result at the end");
+    }
+    String said = tags.getOrDefault("Result", result.text());
+    if (!said.equals(result.text())) {
+      throw new PgnException(
+          "the tag Result is " + quoted(said) + ", and the moves end with " + result.text());
+    }
+    return new PgnGame(Map.copyOf(tags), initial, moves, result);
+  }
+
+  /** Skips white space, rest-of-line comments and escaped lines. */
+  private void skipSpace() {
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      boolean lineBegins = at == 0 || text.charAt(at - 1) == '\n' || text.charAt(at - 1) == '\r';
+      if (c == ';' || (c == '%' && lineBegins)) {
+        while (at < text.length() && text.charAt(at) != '\n' && text.charAt(at) != '\r') {
+          at++;
+        }
+      } else if (isSpace(c) || c == '\ufeff') {
+        at++;
+      } else {
+        return;
       }
-      String escaped = line.substring(space + 2, Math.max(space + 2, line.length() - 2));
-      if (tags.put(line.substring(1, space), unescaped(escaped)) != null) {
-        throw new PgnException("twice the same tag: " + quoted(line));
+    }
+  }
+
+  private static boolean isSpace(int c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+  }
+
+  private void tag() throws PgnException {
+    int start = at++;
+    skipSpace();
+    String name = take(c -> c == '_' || (c < 128 && Character.isLetterOrDigit(c)));
+    skipSpace();
+    String value = string();
+    skipSpace();
+    if (name.isEmpty() || value == null || at >= text.length() || text.charAt(at++) != ']') {
+      throw new PgnException("no tag pair: " + quoted(text.substring(start)));
+    }
+    if (tags.put(name, value) != null) {
+      throw new PgnException("twice the same tag: " + quoted(name));
+    }
+  }
+
+  /** A string in quotes, or null where there is none. */
+  private @Nullable String string() {
+    if (at >= text.length() || text.charAt(at++) != '"') {
+      return null;
+    }
+    StringBuilder value = new StringBuilder();
+    while (at < text.length() && text.charAt(at) >= ' ') {
+      char c = text.charAt(at++);
+      if (c == '"') {
+        return value.toString();
       }
+      value.append(c == '\\' && at < text.length() ? text.charAt(at++) : c);
     }
-    return tags;
+    return null;
   }
 
-  private static String unescaped(String escaped) {
-    StringBuilder value = new StringBuilder(escaped.length());
-    for (int i = 0; i < escaped.length(); i++) {
-      if (escaped.charAt(i) == '\\' && i + 1 < escaped.length()) {
-        i++;
-      }
-      value.append(escaped.charAt(i));
+  private String take(IntPredicate some) {
+    int start = at;
+    while (at < text.length() && some.test(text.charAt(at))) {
+      at++;
     }
-    return value.toString();
+    return text.substring(start, at);
   }
 
-  private static String value(Map<String, String> tags, String name) throws PgnException {
-    String value = tags.get(name);
-    if (value == null) {
-      throw new PgnException("there is no tag " + name);
-    }
-    return value;
-  }
-
-  private static Position initial(Map<String, String> tags) throws PgnException {
+  private Position initial() throws PgnException {
     String fen = tags.get("FEN");
     return fen == null
         ? Rules.initial()
@@ -109,99 +152,120 @@ public final class PgnReader {
             .orElseThrow(() -> new PgnException("FEN is no position: " + quoted(fen)));
   }
 
-  private static String termination(Map<String, String> tags) throws PgnException {
-    String termination = value(tags, "Termination");
-    if (Arrays.stream(Termination.values()).noneMatch(it -> it.pgn().equals(termination))) {
-      throw new PgnException("Termination is none of the known: " + quoted(termination));
-    }
-    return termination;
-  }
-
-  private static long startedAt(Map<String, String> tags) throws PgnException {
-    String start = value(tags, "UTCDate") + " " + value(tags, "UTCTime");
-    try {
-      return LocalDateTime.parse(start, START).toInstant(ZoneOffset.UTC).toEpochMilli();
-    } catch (DateTimeException e) {
-      throw new PgnException("UTCDate and UTCTime are no time: " + quoted(start));
+  /** One element of the moves. */
+  private void element() throws PgnException {
+    switch (text.charAt(at)) {
+      case '{' -> clock(comment());
+      case '(' -> variation();
+      case '$' -> glyph();
+      default -> word(next());
     }
   }
 
-  private static Result result(String word) throws PgnException {
-    return Arrays.stream(Result.values())
-        .filter(result -> result.text().equals(word))
-        .findAny()
-        .orElseThrow(() -> new PgnException("there is no result at the end"));
+  /** A comment in braces, which do not nest. */
+  private String comment() throws PgnException {
+    int end = text.indexOf('}', at);
+    if (end < 0) {
+      throw new PgnException("a comment does not end: " + quoted(text.substring(at)));
+    }
+    String comment = text.substring(at + 1, end);
+    at = end + 1;
+    return comment;
   }
 
-  /** The moves of all words but the last; their numbers are left to the comparison. */
-  private static PlayedMoves moves(String[] words, Position initial, boolean timed)
-      throws PgnException {
-    PlayedMoves moves = PlayedMoves.NONE;
-    Position position = initial;
-    int end = words.length - 1;
-    for (int i = 0; i < end; i++) {
-      if (!words[i].endsWith(".")) {
-        if (position.outcome().isPresent()) {
-          throw new PgnException("ply " + (moves.size() + 1) + " comes after the end of the game");
-        }
-        Move move = move(position, words[i], moves.size() + 1);
-        int clock = ChessClock.NONE;
-        if (timed) {
-          boolean given = i + 2 < end && words[i + 1].equals(CLOCK);
-          clock = given ? tenths(words[i + 2]) : ChessClock.NONE;
-          if (clock < 0) {
-            throw new PgnException("ply " + (moves.size() + 1) + " has no clock");
-          }
-          i += 2;
-        }
-        moves = moves.append(move, clock);
-        position = position.play(move).orElseThrow();
+  /** Skips a variation with all that are in it. */
+  private void variation() throws PgnException {
+    int start = at;
+    int depth = 0;
+    do {
+      skipSpace();
+      if (at >= text.length()) {
+        throw new PgnException("a variation does not end: " + quoted(text.substring(start)));
       }
-    }
-    return moves;
-  }
-
-  private static Move move(Position position, String san, int ply) throws PgnException {
-    for (Move move : position.legalMoves()) {
-      boolean near = san.startsWith("O-O") || san.contains(move.uci().substring(2, 4));
-      if (near && position.san(move).equals(san)) {
-        return move;
+      char c = text.charAt(at);
+      if (c == '{') {
+        comment();
+      } else {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        at++;
       }
-    }
-    throw new PgnException("ply " + ply + " is no legal move in its SAN: " + quoted(san));
+    } while (depth > 0);
   }
 
-  /** The tenths of seconds of {@code 0:05:00]}}, or -1. */
-  private static int tenths(String word) {
-    String[] parts = word.replace("]}", "").split(":", -1);
-    long seconds = 0;
-    for (String part : parts) {
-      boolean digits = part.chars().allMatch(c -> c >= '0' && c <= '9');
-      if (!digits || part.isEmpty() || part.length() > 6) {
-        return ChessClock.NONE;
-      }
-      seconds = seconds * 60 + Integer.parseInt(part);
+  /** Skips a NAG. */
+  private void glyph() throws PgnException {
+    at++;
+    String digits = take(c -> c >= '0' && c <= '9');
+    if (digits.isEmpty() || digits.length() > 3) {
+      throw new PgnException("no NAG: " + quoted("$" + digits));
     }
-    return parts.length == 3 && seconds <= Integer.MAX_VALUE / 10
-        ? (int) seconds * 10
-        : ChessClock.NONE;
   }
 
-  private static void compare(String text, String again) throws PgnException {
-    String[] found = text.split("\n", -1);
-    String[] due = again.split("\n", -1);
-    int line = Arrays.mismatch(found, due);
-    if (line >= 0) {
+  private String next() throws PgnException {
+    String word = take(c -> !isSpace(c) && DELIMITERS.indexOf(c) < 0);
+    if (word.isEmpty()) {
+      throw new PgnException("no move: " + quoted(text.substring(at)));
+    }
+    return word;
+  }
+
+  /** A move, a move number, both of them, or the result. */
+  private void word(String word) throws PgnException {
+    if (result != null) {
+      throw new PgnException("there is something after the result: " + quoted(word));
+    }
+    result =
+        Arrays.stream(Result.values()).filter(it -> it.text().equals(word)).findAny().orElse(null);
+    if (result != null) {
+      return;
+    }
+    Matcher number = NUMBERED.matcher(word);
+    boolean numbered =
+        number.lookingAt() && (number.end() == word.length() || !number.group(2).isEmpty());
+    if (numbered && Integer.parseInt(number.group(1)) != position.fullmoveNumber()) {
       throw new PgnException(
-          "line " + (line + 1) + " is " + at(found, line) + " and should be " + at(due, line));
+          "ply " + (moves.size() + 1) + " has the wrong number: " + quoted(word));
+    }
+    String move = numbered ? word.substring(number.end()) : word.replaceFirst("^\\.+", "");
+    if (!move.isEmpty() && !move.matches("[!?]{1,2}")) {
+      play(move);
     }
   }
 
-  private static String at(String[] lines, int line) {
-    return line < lines.length ? quoted(lines[line]) : "missing";
+  private void play(String san) throws PgnException {
+    int ply = moves.size() + 1;
+    if (position.outcome().isPresent()) {
+      throw new PgnException("ply " + ply + " comes after the end of the game");
+    }
+    SanMove.Played move =
+        SanMove.parse(san)
+            .flatMap(it -> it.in(position))
+            .orElseThrow(
+                () -> new PgnException("ply " + ply + " is no legal move in SAN: " + quoted(san)));
+    moves = moves.append(move.move(), ChessClock.NONE);
+    position = move.next();
+  }
+
+  /** Sets the clock of the last move, if a comment has one. */
+  private void clock(String comment) throws PgnException {
+    if (!comment.contains("[%clk") || moves.size() == 0) {
+      return;
+    }
+    Matcher clock = CLOCK.matcher(comment);
+    if (!clock.find()) {
+      throw new PgnException("ply " + moves.size() + " has no readable clock: " + quoted(comment));
+    }
+    long seconds =
+        (Integer.parseInt(clock.group(1)) * 60L + Integer.parseInt(clock.group(2))) * 60
+            + Integer.parseInt(clock.group(3));
+    int tenth = clock.group(4) == null ? 0 : Integer.parseInt(clock.group(4));
+    int tenths = (int) Math.min(seconds * 10 + tenth, Integer.MAX_VALUE);
+    moves = moves.takeBack(1).append(moves.last(), tenths);
   }
 
   private static String quoted(String text) {
-    return '"' + (text.length() <= QUOTED ? text : text.substring(0, QUOTED) + "...") + '"';
+    String line = text.lines().findFirst().orElse("");
+    String start = line.length() <= QUOTED ? line : line.substring(0, QUOTED) + "...";
+    return '"' + start.replaceAll("[^ -~]", "?") + '"';
   }
 }

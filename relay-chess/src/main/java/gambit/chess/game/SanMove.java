@@ -1,0 +1,117 @@
+package gambit.chess.game;
+
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Outcome;
+import gambit.chess.rules.Piece;
+import gambit.chess.rules.PieceKind;
+import gambit.chess.rules.Position;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A move in Standard Algebraic Notation as other programs write it (PGN 8.2.3): with or without
+ * check marks and the {@code x} of a capture, more than needed of where the piece stands, {@code !}
+ * and {@code ?} behind it. A mark that is there has to be true. Immutable.
+ *
+ * @param from file, rank or square of the piece, or empty
+ * @param castling the files by which the king moves: 2, -2, or 0 if it does not castle
+ */
+record SanMove(
+    PieceKind kind,
+    String from,
+    int to,
+    @Nullable PieceKind promotion,
+    int castling,
+    boolean captures,
+    String mark) {
+
+  /** A legal move and the position after it. */
+  record Played(Move move, Position next) {}
+
+  private static final Pattern FORM =
+      Pattern.compile(
+          "([KQRBNP]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=?([QRBN]))?(\\+{0,2}|#)[!?]{0,2}");
+  private static final Pattern CASTLING = Pattern.compile("(O-O|0-0)(-O|-0)?(\\+{0,2}|#)[!?]{0,2}");
+
+  /** Reads a move; nothing when the text has not the form of one. */
+  static Optional<SanMove> parse(String san) {
+    Matcher castling = CASTLING.matcher(san);
+    if (castling.matches()) {
+      int files = castling.group(2) == null ? 2 : -2;
+      return Optional.of(new SanMove(PieceKind.KING, "", 0, null, files, false, castling.group(3)));
+    }
+    Matcher form = FORM.matcher(san);
+    if (!form.matches()) {
+      return Optional.empty();
+    }
+    String promotion = form.group(5);
+    return Optional.of(
+        new SanMove(
+            kind(form.group(1)),
+            form.group(2),
+            square(form.group(4)),
+            promotion == null ? null : kind(promotion),
+            0,
+            !form.group(3).isEmpty(),
+            form.group(6)));
+  }
+
+  /** 0 = a1 to 63 = h8. */
+  private static int square(String name) {
+    return (name.charAt(1) - '1') * 8 + name.charAt(0) - 'a';
+  }
+
+  private static PieceKind kind(String letter) {
+    return switch (letter) {
+      case "K" -> PieceKind.KING;
+      case "Q" -> PieceKind.QUEEN;
+      case "R" -> PieceKind.ROOK;
+      case "B" -> PieceKind.BISHOP;
+      case "N" -> PieceKind.KNIGHT;
+      default -> PieceKind.PAWN;
+    };
+  }
+
+  /** The one legal move that this is, or nothing when it is none or more than one. */
+  Optional<Played> in(Position position) {
+    List<Move> fitting =
+        position.legalMoves().stream().filter(move -> fits(move, position)).toList();
+    return fitting.size() == 1
+        ? position
+            .play(fitting.get(0))
+            .filter(this::isMarkTrue)
+            .map(next -> new Played(fitting.get(0), next))
+        : Optional.empty();
+  }
+
+  private boolean fits(Move move, Position position) {
+    if (castling == 0 ? move.to() != to : move.to() - move.from() != castling) {
+      return false;
+    }
+    PieceKind mover = position.at(move.from()).map(Piece::kind).orElseThrow();
+    boolean castles = mover == PieceKind.KING && Math.abs(move.to() - move.from()) == 2;
+    if (castling != 0 || castles) {
+      return castling != 0 && castles;
+    }
+    String square = move.uci().substring(0, 2);
+    return mover == kind
+        && move.promotion() == promotion
+        && (square.startsWith(from) || square.endsWith(from))
+        && (!captures || isCapture(move, position));
+  }
+
+  private boolean isCapture(Move move, Position position) {
+    boolean enPassant = kind == PieceKind.PAWN && (move.to() - move.from()) % 8 != 0;
+    return enPassant || position.at(move.to()).isPresent();
+  }
+
+  private boolean isMarkTrue(Position next) {
+    return mark.isEmpty()
+        || (mark.equals("#")
+            ? next.outcome().equals(Optional.of(Outcome.CHECKMATE))
+            : next.inCheck());
+  }
+}
