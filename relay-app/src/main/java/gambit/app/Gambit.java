@@ -43,6 +43,7 @@ final class Gambit implements AutoCloseable {
   private final PubKey key;
   private final Path data;
   private final long events;
+  private final Relay.Parts parts;
   private final Relay relay;
   private final int metricsPort;
 
@@ -77,26 +78,26 @@ final class Gambit implements AutoCloseable {
       TimerDeadlines deadlines = new TimerDeadlines(onDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
-      relay =
-          listen(
-              new Relay.Parts(
-                  settings.about(),
-                  version(),
-                  address,
-                  urls(settings.urls(), address.getPort()),
-                  settings.limits(),
-                  settings.rates(),
-                  settings.transport(),
-                  store,
-                  settings.retention(),
-                  verifier,
-                  signer,
-                  InstantSource.system(),
-                  deadlines,
-                  new MicrometerMeters(operations.registry()),
-                  settings.nips(),
-                  features(settings),
-                  onDeath));
+      parts =
+          new Relay.Parts(
+              settings.about(),
+              version(),
+              address,
+              urls(settings.urls(), address.getPort()),
+              settings.limits(),
+              settings.rates(),
+              settings.transport(),
+              store,
+              settings.retention(),
+              verifier,
+              signer,
+              InstantSource.system(),
+              deadlines,
+              new MicrometerMeters(operations.registry()),
+              settings.nips(),
+              features(settings),
+              onDeath);
+      relay = listen(parts);
       closers.push(relay::close);
       operations.watch(relay.health());
       events = store.size();
@@ -236,6 +237,11 @@ final class Gambit implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new CannotStart("--url, relay.url: " + e.getMessage() + ".");
     }
+  }
+
+  /** What the relay is made of. */
+  Relay.Parts parts() {
+    return parts;
   }
 
   /** The lines that tell an operator what is running. */

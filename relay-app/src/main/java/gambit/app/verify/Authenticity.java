@@ -19,26 +19,31 @@ import java.util.Set;
 final class Authenticity {
   private final Announcement announcement;
   private final Timeline timeline;
+  private final RelayUrls found;
   private final RelayUrls relay;
   private final EventVerifier verifier;
   private final Findings findings;
   private final Set<EventId> used = new HashSet<>();
   private int unnamed;
+  private int elsewhere;
 
   /**
    * Prepares to look at one game's events.
    *
    * @param timeline when its events can have arrived
-   * @param relay the URLs by which the relay is known
+   * @param found the URLs where the relay was found
+   * @param relay the URLs by which it is known: those, and the one by which it calls itself
    */
   Authenticity(
       Announcement announcement,
       Timeline timeline,
+      RelayUrls found,
       RelayUrls relay,
       EventVerifier verifier,
       Findings findings) {
     this.announcement = announcement;
     this.timeline = timeline;
+    this.found = found;
     this.relay = relay;
     this.verifier = verifier;
     this.findings = findings;
@@ -57,6 +62,11 @@ final class Authenticity {
   /** How many of the players' events that held do not say for which game they were meant. */
   int unnamed() {
     return unnamed;
+  }
+
+  /** How many of them name the relay by what it calls itself, and not by where it was found. */
+  int elsewhere() {
+    return elsewhere;
   }
 
   /** An event of the relay about this game, and about these players. */
@@ -124,7 +134,11 @@ final class Authenticity {
   private Optional<String> otherRelay(Event event) {
     List<String> relays =
         event.tags().named(Protocol.RELAY).map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
-    return relays.isEmpty() || relays.stream().anyMatch(relay::include)
+    if (relays.isEmpty() || relays.stream().anyMatch(found::include)) {
+      return Optional.empty();
+    }
+    elsewhere++;
+    return relays.stream().anyMatch(relay::include)
         ? Optional.empty()
         : Optional.of("was signed for another relay");
   }

@@ -84,13 +84,23 @@ final class GameFetch implements AutoCloseable {
     }
     Map<String, Event> events = new HashMap<>();
     for (int at = 0; at < ids.size(); at += EVENTS_AT_ONCE) {
-      List<String> some = ids.subList(at, Math.min(at + EVENTS_AT_ONCE, ids.size()));
-      String quoted = some.stream().collect(Collectors.joining("\",\"", "\"", "\""));
-      for (Event event : ask("{\"ids\":[" + quoted + "]}", some.size())) {
-        events.putIfAbsent(event.id().hex(), event);
-      }
+      fetch(ids.subList(at, Math.min(at + EVENTS_AT_ONCE, ids.size())), events);
     }
     return events;
+  }
+
+  /** Asks for what is missing while that brings any of it: relays limit what they send at once. */
+  private void fetch(List<String> ids, Map<String, Event> events) throws RelayFailed {
+    List<String> missing = ids;
+    int before;
+    do {
+      before = missing.size();
+      String quoted = missing.stream().collect(Collectors.joining("\",\"", "\"", "\""));
+      for (Event event : ask("{\"ids\":[" + quoted + "]}", missing.size())) {
+        events.putIfAbsent(event.id().hex(), event);
+      }
+      missing = ids.stream().filter(id -> !events.containsKey(id)).toList();
+    } while (!missing.isEmpty() && missing.size() < before);
   }
 
   /** The stored events that the relay sends for a filter. */

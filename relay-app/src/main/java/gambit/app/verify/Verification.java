@@ -84,7 +84,13 @@ final class Verification {
     Timeline timeline =
         new Timeline(announcement.startedAt() / 1000, record.createdAt(), maxClockSkew);
     Authenticity authenticity =
-        new Authenticity(announcement, timeline, names(pgn), verifier, findings);
+        new Authenticity(
+            announcement,
+            timeline,
+            new RelayUrls(names(Optional.empty())),
+            new RelayUrls(names(pgn)),
+            verifier,
+            findings);
     if (!authenticity.isRelays("The record", record)) {
       return;
     }
@@ -175,6 +181,12 @@ final class Verification {
               + authenticity.unnamed()
               + " of the players' events were meant for this game: they do not name it.");
     }
+    if (authenticity.elsewhere() > 0) {
+      findings.attested(
+          "That the relay is the one of the PGN's Site, for which "
+              + authenticity.elsewhere()
+              + " of the players' events were signed.");
+    }
     if (played.unnumbered() > 0) {
       findings.attested(
           "The order of the moves, where another one would be legal: "
@@ -189,7 +201,7 @@ final class Verification {
    * The URL where the relay was found, and the one by which it calls itself if that is one. The
    * names of this machine are one.
    */
-  private RelayUrls names(Optional<PgnGame> pgn) {
+  private List<String> names(Optional<PgnGame> pgn) {
     List<String> names = new ArrayList<>(List.of(url.toString()));
     if (LOOPBACK.contains(url.getHost())) {
       String port = url.getPort() < 0 ? "" : ":" + url.getPort();
@@ -197,9 +209,10 @@ final class Verification {
     }
     try {
       pgn.map(text -> text.tags().get("Site")).ifPresent(names::add);
-      return new RelayUrls(names);
+      new RelayUrls(names);
+      return names;
     } catch (IllegalArgumentException e) {
-      return new RelayUrls(names.subList(0, names.size() - 1));
+      return names(Optional.empty());
     }
   }
 }

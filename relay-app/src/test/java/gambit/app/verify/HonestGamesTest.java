@@ -12,6 +12,7 @@ import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestLimits;
 import gambit.core.testkit.TestRelay;
 import java.net.URI;
 import java.time.Duration;
@@ -351,6 +352,27 @@ class HonestGamesTest {
     Event record = game.record();
     Event forged = Keys.of("stranger").sign(record.createdAt(), 64, record.tags(), "1-0");
     holds(Verdict.on(Stream.concat(game.events().stream(), Stream.of(forged)).toList(), game.id()));
+  }
+
+  @Test
+  void aRelayMaySendFewEventsAtOnce() {
+    SignedGame game = SignedGame.foolsMate();
+    try (TestRelay relay = Verdict.relay(game.events(), TestLimits.stored(3))) {
+      holds(Verdict.of(game.id(), relay.uri()));
+    }
+  }
+
+  @Test
+  void thatTheRelayIsTheOneForWhichMovesWereSignedTheRelayAttests() {
+    SignedGame game = new SignedGame("", "1-0", "resignation", "e2e4");
+    List<String> tag = List.of("relay", "wss://gambit.example");
+    game.ending.add(game.said(SignedGame.BLACK, 5003, "resign", tag));
+    Verdict verdict = Verdict.on(game.events(), game.id());
+    holds(verdict);
+    assertThat(verdict.section("Attested by the relay alone:"))
+        .contains(
+            "  That the relay is the one of the PGN's Site, for which 1 of the players' events"
+                + " were signed.");
   }
 
   @Test

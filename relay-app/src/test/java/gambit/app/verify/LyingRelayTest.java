@@ -352,8 +352,7 @@ class LyingRelayTest {
 
   @Test
   void aMoveOrAWordSignedBeforeTheGameOrAfterItsEnd() {
-    for (long at :
-        List.of(SignedGame.START - 61, SignedGame.START + 961, 4_000_000_000L)) {
+    for (long at : List.of(SignedGame.START - 61, SignedGame.START + 961, 4_000_000_000L)) {
       String when = at < SignedGame.START ? "before the game began" : "after the game had ended";
       SignedGame lie = new SignedGame("", "1-0", "resignation", "e2e4");
       lie.signedAt = at;

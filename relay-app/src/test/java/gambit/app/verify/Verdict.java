@@ -50,6 +50,11 @@ public record Verdict(int status, String output, String errors) {
 
   /** A relay that stores just these events and has never looked at them. */
   static TestRelay relay(List<Event> stored) {
+    return relay(stored, Limits.DEFAULT);
+  }
+
+  /** The same with other limits. */
+  static TestRelay relay(List<Event> stored, Limits limits) {
     MemoryEventStore store = new MemoryEventStore(64 << 20);
     try (Transaction transaction = store.begin()) {
       stored.forEach(event -> transaction.append(event, Transaction.NEVER));
@@ -57,6 +62,6 @@ public record Verdict(int status, String output, String errors) {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    return new TestRelay(Limits.DEFAULT, store);
+    return new TestRelay(limits, store);
   }
 }

@@ -35,6 +35,11 @@ public final class ChessFeature implements Feature {
     this.lots = lots;
   }
 
+  /** What was set. */
+  public ChessSettings settings() {
+    return settings;
+  }
+
   @Override
   public void install(RelayBuilder relay) {
     Lane lane = relay.lane("chess", WAITING);

@@ -8,15 +8,28 @@ public final class TestLimits {
 
   /** So many clients in all, and at one address (0: as many as there are). */
   public static Limits connections(int most, int byAddress) {
-    return with(most, byAddress, Limits.DEFAULT.handshakeSeconds());
+    Limits usual = Limits.DEFAULT;
+    return with(most, byAddress, usual.handshakeSeconds(), usual.defaultLimit(), usual.maxLimit());
   }
 
   /** So long may a request over HTTP take. */
   public static Limits handshake(int seconds) {
-    return with(Limits.DEFAULT.connections(), 0, seconds);
+    Limits usual = Limits.DEFAULT;
+    return with(usual.connections(), 0, seconds, usual.defaultLimit(), usual.maxLimit());
   }
 
-  private static Limits with(int connections, int connectionsByAddress, int handshakeSeconds) {
+  /** So many stored events for one filter. */
+  public static Limits stored(int most) {
+    Limits usual = Limits.DEFAULT;
+    return with(usual.connections(), 0, usual.handshakeSeconds(), most, most);
+  }
+
+  private static Limits with(
+      int connections,
+      int connectionsByAddress,
+      int handshakeSeconds,
+      int defaultLimit,
+      int maxLimit) {
     Limits usual = Limits.DEFAULT;
     return new Limits(
         usual.messageBytes(),
@@ -26,8 +39,8 @@ public final class TestLimits {
         usual.subscriptions(),
         usual.filters(),
         usual.filterValues(),
-        usual.defaultLimit(),
-        usual.maxLimit(),
+        defaultLimit,
+        maxLimit,
         usual.eventsUnderWay(),
         usual.outboxBytes(),
         usual.allOutboxBytes(),
