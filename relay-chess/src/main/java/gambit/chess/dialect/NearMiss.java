@@ -4,6 +4,7 @@ import gambit.chess.rules.Move;
 import gambit.core.wire.Reason;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -72,7 +73,7 @@ final class NearMiss {
   }
 
   private static String word(String word, int kind) {
-    Set<Integer> kinds = KINDS.get(word);
+    Set<Integer> kinds = Objects.requireNonNull(KINDS.get(word));
     if (kinds.contains(kind)) {
       return right(word, kind, kind);
     } else if (kinds.size() > 1) {
