@@ -64,8 +64,6 @@ final class ReturningPlayers implements SubscriptionListener {
 
   private record Binding(PubKey player, ClientConnection connection) {}
 
-  private record ExpiryKey() {}
-
   private record RemovalKey() {}
 
   ReturningPlayers(Desk desk, Games games, WaitingEndings endings) {
@@ -147,6 +145,7 @@ final class ReturningPlayers implements SubscriptionListener {
 
   /** Sends a player what waits; it stays owing until it is known to have been sent. */
   private void send(PubKey player, ClientConnection connection) {
+    expire();
     owe(player, connection); // before it is sent: a subscription may come in the meantime
     Announcements told = desk.announce();
     for (WaitingEndings.Ending ending : endings.of(player)) {
@@ -276,8 +275,8 @@ final class ReturningPlayers implements SubscriptionListener {
 
   /** An ending is committed whose player was away. */
   void missed(WaitingEndings.Ending ending) {
+    expire();
     remove(endings.add(ending));
-    awaitExpiry();
   }
 
   private void settle(WaitingEndings.Ending ending, ClientConnection connection, boolean isSent) {
@@ -295,14 +294,6 @@ final class ReturningPlayers implements SubscriptionListener {
 
   private void expire() {
     remove(endings.expire(desk.now()));
-    awaitExpiry();
-  }
-
-  private void awaitExpiry() {
-    if (!endings.isEmpty()) {
-      long wait = Math.max(0, endings.nextExpiry() - desk.now());
-      desk.later(new ExpiryKey(), Duration.ofMillis(wait), this::expire);
-    }
   }
 
   private void remove(List<WaitingEndings.Ending> gone) {

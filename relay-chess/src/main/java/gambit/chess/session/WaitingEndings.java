@@ -20,8 +20,9 @@ import java.util.Set;
 /**
  * The endings of games whose player had no connection when they ended: each is kept until it has
  * been sent, for a day at most. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of
- * one player, the oldest is dropped. Each has a row of the store, which is committed with the
- * ending. The chess lane's only.
+ * one player, the oldest is dropped. Those that are too old are dropped when another one is looked
+ * for or added. Each has a row of the store, which is committed with the ending. The chess lane's
+ * only.
  */
 final class WaitingEndings {
   static final String TABLE = "chess.endings";
@@ -144,14 +145,5 @@ final class WaitingEndings {
   /** A player's endings, the oldest first. */
   List<Ending> of(PubKey player) {
     return List.copyOf(byPlayer.getOrDefault(player, Set.of()));
-  }
-
-  boolean isEmpty() {
-    return all.isEmpty();
-  }
-
-  /** When the oldest is dropped, in epoch milliseconds; there has to be one. */
-  long nextExpiry() {
-    return all.iterator().next().until();
   }
 }

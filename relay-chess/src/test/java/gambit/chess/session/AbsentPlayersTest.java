@@ -15,6 +15,7 @@ import gambit.core.testkit.FailingStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -129,15 +130,31 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void anEndingThatNobodyHasAskedForIsDroppedAfterADay() {
+  void anEndingIsDroppedAfterADay() {
     abandon();
-    relay.time().advance(DAY.minusSeconds(1));
-    assertThat(rows()).hasSize(1);
-    relay.time().advance(Duration.ofSeconds(1));
-    await().until(() -> rows().isEmpty());
+    relay.time().advance(DAY);
     try (Client back = relay.connect()) {
       assertThat(connect(back, "bob")).as("only the answer").hasSize(1);
     }
+    await().until(() -> rows().isEmpty());
+  }
+
+  @Test
+  void anEndingWaitsForAlmostADay() {
+    abandon();
+    relay.time().advance(DAY.minusSeconds(1));
+    try (Client back = relay.connect()) {
+      assertThat(connect(back, "bob")).as("the ending and the answer").hasSize(2);
+    }
+  }
+
+  @Test
+  void anEndingIsDroppedAtTheStartOfTheRelayAfterADay() {
+    abandon();
+    Instant later = relay.time().instant().plus(DAY);
+    relay.close();
+    relay = new TestRelay(store, later, chess());
+    await().until(() -> rows().isEmpty());
   }
 
   @Test
@@ -148,7 +165,7 @@ class AbsentPlayersTest {
       store.setRowRemovalsFail(true);
       subscribe(back, "game", GAME_OF_BOB);
       assertThat(back.nextJson().get(2).get("content").asText()).isEqualTo("gamelost");
-      relay.time().awaitAlarms(2); // for the day, and to try again
+      relay.time().awaitAlarms(1); // to try again
       store.setRowRemovalsFail(false);
       relay.time().advance(Duration.ofSeconds(1));
       await().until(() -> rows().isEmpty());

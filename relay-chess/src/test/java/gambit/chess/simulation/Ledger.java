@@ -21,6 +21,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -80,7 +81,7 @@ final class Ledger {
   private final Map<EventId, Known> games = new LinkedHashMap<>();
   private final Map<PubKey, Known> playing = new HashMap<>();
   private final Map<EventId, Outgoing.Current> states = new HashMap<>();
-  private final Set<Waiting> waiting = new HashSet<>();
+  private final Map<Waiting, Long> waiting = new HashMap<>(); // until when
   private final Set<Waiting> delivered = new HashSet<>();
   private final Map<ClientConnection, Set<PubKey>> authors = new HashMap<>(); // who has sent there
   private final Map<EventId, Event> invites = new LinkedHashMap<>();
@@ -162,10 +163,11 @@ final class Ledger {
       switch (row.table()) {
         case ByHand.ENDINGS -> {
           Waiting ending = waiting(row);
-          note(waiting, ending, row.value() != null);
           if (row.value() == null) {
+            waiting.remove(ending);
             delivered.remove(ending);
           } else {
+            waiting.put(ending, ByteBuffer.wrap(row.value()).getLong(1));
             missed.add(ending.game());
           }
         }
@@ -237,7 +239,7 @@ final class Ledger {
         new EventId(Arrays.copyOfRange(row.key(), ID, 2 * ID)));
   }
 
-  private static <T> void note(Set<T> set, T id, boolean isIn) {
+  private static void note(Set<EventId> set, EventId id, boolean isIn) {
     if (isIn) {
       set.add(id);
     } else {
@@ -376,12 +378,14 @@ final class Ledger {
         Invariant.COMMITTED_BEFORE_TOLD,
         () -> "accepted, but not committed: " + event);
     if (connects(event) && to.connection().isOpen()) {
-      for (Waiting ending : waiting) {
-        check(
-            !ending.player().equals(event.pubkey()) || delivered.contains(ending),
-            Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
-            () -> "came back without being told of the end of a game: " + ending);
-      }
+      waiting.forEach(
+          (ending, until) ->
+              check(
+                  !ending.player().equals(event.pubkey())
+                      || delivered.contains(ending)
+                      || until <= time.millis(),
+                  Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+                  () -> "came back without being told of the end of a game: " + ending));
     }
     if (event.kind() == Nip100.LOBBY || event.kind() == Ephemeral.PLAY) {
       attendance.bound(event.pubkey(), (Socket) to.connection());
@@ -471,7 +475,7 @@ final class Ledger {
   /** An ending is told to a player who was away: once, if the connection was open. */
   private void deliver(EventId game, Outgoing.Whisper whisper) {
     Waiting ending =
-        waiting.stream()
+        waiting.keySet().stream()
             .filter(it -> it.game().equals(game) && !delivered.contains(it))
             .filter(it -> whisper.to().stream().allMatch(to -> speaksFor(to, it.player())))
             .findFirst()
@@ -514,7 +518,7 @@ final class Ledger {
     endings.merge(termination, 1, Integer::sum);
     check(
         termination != Termination.ABANDONED
-            || waiting.stream().anyMatch(it -> it.game().equals(game.ref.id())),
+            || waiting.keySet().stream().anyMatch(it -> it.game().equals(game.ref.id())),
         Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
         () -> "abandoned, and the end waits for nobody: " + about(game));
     for (Side side : Side.values()) {
@@ -633,19 +637,13 @@ final class Ledger {
         playing.isEmpty()
             && states.isEmpty()
             && invites.isEmpty()
-            && waiting.isEmpty()
             && queue.most() == 0
             && time.alarms() == 0,
         Invariant.NOTHING_IS_LEFT,
         () ->
-            "games, states, invites, endings, searches, alarms: "
+            "games, states, invites, searches, alarms: "
                 + List.of(
-                    playing.size(),
-                    states.size(),
-                    invites.size(),
-                    waiting.size(),
-                    queue.most(),
-                    time.alarms()));
+                    playing.size(), states.size(), invites.size(), queue.most(), time.alarms()));
   }
 
   /** The last position in which a player was to move, of a game that is over. */
