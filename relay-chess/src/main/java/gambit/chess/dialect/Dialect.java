@@ -43,6 +43,20 @@ public interface Dialect {
   /** Whether the event may be the first one of a player over a connection. */
   boolean opens(Event event);
 
+  /**
+   * Whether a player may come back to a running game with such an event alone: it need not come
+   * over a bound connection. It is then answered in any case, and binds if it is granted.
+   */
+  boolean comesBack(Event event);
+
+  /**
+   * Why an event over a connection that is not bound may have been meant for another game of its
+   * author's: whoever has captured it could have sent it.
+   *
+   * @param isCurrent as for {@link #stale}
+   */
+  Optional<Reason> doubtful(Event event, Playing game, Predicate<String> isCurrent);
+
   /** The game that the event names, in hex: it must not have an effect on another. */
   Optional<String> gameOf(Event event);
 

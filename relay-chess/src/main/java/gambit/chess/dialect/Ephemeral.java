@@ -30,6 +30,8 @@ public final class Ephemeral implements Dialect {
   private static final int LONGEST = 8_192;
 
   private static final Reason STALE = Reason.invalid("stale: this is no state of the current ply");
+  private static final Reason SIGNED_BEFORE =
+      Reason.invalid("signed before the game began: name the game in a d tag");
 
   private final RelayEvents relay;
 
@@ -90,6 +92,29 @@ public final class Ephemeral implements Dialect {
   @Override
   public boolean opens(Event event) {
     return event.kind() == PLAY;
+  }
+
+  @Override
+  public boolean comesBack(Event event) {
+    return event.kind() == MOVE;
+  }
+
+  /**
+   * Nobody knows the ids of a game and of its states before it begins; without any, the event has
+   * to be younger than the game.
+   */
+  @Override
+  public Optional<Reason> doubtful(Event event, Playing game, Predicate<String> isCurrent) {
+    if (gameOf(event).isPresent()) {
+      return Optional.empty();
+    }
+    Optional<String> state = event.tags().first("e");
+    if (state.isPresent()) {
+      return state.filter(isCurrent.negate()).map(it -> STALE);
+    }
+    return event.createdAt() < game.startedAt() / 1000
+        ? Optional.of(SIGNED_BEFORE)
+        : Optional.empty();
   }
 
   @Override

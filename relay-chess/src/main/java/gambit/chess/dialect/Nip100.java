@@ -125,6 +125,16 @@ public final class Nip100 implements Dialect {
     return event.kind() == LOBBY;
   }
 
+  @Override
+  public boolean comesBack(Event event) {
+    return false;
+  }
+
+  @Override
+  public Optional<Reason> doubtful(Event event, Playing game, Predicate<String> isCurrent) {
+    return Optional.empty();
+  }
+
   /** The e tag marked root, else the first one without a mark. */
   @Override
   public Optional<String> gameOf(Event event) {

@@ -74,9 +74,14 @@ public record Terms(
         .orElseThrow(() -> new BadTag("not a time control like 300, 300+3, 1/600 or -"));
   }
 
-  /** The event that an {@code e} tag names. */
-  public static EventId named(Event event) throws BadTag {
-    String id = event.tags().first("e").orElseThrow(() -> new BadTag("an e tag has to name it"));
+  /**
+   * The event that an {@code e} tag names.
+   *
+   * @param what it has to name, for the player
+   */
+  public static EventId named(Event event, String what) throws BadTag {
+    String id =
+        event.tags().first("e").orElseThrow(() -> new BadTag("an e tag has to name " + what));
     if (!Hex.isLowerCase(id, 64)) {
       throw new BadTag("the e tag is not an id of 64 hexadecimal digits");
     }

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * time             TimeUp     else                                  who is not to move wins
  * too late         any else   at the deadline or later              "time is up"
  * move waiting     Play       you are not in turn                   "not your turn"
+ * move doubles     Play       with an offer, your offer stands      "your draw offer stands al.."
  * move insists     Play       with an offer, under 20 plies         "one draw offer in 20 plies"
  * move crosses     Play       with an offer, your request stands    "a takeback request stands"
  * move illegal     Play       not legal, your first such            IllegalMove(1)
@@ -50,12 +51,13 @@ import org.jspecify.annotations.Nullable;
  * move             Play       legal                                 Moved
  * offer agrees     OfferDraw  the opponent's offer stands           draw by agreement
  * offer too early  OfferDraw  you have not moved yet                "offer a draw only after a .."
+ * offer doubles    OfferDraw  your offer stands                     "your draw offer stands al.."
  * offer too often  OfferDraw  under 20 plies since your last        "one draw offer in 20 plies"
  * offer crosses    OfferDraw  a request stands                      "a takeback request stands"
  * offer            OfferDraw  else                                  DrawOffered
  * undo agrees      Takeback   the opponent's request stands         TakenBack
  * undo crosses     Takeback   an offer stands                       "a draw offer stands"
- * undo doubles     Takeback   your request stands                   "a takeback request stands"
+ * undo doubles     Takeback   your request stands                   "your takeback request st.."
  * undo nothing     Takeback   you have not moved yet                "nothing to take back"
  * undo too often   Takeback   you have asked since the last move    "one takeback request betw.."
  * undo             Takeback   else                                  TakebackAsked
@@ -104,6 +106,10 @@ public final class Referee {
   private static final Refused NOTHING_TO_TAKE_BACK = new Refused("nothing to take back");
   private static final Refused OFFER_STANDS = new Refused("a draw offer stands");
   private static final Refused REQUEST_STANDS = new Refused("a takeback request stands");
+  private static final Refused OWN_OFFER_STANDS =
+      new Refused("your draw offer stands already, nothing has changed");
+  private static final Refused OWN_REQUEST_STANDS =
+      new Refused("your takeback request stands already, nothing has changed");
   private static final Refused OFFER_TOO_EARLY =
       new Refused("offer a draw only after a move of your own");
   private static final Refused OFFER_TOO_OFTEN = new Refused("one draw offer in 20 plies");
@@ -221,7 +227,9 @@ public final class Referee {
    */
   private static @Nullable Refused objectionToOffer(
       Playing game, Side side, @Nullable Proposal standing, int ply) {
-    if (!game.conduct(side).mayOfferAt(ply, PLIES_BETWEEN_OFFERS)) {
+    if (standing != null && standing.equals(new Proposal(Proposal.Kind.DRAW, side))) {
+      return OWN_OFFER_STANDS;
+    } else if (!game.conduct(side).mayOfferAt(ply, PLIES_BETWEEN_OFFERS)) {
       return OFFER_TOO_OFTEN;
     }
     return standing == null ? null : stands(standing);
@@ -241,7 +249,8 @@ public final class Referee {
     if (game.isAsked(side, Proposal.Kind.TAKEBACK)) {
       return takenBack(game, side.opponent(), now);
     } else if (standing != null) {
-      return stands(standing);
+      boolean isOwn = standing.by() == side && standing.kind() == Proposal.Kind.TAKEBACK;
+      return isOwn ? OWN_REQUEST_STANDS : stands(standing);
     } else if (game.movesOf(side) == 0) {
       return NOTHING_TO_TAKE_BACK;
     } else if (game.conduct(side).takebackAt() == game.plies()) {

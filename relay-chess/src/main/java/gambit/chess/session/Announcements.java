@@ -59,12 +59,20 @@ final class Announcements {
   /** The answer to an event, and what is told beside it to its author. */
   void reply(Submission to, Reply reply) {
     outgoing.add(reply.refusal() == null ? to.accepted(reply.text()) : to.refused(reply.refusal()));
-    if (!reply.notices().isEmpty()) {
-      PubKey author = to.event().pubkey();
-      Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(author));
-      connections.add(to.connection());
-      reply.notices().forEach(notice -> tell(author, connections, notice));
-    }
+    answer(to, reply.notices());
+  }
+
+  /**
+   * Something for the author of an event: on every connection of the author's, but on the event's
+   * alone if that is not bound to the author, since a stranger may have sent it.
+   */
+  void answer(Submission to, List<Notice> notices) {
+    PubKey author = to.event().pubkey();
+    Set<ClientConnection> connections =
+        bindings.isBound(author, to.connection())
+            ? bindings.of(author)
+            : Set.of(to.connection());
+    notices.forEach(notice -> tell(author, connections, notice));
   }
 
   /** A further OK of each event that has led a player into the game. */

@@ -18,7 +18,9 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,11 +43,16 @@ final class Challenges {
 
   private final Map<EventId, Challenge> pending = new LinkedHashMap<>();
   private final Map<PubKey, Set<EventId>> byAuthor = new ConcurrentHashMap<>();
+  private final Map<EventId, Set<EventId>> rematches = new HashMap<>();
   private final Map<ClientAddress, Integer> byAddress = new HashMap<>();
 
   void add(Challenge challenge) {
     boolean isNew = pending.put(challenge.id(), challenge) == null;
     byAuthor.computeIfAbsent(challenge.author(), a -> new HashSet<>()).add(challenge.id());
+    if (challenge.rematchOf() != null) {
+      rematches.computeIfAbsent(challenge.rematchOf(), g -> new LinkedHashSet<>(2))
+          .add(challenge.id());
+    }
     if (isNew && challenge.from() != null) {
       byAddress.merge(challenge.from(), 1, Integer::sum);
     }
@@ -62,6 +69,14 @@ final class Challenges {
           own.remove(challenge.id());
           return own.isEmpty() ? null : own;
         });
+    if (challenge.rematchOf() != null) {
+      rematches.computeIfPresent(
+          challenge.rematchOf(),
+          (game, all) -> {
+            all.remove(challenge.id());
+            return all.isEmpty() ? null : all;
+          });
+    }
     if (challenge.from() != null) {
       byAddress.computeIfPresent(challenge.from(), (address, n) -> n == 1 ? null : n - 1);
     }
@@ -72,11 +87,12 @@ final class Challenges {
     return pending.get(id);
   }
 
-  /** The rematch of a game that a player has asked for. */
-  Optional<Challenge> rematch(EventId game, PubKey author) {
-    return byAuthor.getOrDefault(author, Set.of()).stream()
+  /** The rematch of a game that a player is asked for and that has not expired by then. */
+  Optional<Challenge> rematch(EventId game, PubKey opponent, long time) {
+    return rematches.getOrDefault(game, Set.of()).stream()
         .map(pending::get)
-        .filter(challenge -> challenge != null && game.equals(challenge.rematchOf()))
+        .filter(Objects::nonNull)
+        .filter(it -> opponent.equals(it.terms().opponent()) && !it.isOver(time))
         .findFirst();
   }
 

@@ -73,6 +73,8 @@ record Desk(
       } else {
         seen.refused(event.id(), reply.refusal());
       }
+    } else if (reply.refusal() == null) {
+      seen.refusedUnbound(event.id());
     }
     Announcements told = announce();
     told.reply(submission, reply);

@@ -247,7 +247,8 @@ final class Games {
   private void show(Ask ask, GameSession game, Side side) {
     if (ask.dialect().followsStates()) {
       Announcements told = desk.announce();
-      told.tell(ask.player(), ask.dialect().shown(game.ref(), game.game(), side, desk.now()));
+      told.answer(
+          ask.submission(), ask.dialect().shown(game.ref(), game.game(), side, desk.now()));
       desk.commits().tell(told.outgoing());
     }
   }

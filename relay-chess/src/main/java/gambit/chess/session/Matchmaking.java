@@ -10,6 +10,7 @@ import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Terms;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
+import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
@@ -52,7 +53,14 @@ final class Matchmaking {
   private static final int REMATCHES = 20_000;
 
   /** The last game of a player. */
-  private record Last(GameRef ref, TimeControl time, Position initial) {}
+  private record Last(GameRef ref, TimeControl time, Position initial, Over over) {}
+
+  /**
+   * A game that is over.
+   *
+   * @param how in words: its termination, and the result if there is one
+   */
+  record Ended(GameRef ref, String how) {}
 
   private final Desk desk;
   private final Games games;
@@ -217,7 +225,7 @@ final class Matchmaking {
 
   /** A game is over. */
   void over(GameSession game, Over over, @Nullable Ask cause) {
-    Last last = new Last(game.ref(), game.game().control(), game.game().initial());
+    Last last = new Last(game.ref(), game.game().control(), game.game().initial(), over);
     for (PubKey player : game.players()) {
       lastGames.remove(player);
       lastGames.put(player, last);
@@ -235,6 +243,29 @@ final class Matchmaking {
         pairAll(last.time());
       }
     }
+  }
+
+  /**
+   * How the game ended that an event is about.
+   *
+   * @param named the game that it names, in hex; if it names none, it is about the player's last
+   *     game as long as the event may have been signed before its end was known
+   */
+  Optional<Ended> ended(PubKey player, Optional<String> named) {
+    Last last = lastGames.get(player);
+    if (last == null) {
+      return Optional.empty();
+    }
+    Over over = last.over();
+    long untilKnown = over.endedAt() + desk.settings().maxClockSkew().toMillis();
+    boolean isMeant =
+        named
+            .map(it -> it.equals(last.ref().id().hex()))
+            .orElse(games.of(player) == null && desk.now() < untilKnown);
+    String result = over.result() == Result.NONE ? "" : ", " + over.result().text();
+    return isMeant
+        ? Optional.of(new Ended(last.ref(), over.termination().word() + result))
+        : Optional.empty();
   }
 
   private static boolean leavesQueue(Ask cause) {
@@ -380,7 +411,7 @@ final class Matchmaking {
   void accept(Ask ask, Consumer<Ask> again) {
     Challenge challenge;
     try {
-      challenge = challenges.get(Terms.named(ask.event()));
+      challenge = named(ask);
     } catch (BadTag e) {
       desk.refuse(ask, invalid(e));
       return;
@@ -390,6 +421,15 @@ final class Matchmaking {
     } else {
       accept(ask, challenge, again);
     }
+  }
+
+  /** The invite that an event names, by its own id or, if it is a rematch, by the game's. */
+  private @Nullable Challenge named(Ask ask) throws BadTag {
+    EventId id = Terms.named(ask.event(), "the invite");
+    Challenge challenge = challenges.get(id);
+    return challenge == null
+        ? challenges.rematch(id, ask.player(), ask.arrival()).orElse(null)
+        : challenge;
   }
 
   private void accept(Ask ask, Challenge challenge, Consumer<Ask> again) {
@@ -472,7 +512,7 @@ final class Matchmaking {
   void reject(Ask ask, Consumer<Ask> again) {
     Challenge challenge;
     try {
-      challenge = challenges.get(Terms.named(ask.event()));
+      challenge = named(ask);
     } catch (BadTag e) {
       desk.refuse(ask, invalid(e));
       return;
@@ -519,21 +559,19 @@ final class Matchmaking {
   /** Invites the opponent of the last game, or accepts such an invite. */
   void rematch(Ask ask, Consumer<Ask> again) {
     try {
-      EventId id = Terms.named(ask.event());
-      Last last = lastGames.get(ask.player());
-      if (last == null || !last.ref().id().equals(id)) {
-        throw new BadTag("the e tag does not name your last game");
-      }
-      Side side = last.ref().sideOf(ask.player());
-      PubKey opponent = last.ref().player(side.opponent());
-      if (!ask.event().tags().first("p").orElse(opponent.hex()).equals(opponent.hex())) {
-        throw new BadTag("the p tag does not name the opponent of that game");
-      }
-      Optional<Challenge> asked =
-          challenges.rematch(id, opponent).filter(it -> !it.isOver(ask.arrival()));
-      if (asked.isPresent()) {
+      EventId id = Terms.named(ask.event(), "the game");
+      Optional<Challenge> asked = challenges.rematch(id, ask.player(), ask.arrival());
+      if (asked.isPresent()) { // also of a game that was over before a restart
+        checkOpponent(ask, asked.get().author());
         accept(ask, asked.get(), again);
       } else {
+        Last last = lastGames.get(ask.player());
+        if (last == null || !last.ref().id().equals(id)) {
+          throw new BadTag("the e tag does not name your last game");
+        }
+        Side side = last.ref().sideOf(ask.player());
+        PubKey opponent = last.ref().player(side.opponent());
+        checkOpponent(ask, opponent);
         Terms terms =
             Terms.rematch(
                 ask.event(),
@@ -546,6 +584,12 @@ final class Matchmaking {
       }
     } catch (BadTag e) {
       desk.refuse(ask, invalid(e));
+    }
+  }
+
+  private static void checkOpponent(Ask ask, PubKey opponent) throws BadTag {
+    if (!ask.event().tags().first("p").orElse(opponent.hex()).equals(opponent.hex())) {
+      throw new BadTag("the p tag does not name the opponent of that game");
     }
   }
 

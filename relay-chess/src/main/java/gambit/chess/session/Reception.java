@@ -42,6 +42,8 @@ final class Reception
   private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
   private static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
+  private static final Reason ANOTHER_GAME = Reason.invalid("this event is for another game");
+  private static final Reason ASK_TO_PLAY = Reason.invalid("send a 20300 first");
 
   private final Predicate<Runnable> inbox;
   private final Executor lane;
@@ -276,12 +278,13 @@ final class Reception
   private void rule(
       Submission submission, Dialect dialect, Optional<Request> request, boolean bound) {
     Event event = submission.event();
-    Optional<SeenEvents.Ruling> earlier = desk.seen().of(event.id());
+    Optional<SeenEvents.Ruling> earlier =
+        bound ? desk.seen().of(event.id()) : desk.seen().ofUnbound(event.id());
     if (earlier.isPresent()) {
       desk.tell(again(submission, earlier.get()));
     } else if (admission.lacksLogin(submission)) {
       desk.tell(submission.refused(Reason.authRequired("players have to log in here")));
-    } else if (!bound && !dialect.opens(event)) {
+    } else if (!bound && !dialect.opens(event) && !dialect.comesBack(event)) {
       desk.tell(submission.refused(unbound)); // forgotten: else a stranger could spoil the event
     } else {
       Optional<Reason> objection = admission.objection(submission);
@@ -293,7 +296,12 @@ final class Reception
         desk.refuse(submission, dialect, dialect.malformed(event), ref);
       } else {
         Bindings.Voice before = desk.bindings().voice(event.pubkey(), submission.connection());
-        act(new Ask(submission, dialect, request.get(), before));
+        Ask ask = new Ask(submission, dialect, request.get(), before);
+        if (bound || dialect.opens(event)) {
+          act(ask);
+        } else {
+          actUnbound(ask);
+        }
       }
     }
   }
@@ -317,10 +325,34 @@ final class Reception
         : submission.refused(Reason.invalid("already used, sign a new event"));
   }
 
+  /**
+   * Lets a player come back to a running game whose seat speaks the event's dialect. Whoever has
+   * captured the event may have sent it: it has an effect on no game but the one it was meant for,
+   * and none on a search.
+   */
+  private void actUnbound(Ask ask) {
+    GameSession game = games.of(ask.player());
+    boolean playsOtherwise =
+        game == null
+            ? matchmaking.isSearching(ask.player())
+            : game.ref().dialect(game.sideOf(ask.player())) != ask.dialect();
+    Optional<Reason> doubt =
+        game == null
+            ? Optional.empty()
+            : ask.dialect().doubtful(ask.event(), game.game(), game::isCurrent);
+    if (playsOtherwise) {
+      desk.refuse(ask, ASK_TO_PLAY);
+    } else if (doubt.isPresent()) {
+      desk.refuse(ask, doubt.get());
+    } else {
+      act(ask);
+    }
+  }
+
   private void act(Ask ask) {
     GameSession game = games.of(ask.player());
     if (isForAnother(ask.event(), ask.dialect(), game)) {
-      desk.refuse(ask, Reason.invalid("this event is for another game"));
+      refuse(ask, ANOTHER_GAME);
     } else if (ask.dialect().opens(ask.event()) && desk.seen().isFull()) {
       desk.tell(ask.submission().refused(BUSY));
     } else {
@@ -353,7 +385,18 @@ final class Reception
     } else if (request instanceof Request.InGame inGame && game != null) {
       games.command(ask, inGame, game);
     } else {
-      desk.refuse(ask, NO_GAME);
+      refuse(ask, NO_GAME);
     }
+  }
+
+  /** Refuses what is about no game that its author plays; tells how it ended if it just has. */
+  private void refuse(Ask ask, Reason reason) {
+    Optional<Matchmaking.Ended> ended =
+        matchmaking.ended(ask.player(), ask.dialect().gameOf(ask.event()));
+    desk.refuse(
+        ask.submission(),
+        ask.dialect(),
+        ended.map(it -> Reason.invalid("the game is over: " + it.how())).orElse(reason),
+        ended.map(Matchmaking.Ended::ref).orElse(null));
   }
 }

@@ -58,6 +58,7 @@ final class SeenEvents {
   private final Map<EventId, Ruling> stored = latest(STORED);
   private final Map<EventId, Long> commands = new LinkedHashMap<>(); // until when; oldest first
   private final Map<EventId, Ruling> refusals = latest(REFUSALS);
+  private final Map<EventId, Ruling> unbound = latest(REFUSALS);
   private final Deque<Kept> kept = new ArrayDeque<>(); // in the order of their times
   private final InstantSource time;
   private final Duration memory;
@@ -87,6 +88,11 @@ final class SeenEvents {
         .or(() -> Optional.ofNullable(stored.get(id)))
         .or(() -> Optional.ofNullable(commands.get(id)).map(until -> TAKEN))
         .or(() -> Optional.ofNullable(refusals.get(id)));
+  }
+
+  /** How an event was answered, for a connection that is not bound to its author. */
+  Optional<Ruling> ofUnbound(EventId id) {
+    return of(id).or(() -> Optional.ofNullable(unbound.get(id)));
   }
 
   boolean isFull() {
@@ -136,6 +142,15 @@ final class SeenEvents {
   /** Remembers what was refused in other words than those of its OK, which was true. */
   void refusedElsewhere(EventId id) {
     refusals.put(id, TAKEN);
+  }
+
+  /**
+   * Remembers what was refused in other words over a connection that is not bound to its author: it
+   * is used up for such connections, so that nobody can try it again in another game, but not for
+   * its author's, so that nobody can spoil it by sending it too early.
+   */
+  void refusedUnbound(EventId id) {
+    unbound.put(id, TAKEN);
   }
 
   /**

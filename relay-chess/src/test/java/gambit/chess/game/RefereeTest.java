@@ -90,6 +90,11 @@ class RefereeTest {
         refuses("too late", timed("10"), new Resign(BLACK), "time is up"),
         refuses("move waiting", start(), play(BLACK, "e7e5"), "not your turn"),
         refuses(
+            "move doubles",
+            next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE)),
+            offering(WHITE, "g1f3"),
+            "your draw offer stands already, nothing has changed"),
+        refuses(
             "move insists",
             after((Playing) offeredByWhite(), "e7e5"),
             offering(WHITE, "e4e5"),
@@ -164,6 +169,11 @@ class RefereeTest {
             new OfferDraw(BLACK),
             "offer a draw only after a move of your own"),
         refuses(
+            "offer doubles",
+            offeredByWhite(),
+            new OfferDraw(WHITE),
+            "your draw offer stands already, nothing has changed"),
+        refuses(
             "offer too often",
             next(offeredByWhite(), new Decline(BLACK)),
             new OfferDraw(WHITE),
@@ -176,7 +186,11 @@ class RefereeTest {
         steps("offer", after(start(), "e2e4"), new OfferDraw(WHITE), new DrawOffered(WHITE)),
         steps("undo agrees", askedByWhite(), new Takeback(BLACK), new TakenBack(WHITE, 1)),
         refuses("undo crosses", offeredByWhite(), new Takeback(BLACK), "a draw offer stands"),
-        refuses("undo doubles", askedByWhite(), new Takeback(WHITE), "a takeback request stands"),
+        refuses(
+            "undo doubles",
+            askedByWhite(),
+            new Takeback(WHITE),
+            "your takeback request stands already, nothing has changed"),
         refuses(
             "undo nothing", after(start(), "e2e4"), new Takeback(BLACK), "nothing to take back"),
         refuses(

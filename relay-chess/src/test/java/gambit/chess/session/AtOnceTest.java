@@ -26,7 +26,7 @@ import org.junit.jupiter.api.RepetitionInfo;
  */
 class AtOnceTest {
   private static final int TIMES = 10;
-  private static final String NO_GAME = "false invalid: no game in progress";
+  private static final String IS_OVER = "false invalid: the game is over: ";
   private static final String OVER = "false invalid: no such invite, or it is over";
 
   private final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
@@ -53,8 +53,10 @@ class AtOnceTest {
   void bothResign() throws Exception {
     begin();
     List<String> answers = atOnce(alice, 5003, "resign", bob, 5003, "resign");
-    assertThat(answers).containsExactlyInAnyOrder("true resigned", NO_GAME);
-    assertEnding(answers.get(0).startsWith("true") ? "0-1" : "1-0", "resignation");
+    String result = answers.get(0).startsWith("true") ? "0-1" : "1-0";
+    assertThat(answers)
+        .containsExactlyInAnyOrder("true resigned", IS_OVER + "resignation, " + result);
+    assertEnding(result, "resignation");
   }
 
   @RepeatedTest(TIMES)
@@ -72,10 +74,10 @@ class AtOnceTest {
     play("f2f3", "e7e5", "g2g4");
     List<String> answers = atOnce(bob, 5001, "d8h4", alice, 5003, "resign");
     if (answers.get(0).equals("true")) {
-      assertThat(answers.get(1)).isEqualTo(NO_GAME);
+      assertThat(answers.get(1)).isEqualTo(IS_OVER + "checkmate, 0-1");
       assertEnding("0-1", "checkmate");
     } else {
-      assertThat(answers).containsExactly(NO_GAME, "true resigned");
+      assertThat(answers).containsExactly(IS_OVER + "resignation, 0-1", "true resigned");
       assertEnding("0-1", "resignation");
     }
   }
@@ -87,7 +89,7 @@ class AtOnceTest {
     assertThat(alice.say(5002, "offer")).isEqualTo("true offer");
     List<String> answers = atOnce(bob, 5002, "accept", bob2, 5001, "e7e5");
     if (answers.get(0).equals("true accept")) {
-      assertThat(answers.get(1)).isEqualTo(NO_GAME);
+      assertThat(answers.get(1)).isEqualTo(IS_OVER + "agreement, 1/2-1/2");
       assertEnding("1/2-1/2", "agreement");
     } else {
       assertThat(answers).containsExactly("false invalid: nothing to accept", "true");
@@ -151,7 +153,7 @@ class AtOnceTest {
     if (answer.equals("true")) {
       assertGoesOn("5");
     } else {
-      assertThat(answer).isEqualTo(NO_GAME);
+      assertThat(answer).isEqualTo(IS_OVER + "timeout, 0-1");
       assertEnding("0-1", "timeout");
     }
   }

@@ -54,13 +54,16 @@ class ChallengesTest {
   }
 
   @Test
-  void aRematchIsFoundByItsGameAndAuthor() {
+  void aRematchIsFoundByItsGameAndWhoIsAskedForIt() {
     Challenge rematch = challenge(1, BOB, id(7));
     challenges.add(challenge(2, BOB, null));
     challenges.add(rematch);
-    assertThat(challenges.rematch(id(7), ALICE)).contains(rematch);
-    assertThat(challenges.rematch(id(8), ALICE)).isEmpty();
-    assertThat(challenges.rematch(id(7), BOB)).isEmpty();
+    assertThat(challenges.rematch(id(7), BOB, 0)).contains(rematch);
+    assertThat(challenges.rematch(id(8), BOB, 0)).isEmpty();
+    assertThat(challenges.rematch(id(7), ALICE, 0)).isEmpty();
+    assertThat(challenges.rematch(id(7), BOB, 1_800_000_000_000L)).as("expired").isEmpty();
+    challenges.remove(rematch);
+    assertThat(challenges.rematch(id(7), BOB, 0)).isEmpty();
   }
 
   @Test

@@ -75,7 +75,8 @@ class FloodsTest {
       List<String> answers = flood(alice, 5001, "e2e5");
       assertThat(answers.get(0)).isEqualTo("false invalid: illegal move e2e5 (1 of 2)");
       assertThat(answers.get(1)).isEqualTo("false invalid: illegal move e2e5 (2 of 2)");
-      assertThat(answers.subList(2, FLOOD)).containsOnly("false invalid: no game in progress");
+      assertThat(answers.subList(2, FLOOD))
+          .containsOnly("false invalid: the game is over: illegalmoves, 0-1");
       assertThat(Person.tag(bob.event("opponentresigned"), "termination"))
           .isEqualTo("illegalmoves");
     }

@@ -49,7 +49,7 @@ class RacesTest {
       boolean bobResigned = isOk(bob.nextJson(), second, "resigned");
       assertThat(aliceResigned).isNotEqualTo(bobResigned);
       assertThat((aliceResigned ? bob : alice).next())
-          .endsWith(",false,\"invalid: no game in progress\"]");
+          .contains(",false,\"invalid: the game is over: resignation, ");
       spectator.send("[\"REQ\",\"r\",{\"kinds\":[64]}]");
       assertThat(spectator.until("EOSE")).as("one record and EOSE").hasSize(2);
     }

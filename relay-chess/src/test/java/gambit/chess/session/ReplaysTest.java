@@ -180,7 +180,7 @@ class ReplaysTest {
     List<String> server = List.of("d", game);
     assertThat(mallory.say(5001, "e2e4", root)).isEqualTo(UNBOUND);
     assertThat(mallory.say(5003, "resign", root)).isEqualTo(UNBOUND);
-    assertThat(mallory.answerTo(mallory.signToServer(20303, "e2e4", server))).isEqualTo(UNBOUND);
+    assertThat(mallory.answerTo(mallory.signToServer(20303, "e2e4", server))).isEqualTo("true");
     assertThat(mallory.say(5000, "abort", root)).isEqualTo(ANOTHER_GAME);
     assertThat(mallory.say(5000, "connect", root)).isEqualTo(ANOTHER_GAME);
     assertThat(mallory.say(5000, "connect")).isEqualTo("true");
@@ -246,10 +246,11 @@ class ReplaysTest {
             alice.sign(5001, "e2e5"),
             alice.sign(5001, "e2e4"),
             alice.sign(5002, "offer"),
-            alice.sign(5003, "resign"),
-            alice.signToServer(20303, "resign"))) {
+            alice.sign(5003, "resign"))) {
       assertThat(mallory.answerTo(event)).isEqualTo(UNBOUND);
     }
+    Event toServer = alice.signToServer(20303, "resign");
+    assertThat(mallory.answerTo(toServer)).as("refused in a 20304").isEqualTo("true");
     Event move = alice.sign(5001, "e2e4");
     assertThat(mallory.answerTo(move)).isEqualTo(UNBOUND);
     assertThat(alice.answerTo(move)).as("a stranger does not spoil it").isEqualTo("true");

@@ -387,7 +387,9 @@ final class Ledger {
                   Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
                   () -> "came back without being told of the end of a game: " + ending));
     }
-    if (event.kind() == Nip100.LOBBY || event.kind() == Ephemeral.PLAY) {
+    if (event.kind() == Nip100.LOBBY
+        || event.kind() == Ephemeral.PLAY
+        || event.kind() == Ephemeral.MOVE) {
       attendance.bound(event.pubkey(), (Socket) to.connection());
     }
     if (outgoing.stream().noneMatch(Ledger::resumes)) {

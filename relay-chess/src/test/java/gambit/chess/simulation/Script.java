@@ -114,6 +114,7 @@ final class Script {
     }
     if (oneIn(30)) {
       send(player, event(player, 5001, "e2e4", List.of()));
+      send(player, ephemeral(player, "e2e4", null));
     }
   }
 
@@ -151,10 +152,14 @@ final class Script {
     } else if (!pending.isEmpty() && !oneIn(3)) {
       Event invite = suited(player, pending);
       String word = oneIn(8) ? "reject" : "accept";
+      EventId named =
+          invite.content().equals("rematch") && oneIn(2)
+              ? EventId.ofHex(invite.tags().first("e").orElseThrow()) // the game
+              : invite.id();
       if (invite.pubkey().equals(player.key) && oneIn(2)) {
         send(player, event(player, Kind.DELETION, "", List.of(List.of("e", invite.id().hex()))));
       } else {
-        send(player, lobby(player, word, List.of(List.of("e", invite.id().hex()))));
+        send(player, lobby(player, word, List.of(List.of("e", named.hex()))));
       }
     } else {
       List<List<String>> tags = new ArrayList<>();
@@ -273,7 +278,10 @@ final class Script {
     switch (chance.nextInt(14)) {
       case 0, 1 -> send(player, event(player, Nip100.RESIGN, "resign", List.of()));
       case 2, 3 -> send(player, event(player, Nip100.MOVE, "a1a1", List.of()));
-      case 4 -> send(player, event(player, Nip100.MOVE, "nonsense", List.of()));
+      case 4 -> {
+        String word = any(List.of("nonsense", "Nf3", "E2E4", " a1a1", "resign"));
+        send(player, event(player, Nip100.MOVE, word, List.of()));
+      }
       case 5 -> send(player, lobby(player, oneIn(2) ? "abort" : "cancelsearch", List.of()));
       case 6 -> connect(player);
       case 7, 8 -> send(player, event(player, Nip100.DRAW, "takeback", List.of()));
