@@ -191,6 +191,7 @@ public final class Relay implements AutoCloseable {
       throw e;
     }
     installed.server = server;
+    installed.whenOpen.forEach(Runnable::run);
     health = new Health(ending, server, store, writer, turns(lanes));
     Meters meters = parts.meters();
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
@@ -269,6 +270,7 @@ public final class Relay implements AutoCloseable {
     private final List<ConnectionListener> listeners = new ArrayList<>();
     private final List<ReadGuard> guards = new ArrayList<>();
     private final List<Lane> lanes = new ArrayList<>();
+    private final List<Runnable> whenOpen = new ArrayList<>();
     private IntPredicate tagsMayBeMissing = kind -> false;
     private @Nullable LoginCheck logins;
     private boolean greets;
@@ -391,6 +393,11 @@ public final class Relay implements AutoCloseable {
       } else {
         listening.afterArrivals(then);
       }
+    }
+
+    @Override
+    public void whenOpen(Runnable then) {
+      whenOpen.add(then);
     }
 
     @Override

@@ -16,7 +16,8 @@ public record Reply(@Nullable Reason refusal, String text, List<Notice> notices)
     return new Reply(null, text, notices);
   }
 
-  static Reply refused(Reason reason) {
+  /** A refusal in the OK and nowhere else. */
+  public static Reply refused(Reason reason) {
     return new Reply(reason, "", List.of());
   }
 }

@@ -69,9 +69,7 @@ final class Announcements {
   void answer(Submission to, List<Notice> notices) {
     PubKey author = to.event().pubkey();
     Set<ClientConnection> connections =
-        bindings.isBound(author, to.connection())
-            ? bindings.of(author)
-            : Set.of(to.connection());
+        bindings.isBound(author, to.connection()) ? bindings.of(author) : Set.of(to.connection());
     notices.forEach(notice -> tell(author, connections, notice));
   }
 

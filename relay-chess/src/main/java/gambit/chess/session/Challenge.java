@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id of the event that invites
  * @param from where its author was then, or null if that was before a restart
+ * @param createdAt of that event, in seconds of Unix time
  * @param rematchOf the game after which it is a rematch, else null
  * @param connects the event itself, to be told the colour
  */
@@ -18,6 +19,7 @@ record Challenge(
     EventId id,
     PubKey author,
     @Nullable ClientAddress from,
+    long createdAt,
     Terms terms,
     @Nullable EventId rematchOf,
     Connects connects) {

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,7 +51,8 @@ final class Challenges {
     boolean isNew = pending.put(challenge.id(), challenge) == null;
     byAuthor.computeIfAbsent(challenge.author(), a -> new HashSet<>()).add(challenge.id());
     if (challenge.rematchOf() != null) {
-      rematches.computeIfAbsent(challenge.rematchOf(), g -> new LinkedHashSet<>(2))
+      rematches
+          .computeIfAbsent(challenge.rematchOf(), g -> new LinkedHashSet<>(2))
           .add(challenge.id());
     }
     if (isNew && challenge.from() != null) {
@@ -81,6 +83,14 @@ final class Challenges {
       byAddress.computeIfPresent(challenge.from(), (address, n) -> n == 1 ? null : n - 1);
     }
     return true;
+  }
+
+  /** All of an author's. */
+  List<Challenge> by(PubKey author) {
+    return byAuthor.getOrDefault(author, Set.of()).stream()
+        .map(pending::get)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   @Nullable Challenge get(EventId id) {
@@ -126,6 +136,7 @@ final class Challenges {
       out.writeUTF(terms.initial().fen());
       out.writeLong(terms.expiresAt());
       writeId(out, challenge.rematchOf() == null ? null : challenge.rematchOf().bytes());
+      out.writeLong(challenge.createdAt());
     } catch (IOException e) {
       throw new UncheckedIOException("memory", e);
     }
@@ -158,10 +169,12 @@ final class Challenges {
               initial,
               in.readLong());
       byte[] rematch = readId(in);
+      long createdAt = in.available() == 0 ? 0 : in.readLong(); // older rows have none
       return new Challenge(
           EventId.ofHex(key),
           author,
           null,
+          createdAt,
           terms,
           rematch == null ? null : new EventId(rematch),
           new Connects());

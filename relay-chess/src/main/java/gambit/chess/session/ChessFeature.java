@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
 /**
@@ -44,6 +45,7 @@ public final class ChessFeature implements Feature {
   public void install(RelayBuilder relay) {
     Lane lane = relay.lane("chess", WAITING);
     Reception reception = new Reception(relay, settings, lane::submit, lane::put, lots);
+    relay.whenOpen(() -> open(reception, lane));
     relay.supports(64);
     relay.describe("chess", description());
     relay.tagsMayBeMissing(Nip100::isKind);
@@ -51,6 +53,20 @@ public final class ChessFeature implements Feature {
     relay.listenToSubscriptions(reception.subscriptions());
     relay.authority(reception);
     relay.guard(reception.wall());
+  }
+
+  /** Waits for the lane, so that time counts in every game when the relay is started. */
+  private static void open(Reception reception, Lane lane) {
+    CompletableFuture<Void> opened = new CompletableFuture<>();
+    lane.put(
+        () -> {
+          try {
+            reception.open();
+          } finally {
+            opened.complete(null);
+          }
+        });
+    opened.join();
   }
 
   private Map<String, Object> description() {

@@ -2,10 +2,13 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.lane.Deadlines;
 import gambit.core.model.Event;
@@ -59,26 +62,53 @@ record Desk(
     refuse(ask.submission(), ask.dialect(), reason, null);
   }
 
+  /** Refuses what may not have an effect here and now, in any dialect's words. */
+  void refuse(Submission submission, Reason reason) {
+    refuse(submission, Reply.refused(reason), List.of());
+  }
+
   /**
    * Refuses without any effect, and remembers it unless a stranger may have sent it.
    *
    * @param game the author's, if it is about that
    */
   void refuse(Submission submission, Dialect dialect, Reason reason, @Nullable GameRef game) {
+    refuse(submission, dialect.refused(submission.event(), reason, game, now()), List.of());
+  }
+
+  /**
+   * The same with an answer that is made already: it is told once it will be remembered also after
+   * a restart.
+   *
+   * @param more what else to tell the author then
+   */
+  void refuse(Submission submission, Reply reply, List<Notice> more) {
     Event event = submission.event();
-    Reply reply = dialect.refused(event, reason, game, now());
+    Announcements told = announce();
+    told.reply(submission, reply);
+    told.answer(submission, more);
+    List<Row> rows = remember(submission, reply);
+    if (rows.isEmpty()) {
+      commits.tell(told.outgoing());
+      return;
+    }
+    commits.store(
+        List.of(event.pubkey()),
+        new Commit(List.of(), List.of(), rows),
+        told.outgoing(),
+        outcome -> told.outgoing(), // it has no effect: it may be told as well
+        outcome -> {});
+  }
+
+  /** Remembers a refusal; returns what to commit before it is told, if anything. */
+  private List<Row> remember(Submission submission, Reply reply) {
+    Event event = submission.event();
     if (bindings.isBound(event.pubkey(), submission.connection())) {
-      if (reply.refusal() == null) {
-        seen.refusedElsewhere(event.id());
-      } else {
-        seen.refused(event.id(), reply.refusal());
-      }
+      return seen.refused(event.id(), event.createdAt(), reply.refusal());
     } else if (reply.refusal() == null) {
       seen.refusedUnbound(event.id());
     }
-    Announcements told = announce();
-    told.reply(submission, reply);
-    commits.tell(told.outgoing());
+    return List.of();
   }
 
   /**

@@ -1,5 +1,6 @@
 package gambit.chess.session;
 
+import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.Reply;
@@ -82,6 +83,7 @@ final class Games {
   private final Consumer<Runnable> afterArrivals;
   private final Listener listener;
   private final Map<PubKey, GameSession> games = new ConcurrentHashMap<>();
+  private List<GameSession> recovered = new ArrayList<>();
 
   /**
    * No games yet.
@@ -111,23 +113,32 @@ final class Games {
     return games.size() / 2;
   }
 
-  /** Goes on with the games that ran before a restart. */
+  /** Finds the games that ran before a restart; time stands until {@link #resume}. */
   void recover(Map<String, byte[]> rows) {
-    long now = desk.now();
     List<Journal.Entry> entries = journal.read(rows);
     entries.sort(Comparator.comparingLong(entry -> entry.standing().game().changedAt()));
     for (Journal.Entry entry : entries) {
-      Standing was = entry.standing();
-      Standing resumed = new Standing(was.game().resumed(now), was.plies(), was.proposal());
       GameSession game =
-          new GameSession(entry.ref(), resumed, new Connects(), new Connects(), false);
-      Supplier<Draft> state = state(entry.ref(), resumed.game());
+          new GameSession(entry.ref(), entry.standing(), new Connects(), new Connects(), false);
+      Supplier<Draft> state = state(entry.ref(), game.game());
       game.givesOut(state);
       Announcements told = desk.announce();
       told.state(game, state, false);
       desk.commits().tell(told.outgoing());
+      enter(game);
+      recovered.add(game);
+    }
+  }
+
+  /** Clients can come: clocks and periods of grace of the games from before a restart begin. */
+  void resume() {
+    long now = desk.now();
+    for (GameSession game : recovered) {
+      Standing was = game.standing();
+      game.advance(new Standing(was.game().resumed(now), was.plies(), was.proposal()));
       run(game);
     }
+    recovered = List.of();
   }
 
   /**
@@ -177,10 +188,14 @@ final class Games {
             });
   }
 
-  private void run(GameSession game) {
+  private void enter(GameSession game) {
     game.players().forEach(player -> games.put(player, game));
     wall.begins(game.ref());
     awaited.settled(game.ref(), game.game());
+  }
+
+  private void run(GameSession game) {
+    enter(game);
     arm(game);
     watchBoth(game);
   }
@@ -226,8 +241,7 @@ final class Games {
     Side side = game.sideOf(ask.player());
     Optional<Reason> stale = ask.dialect().stale(ask.event(), playing, game::isCurrent);
     if (stale.isPresent()) {
-      refuse(ask, stale.get(), game);
-      show(ask, game, side);
+      refuseStale(ask, stale.get(), game, side);
     } else if (ask.arrival() >= playing.deadline()) {
       game.awaitJudgement(ask.submission());
       timeIsUp(game);
@@ -243,14 +257,15 @@ final class Games {
     desk.refuse(ask.submission(), ask.dialect(), reason, game.ref());
   }
 
-  /** Shows the game again to a player who has answered an earlier state. */
-  private void show(Ask ask, GameSession game, Side side) {
-    if (ask.dialect().followsStates()) {
-      Announcements told = desk.announce();
-      told.answer(
-          ask.submission(), ask.dialect().shown(game.ref(), game.game(), side, desk.now()));
-      desk.commits().tell(told.outgoing());
-    }
+  /** Shows the game again to a player who has answered an earlier state, if that is followed. */
+  private void refuseStale(Ask ask, Reason reason, GameSession game, Side side) {
+    Dialect dialect = ask.dialect();
+    List<Notice> shown =
+        dialect.followsStates()
+            ? dialect.shown(game.ref(), game.game(), side, desk.now())
+            : List.of();
+    Reply reply = dialect.refused(ask.event(), reason, game.ref(), desk.now());
+    desk.refuse(ask.submission(), reply, shown);
   }
 
   /** Why a move is refused before it can be counted. */

@@ -372,7 +372,14 @@ final class Matchmaking {
       desk.tell(ask.submission().refused(Reason.rateLimited("too many invites, try again")));
     } else if (desk.bind(ask)) {
       Challenge challenge =
-          new Challenge(ask.id(), ask.player(), address, terms, rematchOf, ask.connects());
+          new Challenge(
+              ask.id(),
+              ask.player(),
+              address,
+              ask.event().createdAt(),
+              terms,
+              rematchOf,
+              ask.connects());
       Announcements told = desk.announce();
       told.reply(ask.submission(), granted(ask));
       told.publish(ask.event());
@@ -603,6 +610,15 @@ final class Matchmaking {
     Challenge challenge = challenges.get(invite);
     if (challenge != null && challenge.author().equals(author)) {
       drop(challenge);
+    }
+  }
+
+  /** Withdraws the invites that a request to vanish covers: their author hears no more of them. */
+  void vanished(PubKey author, long until) {
+    for (Challenge challenge : challenges.by(author)) {
+      if (challenge.createdAt() <= until) {
+        drop(challenge);
+      }
     }
   }
 

@@ -55,6 +55,7 @@ final class Reception
   private final SpectatorsWall wall;
   private final ReturningPlayers returning;
   private final Reason unbound;
+  private boolean isOpen; // the chess lane's
 
   /**
    * Opens, and goes on with what ran before a restart.
@@ -114,6 +115,14 @@ final class Reception
     }
   }
 
+  /** Clients can come: from now on time counts in the games that ran before. The lane's only. */
+  void open() {
+    if (!isOpen) {
+      isOpen = true;
+      games.resume();
+    }
+  }
+
   /** Keeps what spectators say from players. */
   ReadGuard wall() {
     return wall;
@@ -138,7 +147,8 @@ final class Reception
   @Override
   public boolean claims(Event event) {
     return dialectOf(event) != null
-        || (event.kind() == Kind.DELETION && matchmaking.isInviting(event.pubkey()));
+        || ((event.kind() == Kind.DELETION || event.kind() == Kind.VANISH)
+            && matchmaking.isInviting(event.pubkey()));
   }
 
   private @Nullable Dialect dialectOf(Event event) {
@@ -177,6 +187,7 @@ final class Reception
   public void authenticated(ClientConnection connection, PubKey key) {
     lane.execute(
         () -> {
+          open();
           Bindings bindings = desk.bindings();
           boolean isNew = connection.isOpen() && !bindings.isBound(key, connection);
           if (isNew && bindings.bind(key, connection)) {
@@ -230,6 +241,7 @@ final class Reception
   /** Handles an event; a bug that it meets is answered, too, and costs nobody else anything. */
   private void handle(Submission submission) {
     try {
+      open(); // this client may be faster than the relay tells that it listens
       sort(submission);
     } catch (RuntimeException e) {
       LOG.error("Event {} could not be handled; this is a bug", submission.event().id().hex(), e);
@@ -244,8 +256,13 @@ final class Reception
     if (desk.inboxes().isBusy(player)) {
       desk.inboxes().await(player, () -> handle(submission));
     } else if (dialect == null) {
-      event.tags().named("e").forEach(tag -> deleted(player, tag));
-      submission.pass();
+      if (event.kind() == Kind.DELETION) {
+        event.tags().named("e").forEach(tag -> deleted(player, tag));
+        submission.pass();
+      } else {
+        submission.pass();
+        matchmaking.vanished(player, event.createdAt()); // the request takes the events out itself
+      }
     } else {
       handle(submission, dialect);
     }
@@ -289,7 +306,7 @@ final class Reception
     } else {
       Optional<Reason> objection = admission.objection(submission);
       if (objection.isPresent()) {
-        refuse(submission, objection.get(), bound);
+        desk.refuse(submission, objection.get());
       } else if (request.isEmpty()) {
         GameSession game = games.of(event.pubkey());
         GameRef ref = game == null || isForAnother(event, dialect, game) ? null : game.ref();
@@ -304,14 +321,6 @@ final class Reception
         }
       }
     }
-  }
-
-  /** Refuses what may not have an effect here and now, in any dialect's words. */
-  private void refuse(Submission submission, Reason reason, boolean bound) {
-    if (bound) {
-      desk.seen().refused(submission.event().id(), reason);
-    }
-    desk.tell(submission.refused(reason));
   }
 
   /** The answer to an event that was ruled on before: no second effect. */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An event is remembered until it is too old to be taken anyway, so that none can have an effect
  * twice, not even after a restart: what is not stored itself has a row of the store. When very many
  * are remembered, no further search is begun ({@link #isFull}). Refusals that have changed nothing
- * are remembered apart, and the oldest give way.
+ * are remembered apart, each with a row of its own, and the oldest give way.
  */
 final class SeenEvents {
   static final String TABLE = "chess.seen";
@@ -51,20 +52,31 @@ final class SeenEvents {
    */
   record Ruling(Optional<Reason> refusal, @Nullable Connects search) {}
 
+  /** What a row says beside the answer: that of a search, or of a refusal without any effect. */
+  private static final byte COMMAND = 0;
+
+  private static final byte SEARCH = 1;
+  private static final byte REFUSAL = 2;
+
+  /** A refusal without any effect, and until when it is needed, in epoch milliseconds. */
+  private record Refusal(Ruling ruling, long until) {}
+
   /** A row and until when it is needed, in epoch milliseconds. */
   private record Kept(EventId id, long until) {}
 
   private final Cache<EventId, Ruling> rulings;
   private final Map<EventId, Ruling> stored = latest(STORED);
   private final Map<EventId, Long> commands = new LinkedHashMap<>(); // until when; oldest first
-  private final Map<EventId, Ruling> refusals = latest(REFUSALS);
+  private final Map<EventId, Refusal> refusals = new LinkedHashMap<>(); // oldest first
   private final Map<EventId, Ruling> unbound = latest(REFUSALS);
   private final Deque<Kept> kept = new ArrayDeque<>(); // in the order of their times
   private final InstantSource time;
+  private final Duration maxClockSkew;
   private final Duration memory;
 
   SeenEvents(Duration maxClockSkew, InstantSource time) {
     this.time = time;
+    this.maxClockSkew = maxClockSkew;
     this.memory = maxClockSkew.multipliedBy(2).plusSeconds(1);
     this.rulings =
         Caffeine.newBuilder()
@@ -87,7 +99,11 @@ final class SeenEvents {
     return Optional.ofNullable(rulings.getIfPresent(id))
         .or(() -> Optional.ofNullable(stored.get(id)))
         .or(() -> Optional.ofNullable(commands.get(id)).map(until -> TAKEN))
-        .or(() -> Optional.ofNullable(refusals.get(id)));
+        .or(() -> Optional.ofNullable(refusals.get(id)).flatMap(this::inForce));
+  }
+
+  private Optional<Ruling> inForce(Refusal refusal) {
+    return time.millis() < refusal.until() ? Optional.of(refusal.ruling()) : Optional.empty();
   }
 
   /** How an event was answered, for a connection that is not bound to its author. */
@@ -134,14 +150,34 @@ final class SeenEvents {
     rulings.put(id, new Ruling(Optional.of(reason), null));
   }
 
-  /** Remembers a refusal without any effect. */
-  void refused(EventId id, Reason reason) {
-    refusals.put(id, new Ruling(Optional.of(reason), null));
-  }
-
-  /** Remembers what was refused in other words than those of its OK, which was true. */
-  void refusedElsewhere(EventId id) {
-    refusals.put(id, TAKEN);
+  /**
+   * Remembers a refusal without any effect, until its event is too old to be taken anyway.
+   *
+   * @param createdAt of the event, in seconds: it may become fresh only later
+   * @param reason null when it was refused in other words than those of its OK, which was true
+   * @return what to commit before it is told, so that it is remembered after a restart: its row,
+   *     and the end of rows that are not needed any more; nothing when the event is too old already
+   */
+  List<Row> refused(EventId id, long createdAt, @Nullable Reason reason) {
+    long now = time.millis();
+    if (createdAt + maxClockSkew.toSeconds() < now / 1000) {
+      return List.of();
+    }
+    List<Row> rows = new ArrayList<>();
+    Iterator<Map.Entry<EventId, Refusal>> oldest = refusals.entrySet().iterator();
+    while (rows.size() < SWEPT && oldest.hasNext()) {
+      Map.Entry<EventId, Refusal> entry = oldest.next();
+      boolean isOneTooMany = refusals.size() >= REFUSALS;
+      if (!isOneTooMany && now < entry.getValue().until()) {
+        break;
+      }
+      rows.add(new Row(TABLE, entry.getKey().bytes(), null));
+      oldest.remove();
+    }
+    long until = Math.max(now, createdAt * 1000) + memory.toMillis();
+    refusals.put(id, new Refusal(new Ruling(Optional.ofNullable(reason), null), until));
+    rows.add(row(id, until, REFUSAL, reason));
+    return rows;
   }
 
   /**
@@ -168,12 +204,16 @@ final class SeenEvents {
     }
     long until = now + memory.toMillis();
     kept.addLast(new Kept(id, until));
+    rows.add(row(id, until, isSearch ? SEARCH : COMMAND, refusal));
+    return rows;
+  }
+
+  private static Row row(EventId id, long until, byte what, @Nullable Reason refusal) {
     byte[] text = (refusal == null ? "" : refusal.text()).getBytes(StandardCharsets.UTF_8);
     ByteBuffer value = ByteBuffer.allocate(10 + text.length);
-    value.putLong(until).put((byte) (isSearch ? 1 : 0));
+    value.putLong(until).put(what);
     value.put((byte) (refusal == null ? -1 : refusal.prefix().ordinal())).put(text);
-    rows.add(new Row(TABLE, id.bytes(), value.array()));
-    return rows;
+    return new Row(TABLE, id.bytes(), value.array());
   }
 
   /**
@@ -183,20 +223,29 @@ final class SeenEvents {
    */
   void recover(Map<String, byte[]> rows) {
     List<Kept> all = new ArrayList<>(rows.size());
+    List<Map.Entry<EventId, Refusal>> refused = new ArrayList<>();
     rows.forEach(
         (key, bytes) -> {
           EventId id = EventId.ofHex(key);
           ByteBuffer value = ByteBuffer.wrap(bytes);
-          all.add(new Kept(id, value.getLong()));
-          boolean isSearch = value.get() == 1;
+          long until = value.getLong();
+          byte what = value.get();
           int prefix = value.get();
           String text = StandardCharsets.UTF_8.decode(value).toString();
           Optional<Reason> refusal =
               prefix < 0
                   ? Optional.empty()
                   : Optional.of(new Reason(Reason.Prefix.values()[prefix], text));
-          rulings.put(id, new Ruling(refusal, isSearch ? new Connects() : null));
+          Ruling ruling = new Ruling(refusal, what == SEARCH ? new Connects() : null);
+          if (what == REFUSAL) {
+            refused.add(Map.entry(id, new Refusal(ruling, until)));
+          } else {
+            all.add(new Kept(id, until));
+            rulings.put(id, ruling);
+          }
         });
+    refused.sort(Comparator.comparingLong(entry -> entry.getValue().until()));
+    refused.forEach(entry -> refusals.put(entry.getKey(), entry.getValue()));
     all.sort((a, b) -> Long.compare(a.until(), b.until()));
     kept.addAll(all);
   }

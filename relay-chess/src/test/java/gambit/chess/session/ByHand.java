@@ -44,6 +44,7 @@ public final class ByHand {
       Executor lane,
       RandomGenerator lots) {
     Reception reception = new Reception(relay, settings, inbox, lane, lots);
+    lane.execute(reception::open);
     return new Chess(reception, reception, reception.wall());
   }
 

@@ -75,6 +75,7 @@ class ChallengesTest {
       assertThat(read.id()).isEqualTo(invite.id());
       assertThat(read.author()).isEqualTo(ALICE);
       assertThat(read.from()).isNull();
+      assertThat(read.createdAt()).isEqualTo(invite.createdAt());
       assertThat(read.rematchOf()).isEqualTo(invite.rematchOf());
       assertThat(read.terms().opponent()).isEqualTo(invite.terms().opponent());
       assertThat(read.terms().inviter()).isEqualTo(invite.terms().inviter());
@@ -93,7 +94,7 @@ class ChallengesTest {
             TimeControl.TEN_MINUTES_A_MOVE,
             Rules.initial(),
             1_800_000_000L);
-    return new Challenge(id(number), ALICE, HERE, terms, rematchOf, CONNECTS);
+    return new Challenge(id(number), ALICE, HERE, 1_700_000_000L, terms, rematchOf, CONNECTS);
   }
 
   private static EventId id(int number) {

@@ -67,7 +67,8 @@ class FlagTest {
       Event move = event(relay, "alice", 5001, "g1f3");
       alice.publish(move);
       assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gamelost");
-      assertThat(alice.next()).isEqualTo(ok(move, false, "invalid: the game is over: timeout, 0-1"));
+      assertThat(alice.next())
+          .isEqualTo(ok(move, false, "invalid: the game is over: timeout, 0-1"));
       assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
     }
   }

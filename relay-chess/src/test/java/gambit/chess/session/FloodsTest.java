@@ -274,7 +274,7 @@ class FloodsTest {
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {
         EventId id = new EventId(ByteBuffer.allocate(32).putInt(i).array());
-        Row row = Challenges.row(new Challenge(id, author, null, terms, null, new Connects()));
+        Row row = Challenges.row(new Challenge(id, author, null, 0, terms, null, new Connects()));
         transaction.putRow(row.table(), row.key(), row.value());
       }
       transaction.commit();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
+import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -16,6 +17,7 @@ import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.TestTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -200,6 +202,43 @@ class RecoveryTest {
     bob.send("[\"REQ\",\"r\",{\"kinds\":[64]}]");
     assertThat(bob.nextJson().get(2).get("content").asText())
         .contains("[Date \"2026.01.01\"]", "[UTCDate \"2026.01.01\"]", "[UTCTime \"12:00:00\"]");
+  }
+
+  @Test
+  void graceAndClocksBeginWhenTheRelayListens() {
+    pair(BLITZ);
+    play("e2e4 e7e5");
+    Instant start = relay.time().instant().plus(HOUR);
+    relay.close();
+    Feature slow = builder -> ((TestTime) builder.time()).advance(Duration.ofSeconds(59));
+    relay = new TestRelay(store, start, chess(), slow);
+    alice = relay.connect();
+    pass(1);
+    assertThat(clocks(comeBack(alice, "alice"))).containsExactly(314_000L, 315_000L);
+    pass(58);
+    assertThat(alice.served("{\"kinds\":[64]}")).isEmpty();
+    pass(1);
+    assertThat(ending(alice)).isEqualTo("opponentresigned abandoned");
+  }
+
+  @Test
+  void aRematchThatWaitsIsAnsweredByTheOthersRematch() {
+    pair(BLITZ);
+    assertAnswer(alice, event("alice", 5003, "resign"), true, "resigned");
+    JsonNode end = bob.nextJson().get(2);
+    assertThat(end.get("content").asText()).isEqualTo("opponentresigned");
+    List<String> game = List.of("e", tag(end, "e").get(1).asText());
+    assertAnswer(alice, event("alice", 5000, "rematch", List.of(game)), true, "");
+    restart(HOUR);
+    List<String> carol = List.of("p", Keys.of("carol").pubkey().hex());
+    String notTheOpponent = "invalid: the p tag does not name the opponent of that game";
+    assertAnswer(bob, event("bob", 5000, "rematch", List.of(game, carol)), false, notTheOpponent);
+    assertAnswer(bob, event("bob", 5000, "rematch", List.of(game)), true, "");
+    JsonNode found = bob.nextJson().get(2);
+    assertThat(found.get("content").asText()).isEqualTo("gameisfound");
+    assertThat(tag(found, "p").get(1).asText()).isEqualTo(Keys.of("bob").pubkey().hex());
+    assertThat(tag(found, "time").get(1).asText()).isEqualTo("300+2");
+    assertThat(store.rows(Challenges.TABLE)).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,32 @@ class SeenAgainTest {
     assertThat(alice.answerTo(event(aliceKey, 5001, "e2e4"))).isEmpty();
     assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("e2e4");
     assertThat(alice.answerTo(event(aliceKey, 5001, "e4e6"))).isEqualTo("invalid: not your turn");
+  }
+
+  @Test
+  void aRefusedEventHasTheSameRefusalAlsoWhenItWouldBeGrantedNow() {
+    pair();
+    Event early = event(bobKey, 5001, "e7e5");
+    assertThat(bob.answerTo(early)).isEqualTo("invalid: not your turn");
+    Event malformed = event(bobKey, 5002, "draw");
+    String words = "invalid: not one of offer, accept, decline, claim, takeback";
+    assertThat(bob.answerTo(malformed)).isEqualTo(words);
+    Event future = bobKey.sign(relay.now() + 61, 5003, new Tags(List.of()), "resign");
+    String ahead = "invalid: created_at is more than 60 s from the relay's clock";
+    assertThat(bob.answerTo(future)).isEqualTo(ahead);
+    Tags toServer = new Tags(List.of(List.of("p", relay.signer().pubkey().hex())));
+    Event elsewhere = bobKey.sign(relay.now(), 20303, toServer, "e7e5");
+    assertThat(bob.answerTo(elsewhere)).as("refused in a 20304").isEmpty();
+    restart();
+    comeBack();
+    assertThat(alice.answerTo(event(aliceKey, 5001, "e2e4"))).isEmpty();
+    assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("e2e4");
+    relay.time().advance(Duration.ofSeconds(2));
+    assertThat(bob.answerTo(early)).isEqualTo("invalid: not your turn");
+    assertThat(bob.answerTo(malformed)).isEqualTo(words);
+    assertThat(bob.answerTo(future)).isEqualTo(ahead);
+    assertThat(bob.answerTo(elsewhere)).isEqualTo("duplicate: already handled");
+    assertThat(bob.answerTo(event(bobKey, 5001, "e7e5"))).isEmpty();
   }
 
   @Test

@@ -23,18 +23,51 @@ class SeenEventsTest {
   @Test
   void anEventIsRememberedForAsLongAsItCouldBeFresh() {
     seen.accepted(id(1), null);
-    seen.refused(id(2), REASON);
+    seen.refused(id(2), now(), REASON);
+    seen.refused(id(3), now() + 100, REASON);
     time.advance(Duration.ofSeconds(120));
     assertThat(seen.of(id(1))).isPresent();
     assertThat(seen.of(id(2)).orElseThrow().refusal()).contains(REASON);
     time.advance(Duration.ofSeconds(2));
     assertThat(seen.of(id(1))).isEmpty();
+    assertThat(seen.of(id(2))).isEmpty();
+    assertThat(seen.of(id(3))).as("not fresh for long").isPresent();
+    time.advance(Duration.ofSeconds(100));
+    assertThat(seen.of(id(3))).isEmpty();
+  }
+
+  @Test
+  void aRefusalIsRememberedAfterARestart() {
+    Map<String, byte[]> rows = new HashMap<>();
+    seen.refused(id(1), now(), REASON).forEach(row -> put(rows, row));
+    seen.refused(id(2), now(), null).forEach(row -> put(rows, row));
+    SeenEvents again = new SeenEvents(Duration.ofSeconds(60), time);
+    again.recover(rows);
+    assertThat(again.of(id(1)).orElseThrow().refusal()).contains(REASON);
+    assertThat(again.of(id(2)).orElseThrow().refusal()).isEmpty();
+    time.advance(Duration.ofSeconds(122));
+    assertThat(again.of(id(1))).isEmpty();
+    again.refused(id(3), now(), REASON).forEach(row -> put(rows, row));
+    assertThat(rows.keySet()).as("rows that are needed").containsExactly(id(3).hex());
+  }
+
+  @Test
+  void soManyRefusalsHaveRowsAndNoMore() {
+    Map<String, byte[]> rows = new HashMap<>();
+    for (int i = 0; i < 50_010; i++) {
+      seen.refused(id(i), now(), REASON).forEach(row -> put(rows, row));
+    }
+    assertThat(rows).hasSize(50_000).doesNotContainKey(id(9).hex()).containsKey(id(10).hex());
+  }
+
+  private long now() {
+    return time.instant().getEpochSecond();
   }
 
   @Test
   void refusalsWithoutEffectNeverMakeItFull() {
     for (int i = 0; i < VERY_MANY + 1; i++) {
-      seen.refused(id(i), REASON);
+      seen.refused(id(i), now(), REASON);
     }
     assertThat(seen.isFull()).isFalse();
     assertThat(seen.of(id(0))).as("the oldest").isEmpty();

@@ -114,6 +114,9 @@ final class World implements RelayBuilder, Publisher {
   private ByHand.Chess open() {
     ledger.opens();
     ByHand.Chess opened = ByHand.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
+    while (work()) {
+      // it recovers, and hears that it is open
+    }
     ledger.isOpen();
     return opened;
   }
@@ -402,6 +405,11 @@ final class World implements RelayBuilder, Publisher {
     } else {
       barriers.add(new Barrier(arrivals - 1, then));
     }
+  }
+
+  @Override
+  public void whenOpen(Runnable then) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -81,6 +81,12 @@ public interface RelayBuilder {
    */
   void afterArrivals(Runnable then);
 
+  /**
+   * Runs {@code then} once, as soon as the relay listens for clients, on the thread that starts it:
+   * never if it cannot listen. What a client has sent may be handed to a lane before.
+   */
+  void whenOpen(Runnable then);
+
   Publisher publisher();
 
   Signer signer();
