@@ -222,6 +222,7 @@ class AtOnceTest {
   @RepeatedTest(TIMES)
   void anInviteIsAcceptedAgainstItsExpiry() throws Exception {
     String invite = invite(alice, List.of("expiration", "" + (relay.now() + 10)));
+    relay.time().awaitAlarms(1); // set when the invite has been answered
     List<String> answers =
         atOnce(List.of(accepting(bob, invite), () -> timePasses(Duration.ofSeconds(10))));
     assertThat(answers.get(0)).isIn("true", OVER);
