@@ -613,13 +613,32 @@ final class Matchmaking {
     }
   }
 
-  /** Withdraws the invites that a request to vanish covers: their author hears no more of them. */
+  /**
+   * Withdraws the invites that a request to vanish covers, without a word to their author. The
+   * request itself takes their events out of the store.
+   */
   void vanished(PubKey author, long until) {
     for (Challenge challenge : challenges.by(author)) {
       if (challenge.createdAt() <= until) {
-        drop(challenge);
+        forget(challenge);
       }
     }
+  }
+
+  private void forget(Challenge challenge) {
+    remove(challenge);
+    desk.commits()
+        .store(
+            List.of(challenge.author()),
+            new Commit(List.of(), List.of(), endOf(challenge)),
+            List.of(),
+            outcome -> List.of(),
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                desk.seen().accepted(challenge.id(), null);
+              }
+              retry(challenge, outcome, this::forget);
+            });
   }
 
   private void drop(Challenge challenge) {

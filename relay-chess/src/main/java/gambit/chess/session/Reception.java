@@ -261,7 +261,7 @@ final class Reception
         submission.pass();
       } else {
         submission.pass();
-        matchmaking.vanished(player, event.createdAt()); // the request takes the events out itself
+        matchmaking.vanished(player, event.createdAt());
       }
     } else {
       handle(submission, dialect);
