@@ -65,6 +65,7 @@ class DeletionTest {
     Event third = client.accepted(ALICE.sign(now - 4, 30_023, d, "third"));
     assertThat(client.served("{\"kinds\":[30023]}")).containsExactly(third.id().hex());
     client.accepted(deletion(ALICE, now - 7, "a", address)); // an older request takes nothing back
+    assertThat(client.served("{\"kinds\":[30023]}")).containsExactly(third.id().hex());
     assertThat(client.answerTo(ALICE.sign(now - 6, 30_023, d, "fourth"))).isEqualTo(DELETED);
   }
 

@@ -103,6 +103,19 @@ class StandardNipsTest {
     }
   }
 
+  /** Then they are events like others, which would be a way around the work. */
+  @Test
+  void whereRequestsToVanishAreNotFollowedTheyNeedTheWorkOfOtherEvents() {
+    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(62), true, 200));
+        var client = relay.connect()) {
+      var everywhere = new gambit.core.model.Tags(List.of(List.of("relay", "ALL_RELAYS")));
+      assertThat(
+              client.answerTo(
+                  gambit.core.testkit.Keys.of("alice").sign(relay.now(), 62, everywhere, "")))
+          .startsWith("pow: difficulty ");
+    }
+  }
+
   @Test
   void aDifficultyThatIsSwitchedOffIsNeitherToldNorAskedFor() {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(13), true, 200));
