@@ -109,6 +109,16 @@ class PgnTest {
   }
 
   @Test
+  void aClockWithoutATenthOfASecondLeftIsWrittenAsNothing() throws PgnException {
+    Playing opened = (Playing) next(timed("1"), play(Side.WHITE, "e2e4"), START);
+    opened = (Playing) next(opened, play(Side.BLACK, "e7e5"), START);
+    Game moved = next(opened, play(Side.WHITE, "g1f3"), START + 1_199);
+    String pgn = Pgn.export(TAGS, resigned((Playing) moved));
+    assertThat(pgn).endsWith("2. Nf3 {[%clk 0:00:00]} 1-0\n");
+    assertThat(PgnReader.read(pgn).moves().clocks()).containsExactly(10, 10, 0);
+  }
+
+  @Test
   void aGameWithoutMovesIsItsResult() {
     assertThat(Pgn.export(TAGS, resigned(start()))).endsWith("]\n\n1-0\n");
   }

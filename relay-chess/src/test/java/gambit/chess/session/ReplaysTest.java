@@ -151,6 +151,17 @@ class ReplaysTest {
   }
 
   @Test
+  void whatIsAMinuteOldOrYoungIsFreshToTheSecond() {
+    assertThat(alice.answerTo(signAt(relay.now() - 60, 5000, "cancelsearch", List.of())))
+        .isEqualTo("true");
+    assertThat(alice.answerTo(signAt(relay.now() + 60, 5000, "cancelsearch", List.of())))
+        .isEqualTo("true");
+    String stale = "false invalid: created_at is more than 60 s from the relay's clock";
+    assertThat(alice.answerTo(signAt(relay.now() - 61, 5000, "cancelsearch", List.of())))
+        .isEqualTo(stale);
+  }
+
+  @Test
   void whatNamesAnotherRelayOrAnotherGameHasNoEffect() {
     List<String> elsewhere = List.of("relay", "wss://other.example/");
     List<String> here = List.of("relay", TestRelay.URL);
@@ -168,6 +179,9 @@ class ReplaysTest {
       assertThat(player.say(5003, "resign", root)).isEqualTo(ANOTHER_GAME);
       assertThat(player.say(5001, "e2e5", root)).isEqualTo(ANOTHER_GAME);
     }
+    assertThat(alice.say(5002, "claim", elsewhere, here))
+        .as("for this relay, too")
+        .isEqualTo("false invalid: nothing to claim");
     assertGoesOn();
     List<String> thisGame = List.of("e", game, "", "root");
     assertThat(alice.say(5003, "resign", here, thisGame)).isEqualTo("true resigned");

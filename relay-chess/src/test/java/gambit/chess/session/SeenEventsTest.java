@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -137,6 +138,39 @@ class SeenEventsTest {
       seen.rows(id(i), null, false).forEach(row -> put(rows, row));
     }
     assertThat(rows.keySet()).containsExactlyInAnyOrder(id(10).hex(), id(11).hex(), id(12).hex());
+  }
+
+  @Test
+  void rowsFromBeforeARestartGoTooTheOldestFirst() {
+    Map<String, byte[]> rows = new LinkedHashMap<>();
+    seen.rows(id(9), null, false).forEach(row -> put(rows, row));
+    time.advance(Duration.ofSeconds(60));
+    Map<String, byte[]> found = new LinkedHashMap<>();
+    seen.rows(id(1), null, false).forEach(row -> put(found, row)); // later, and found before it
+    found.putAll(rows);
+    SeenEvents again = new SeenEvents(Duration.ofSeconds(60), time);
+    again.recover(found);
+    time.advance(Duration.ofSeconds(62));
+    again.rows(id(2), null, false).forEach(row -> put(found, row));
+    assertThat(found.keySet()).containsExactlyInAnyOrder(id(1).hex(), id(2).hex());
+  }
+
+  @Test
+  void aCountedRefusalIsRememberedHoweverManyOthersThereAre() {
+    seen.counted(id(-1), REASON);
+    for (int i = 0; i < 50_001; i++) {
+      seen.refused(id(i), now(), REASON);
+    }
+    assertThat(seen.of(id(-1)).orElseThrow().refusal()).contains(REASON);
+    assertThat(seen.of(id(0))).as("one too many").isEmpty();
+    assertThat(seen.of(id(1))).isPresent();
+  }
+
+  @Test
+  void whatAConnectHasLedToIsRememberedWithIt() {
+    Connects search = new Connects();
+    seen.accepted(id(1), search);
+    assertThat(seen.of(id(1)).orElseThrow().search()).isSameAs(search);
   }
 
   private static void put(Map<String, byte[]> rows, Row row) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** What cannot be stored has not happened: the answer says so, and the game stands as it stood. */
 class StoreFaultsTest {
   private static final String FAILED = "error: the event could not be stored";
+  private static final String FOR_OTHERS = "invalid: this invite is for somebody else";
   private static final String FULL = "error: store is full";
   private static final String UNBOUND = "auth-required: send connect first";
 
@@ -174,6 +175,44 @@ class StoreFaultsTest {
   }
 
   @Test
+  void anInviteThatCouldNotBeStoredIsNotAccepted() {
+    store.failOn(event -> event.content().equals("invite"));
+    Event invite = event(aliceKey, 5000, "invite");
+    assertAnswer(alice, invite, false, FAILED);
+    store.failOn(event -> false);
+    Event accept = about(invite, bobKey, "accept");
+    assertAnswer(bob, accept, false, "invalid: no such invite, or it is over");
+    assertAnswer(alice, invite, true, "");
+  }
+
+  @Test
+  void whenAnAcceptCouldNotBeStoredTheInviteWaitsAndBothSearchAsBefore() {
+    Event search = event(aliceKey, 5000, "connect", List.of("time", "60"));
+    assertAnswer(alice, search, true, "");
+    Event other = event(bobKey, 5000, "connect", List.of("time", "300"));
+    assertAnswer(bob, other, true, "");
+    Event invite = event(aliceKey, 5000, "invite");
+    assertAnswer(alice, invite, true, "");
+    store.failOn(event -> event.content().equals("gameisfound"));
+    assertAnswer(bob, about(invite, bobKey, "accept"), false, FAILED);
+    assertAnswer(bob, about(invite, bobKey, "reject"), false, FOR_OTHERS);
+    store.setRowsFail(true);
+    try (Client second = relay.connect()) {
+      assertAnswer(second, about(invite, aliceKey, "reject"), false, FAILED);
+      assertAnswer(second, event(aliceKey, 5003, "resign"), false, UNBOUND);
+    }
+    store.setRowsFail(false);
+    store.failOn(event -> false);
+    await().until(() -> relay.meters().read("chess_searching") == 2);
+    assertThat(relay.meters().read("chess_invites")).isEqualTo(1);
+    assertAnswer(bob, event(bobKey, 5000, "connect"), true, "duplicate: already searching");
+    assertAnswer(alice, event(aliceKey, 5000, "connect"), true, "duplicate: already searching");
+    assertAnswer(bob, about(invite, bobKey, "accept"), true, "");
+    await().until(() -> relay.meters().read("chess_searching") == 0);
+    assertThat(relay.meters().read("chess_invites")).isZero();
+  }
+
+  @Test
   void aConnectionIsNotBoundByWhatCouldNotBeStoredInAGame() {
     pair();
     store.setRowsFail(true);
@@ -310,8 +349,17 @@ class StoreFaultsTest {
   }
 
   private Event event(Signer key, int kind, String content) {
-    Tags tags = new Tags(List.of(List.of("nonce", "" + nonce++)));
+    return event(key, kind, content, List.of("alt", content));
+  }
+
+  private Event event(Signer key, int kind, String content, List<String> tag) {
+    Tags tags = new Tags(List.of(tag, List.of("nonce", "" + nonce++)));
     return key.sign(relay.now(), kind, tags, content);
+  }
+
+  /** What answers an invite. */
+  private Event about(Event invite, Signer key, String content) {
+    return event(key, 5000, content, List.of("e", invite.id().hex()));
   }
 
   private static void assertAnswer(Client client, Event event, boolean accepted, String text) {

@@ -147,6 +147,7 @@ class ByHandTest {
     assertThat(world.mayRead(comment, bobSocket)).isFalse();
     assertThat(world.mayRead(comment, carolSocket)).isTrue();
     assertThat(world.mayRead(comment(alice, game), bobSocket)).isTrue();
+    assertThat(world.isAwaited(sign(alice, 5001, "e2e4", List.of()))).isTrue();
     world.settle();
     assertThat(world.mayRead(comment, aliceSocket)).isFalse();
     send(aliceSocket, alice, 5000, "abort");
@@ -181,6 +182,65 @@ class ByHandTest {
     assertThat(world.mayRead(comment, aliceSocket)).isTrue();
     world.settle();
     assertThat(world.isAwaited(move)).isFalse();
+  }
+
+  @Test
+  void ofAGameThatCouldNotBeginNoMoveIsAwaited() {
+    send(aliceSocket, alice, 5000, "connect");
+    world.settle();
+    send(bobSocket, bob, 5000, "connect");
+    handOnAndWork();
+    commitOne();
+    world.work(); // bob searches, and the game is being stored
+    assertThat(world.isAwaited(sign(alice, 5001, "e2e4", List.of()))).isTrue();
+    world.failing = 1000;
+    world.settle();
+    assertThat(world.isAwaited(sign(alice, 5001, "e2e4", List.of()))).isFalse();
+  }
+
+  @Test
+  void whatTheWriterHasNoRoomForIsAnswered() {
+    world.settle();
+    send(aliceSocket, alice, 5000, "connect");
+    world.handOn();
+    world.busy = 1000;
+    world.work();
+    world.busy = 0;
+    world.settle(); // where the ledger sees that it has its answer
+    assertThat(world.ledger.commands.answers()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWaitsForAJudgementIsAnsweredAlsoWhenTheMoveBeforeHasComeInTime() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    for (String uci : List.of("g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8")) {
+      boolean white = world.ledger.gameOf(alice).plies.size() % 2 == 0;
+      world.time.move(world.ledger.gameOf(alice).playing.deadline() - 1 - world.time.millis());
+      send(white ? aliceSocket : bobSocket, white ? alice : bob, 5001, uci);
+      world.time.move(1);
+      send(white ? bobSocket : aliceSocket, white ? bob : alice, 5002, "decline");
+      world.settle(); // in whatever order they are handed on, the ledger sees an answer to each
+      assertThat(world.ledger.gameOf(alice)).isNotNull();
+    }
+  }
+
+  @Test
+  void whoeverIsGoneLosesOnlyWhenTheMoveThatIsBeingStoredIsPlayed() {
+    pair();
+    play("e2e4");
+    play("e7e5");
+    world.close(bobSocket);
+    world.settle();
+    world.time.move(60_000);
+    send(aliceSocket, alice, 5001, "g1f3");
+    handOnAndWork();
+    while (world.time.ring()) {
+      handOnAndWork(); // the end of the grace comes while the move is being stored
+    }
+    world.settle();
+    assertThat(world.ledger.gameOf(alice)).isNull();
   }
 
   @Test

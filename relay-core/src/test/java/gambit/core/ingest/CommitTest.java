@@ -97,6 +97,27 @@ class CommitTest {
     }
   }
 
+  @Test
+  void whatIsHiddenSinceItsAuthorHasAskedToVanishIsGoneAlthoughItIsStillStored() {
+    Journal journal = new Journal();
+    EventStore store = new MemoryEventStore(64 << 20);
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal);
+        Client alice = relay.connect()) {
+      List<Event> events = new ArrayList<>(List.of(invite));
+      for (int i = 0; i < StorageRules.PORTION / 10; i++) { // newer, and all that goes at once
+        events.add(ALICE.sign(150, 1, Tags.NONE, "note " + i));
+      }
+      assertThat(journal.commit(new Commit(events, List.of(), List.of())))
+          .isEqualTo(WriteOutcome.STORED);
+      Tags everywhere = new Tags(List.of(List.of("relay", "ALL_RELAYS")));
+      alice.accepted(ALICE.sign(relay.now(), 62, everywhere, ""));
+      assertThat(store.contains(invite.id())).isTrue();
+      Commit tooLate = new Commit(List.of(), List.of(invite.id()), List.of(set(KEY)));
+      assertThat(journal.commit(tooLate)).isEqualTo(WriteOutcome.GONE);
+      assertThat(store.rows("games")).isEmpty();
+    }
+  }
+
   private void whatWithdrawsSomethingGoneLeavesNothing(EventStore store) {
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
