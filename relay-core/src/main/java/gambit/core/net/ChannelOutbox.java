@@ -1,16 +1,20 @@
 package gambit.core.net;
 
+import gambit.core.model.SharedJson;
 import gambit.core.session.Budget;
 import gambit.core.session.Outbox;
+import gambit.core.session.ReservedFrame;
 import gambit.core.session.SharedBound;
 import gambit.core.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -19,28 +23,48 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The outbox of a WebSocket channel. Frames wait as references to shared bytes; only as much as the
- * socket takes is written out, many frames to a buffer and one flush for all of them.
+ * socket takes is copied into buffers of the channel, many frames to a buffer, a long one in
+ * pieces.
  *
- * <p>Any thread sends; the channel's event loop drains. Bounds: bytes of this client and of all,
- * until the socket has taken them.
+ * <p>Any thread sends; the channel's event loop drains. Bounds: bytes of this client and of all.
+ * Counted are the frames, the events that they share, each once, and the buffers until the socket
+ * has taken them.
  */
 final class ChannelOutbox implements Outbox {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelOutbox.class);
 
-  /** A buffer is handed to the channel when it has grown to this size. */
+  /** The size of a buffer, and of the smallest when there is little room for all clients. */
   private static final int CHUNK = 32 * 1024;
+
+  private static final int SMALL_CHUNK = 4 * 1024;
+
+  /** Bytes that are written before it is the turn of the others of the event loop. */
+  private static final int TURN = 256 * 1024;
 
   /** Stored pages wait while more bytes than these do. */
   private static final int ROOMY = 128 * 1024;
+
+  /** How often it is seen to that pages do not wait for clients that take nothing. */
+  private static final int LOOK_MILLIS = 200;
 
   private final Channel channel;
   private final Frames frames;
   private final Budget own;
   private final SharedBound all;
-  private final ConcurrentLinkedQueue<Frame> waiting = new ConcurrentLinkedQueue<>();
-  private final AtomicLong queued = new AtomicLong(); // bytes in the queue, held ones left out
+  private final InstantSource time;
+  private final ConcurrentLinkedQueue<ReservedFrame> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicLong queued = new AtomicLong(); // bytes to be written, held ones left out
   private final AtomicBoolean scheduled = new AtomicBoolean();
-  private final Deque<Waiting> onDrained = new ArrayDeque<>(); // the event loop only
+  private final Deque<Waiting> onDrained = new ArrayDeque<>(0); // the event loop only
+  private final Deque<Waiting> onRoomy = new ArrayDeque<>(0); // the event loop only
+  private volatile @Nullable ReservedFrame latest; // an event's, while the event is held
+  private Runnable betweenFrames = () -> {};
+  private @Nullable ByteBuf rest; // of the first frame, once it is begun; the event loop only
+  private final AtomicLong writing = new AtomicLong(); // bytes of buffers that the channel has
+  private volatile long waitingSince; // something waits, and none of it was taken since; or 0
+  private boolean hasTaken; // whether the socket has since the last look; the event loop only
+  private boolean draining; // the event loop only
+  private boolean awaitsShare; // the event loop only
   private long drained; // the event loop only
   private volatile @Nullable Ending ending;
 
@@ -48,14 +72,15 @@ final class ChannelOutbox implements Outbox {
    * Nothing waits.
    *
    * @param frames how frames are written
-   * @param ownLimit bytes that may wait for this client
-   * @param all bounds what waits for all
+   * @param ownLimit bytes that may be held for this client
+   * @param all bounds what is held for all
    */
-  ChannelOutbox(Channel channel, Frames frames, int ownLimit, SharedBound all) {
+  ChannelOutbox(Channel channel, Frames frames, int ownLimit, SharedBound all, InstantSource time) {
     this.channel = channel;
     this.frames = frames;
     this.own = new Budget(ownLimit);
     this.all = all;
+    this.time = time;
     all.add(this);
   }
 
@@ -74,45 +99,72 @@ final class ChannelOutbox implements Outbox {
     return ending;
   }
 
+  /** When the bound for all is reached, who holds something of a page yet to come may send it. */
   @Override
   public boolean isRoomy() {
-    return queued.get() <= ROOMY;
+    long share = all.share();
+    return queued.get() + writing.get() <= Math.min(ROOMY, share) && (share > 0 || own.used() > 0);
   }
 
   @Override
-  public boolean reserve(Frame frame) {
+  public boolean isScarce() {
+    return all.share() == 0;
+  }
+
+  @Override
+  public @Nullable ReservedFrame reserve(Frame frame) {
     if (!isOpen()) {
-      return false;
+      return null;
     }
-    int cost = frame.cost();
-    if (!own.reserve(cost)) {
+    SharedJson shared = frame.shared();
+    ReservedFrame last = latest;
+    ReservedFrame another = last == null ? null : last.another(frame);
+    ReservedFrame reserved = another == null ? new ReservedFrame(frame) : another;
+    boolean holdsMore = another == null && shared != null;
+    if (!own.reserve(frame.ownCost() + (holdsMore ? shared.bytes().length : 0))) {
+      if (another != null) {
+        own.release(end(another) - frame.ownCost());
+      }
       disconnect(Ending.SLOW);
-      return false;
+      return null;
     }
-    all.reserve(cost);
-    boolean taken = isOpen(); // false if it was this client for which most waited
-    if (!taken) {
-      unreserve(frame);
+    all.reserve(frame.ownCost());
+    if (holdsMore) {
+      shared.hold(all);
+      latest = reserved;
     }
-    return taken;
+    if (!isOpen()) { // it was this client for which most waited
+      unreserve(reserved);
+      return null;
+    }
+    return reserved;
   }
 
   @Override
-  public void sendReserved(Frame frame) {
-    queued.addAndGet(frame.cost());
+  public void sendReserved(ReservedFrame frame) {
+    queued.addAndGet(frames.longest(frame.frame()));
     waiting.add(frame);
     schedule();
   }
 
   @Override
-  public void unreserve(Frame frame) {
-    release(frame.cost());
+  public void unreserve(ReservedFrame frame) {
+    own.release(end(frame));
+    all.release(frame.frame().ownCost());
+    forgetIfEmpty();
   }
 
-  private void release(long cost) {
-    own.release(cost);
-    all.release(cost);
-    forgetIfEmpty();
+  /** It is not held any more; returns what that gives back of what is held for this client. */
+  private int end(ReservedFrame frame) {
+    SharedJson shared = frame.frame().shared();
+    if (!frame.release() || shared == null) {
+      return frame.frame().ownCost();
+    }
+    if (frame.isWith(latest)) {
+      latest = null;
+    }
+    shared.release(all);
+    return frame.frame().ownCost() + shared.bytes().length;
   }
 
   /** Closed, it is known to the others only for as long as it holds something. */
@@ -124,22 +176,33 @@ final class ChannelOutbox implements Outbox {
 
   @Override
   public void whenDrained(Waiting task) {
+    await(onDrained, task);
+  }
+
+  @Override
+  public void whenRoomy(Waiting task) {
+    await(onRoomy, task);
+  }
+
+  private void await(Deque<Waiting> tasks, Waiting task) {
     channel
         .eventLoop()
         .execute(
             () -> {
               endWhatIsOver();
-              onDrained.add(task);
+              tasks.add(task);
               drain();
             });
   }
 
   /** Whoever is not needed any more goes on at once, and so comes to give back what it holds. */
   private void endWhatIsOver() {
-    for (Waiting task : List.copyOf(onDrained)) {
-      if (task.isOver()) {
-        onDrained.remove(task);
-        task.goOn();
+    for (Deque<Waiting> tasks : List.of(onDrained, onRoomy)) {
+      for (Waiting task : List.copyOf(tasks)) {
+        if (task.isOver()) {
+          tasks.remove(task);
+          task.goOn();
+        }
       }
     }
   }
@@ -147,6 +210,12 @@ final class ChannelOutbox implements Outbox {
   @Override
   public long heldBytes() {
     return own.used();
+  }
+
+  @Override
+  public long waitedMillis() {
+    long since = waitingSince;
+    return since == 0 ? 0 : time.millis() - since;
   }
 
   @Override
@@ -174,52 +243,155 @@ final class ChannelOutbox implements Outbox {
 
   /** Writes as much as the socket takes. On the event loop; also when the channel is writable. */
   void drain() {
+    if (draining) {
+      return; // the socket takes something while it is handed more
+    }
     scheduled.set(false);
+    inDirectMemory(this::writeOut);
+    if (!isOpen()) {
+      forgetWaiting();
+    } else if (waiting.isEmpty() && channel.isWritable()) {
+      runAll(onDrained);
+      goOnWithPages();
+    }
+    noteWaiting();
+  }
+
+  /** Writes the rest of a frame that was begun, whether or not the socket takes it. */
+  void finishFrame() {
+    inDirectMemory(
+        () -> {
+          while (rest != null) {
+            writeChunk(CHUNK);
+          }
+        });
+  }
+
+  private void inDirectMemory(Runnable write) {
+    draining = true;
     try {
-      if (writeOut()) {
-        channel.flush();
-      }
+      write.run();
     } catch (OutOfMemoryError e) {
       if (!Errors.isOfDirectMemory(e)) {
         throw e;
       }
       LOG.warn("No buffer for a client's frames; it is disconnected");
       disconnect(Ending.BUFFERS);
-    }
-    if (!isOpen()) {
-      forgetWaiting();
-    } else if (waiting.isEmpty() && channel.isWritable()) {
-      runDrained();
+    } finally {
+      draining = false;
     }
   }
 
-  /** Writes chunks of frames until the socket takes no more; tells whether there were any. */
-  private boolean writeOut() {
-    boolean wrote = false;
-    while (isOpen() && channel.isWritable() && !waiting.isEmpty()) {
-      ByteBuf chunk = channel.alloc().directBuffer((int) Math.min(CHUNK, queued.get() + 1));
-      long cost = 0;
-      ChannelFuture writing = channel.newSucceededFuture(); // until there is one
-      try {
-        for (Frame frame = waiting.peek(); frame != null; frame = waiting.peek()) {
-          frames.write(chunk, frame);
-          waiting.remove();
-          queued.addAndGet(-frame.cost());
-          cost += frame.cost();
-          drained += frame.length();
-          if (chunk.readableBytes() >= CHUNK) {
+  /** Writes until the socket takes no more, or it is the turn of others. */
+  private void writeOut() {
+    long until = drained + TURN;
+    while (drained < until) {
+      boolean wrote = false;
+      while (isOpen() && channel.isWritable() && !waiting.isEmpty() && chunkSize() > 0) {
+        writeChunk(chunkSize());
+        wrote = true;
+      }
+      if (!wrote) {
+        return;
+      }
+      channel.flush();
+    }
+    schedule();
+  }
+
+  /** How much the channel may be given now: a little always, if it has nothing. */
+  private int chunkSize() {
+    long share = all.share();
+    if (writing.get() == 0) {
+      return (int) Math.max(SMALL_CHUNK, Math.min(CHUNK, share));
+    }
+    return writing.get() + CHUNK <= share ? CHUNK : 0;
+  }
+
+  /** Writes a buffer of frames, or a piece of a frame. */
+  private void writeChunk(int size) {
+    int capacity = (int) Math.min(size, queued.get());
+    ByteBuf chunk = channel.alloc().directBuffer(capacity);
+    long freed = 0;
+    long freedForAll = 0;
+    boolean endsPieces = false;
+    ChannelFuture written = channel.newSucceededFuture(); // until there is one
+    try {
+      for (ReservedFrame next = waiting.peek(); next != null; next = waiting.peek()) {
+        Frame frame = next.frame();
+        int longest = frames.longest(frame);
+        if (rest == null && longest <= chunk.writableBytes()) {
+          frames.write(chunk, frame, all);
+        } else if (rest == null && chunk.isReadable()) {
+          break;
+        } else {
+          endsPieces = writePiece(chunk, frame);
+          if (!endsPieces) {
             break;
           }
         }
-        writing = channel.write(chunk.retain());
-        wrote = true;
-      } finally {
-        chunk.release();
-        long taken = cost;
-        writing.addListener(written -> release(taken));
+        waiting.remove();
+        queued.addAndGet(-longest);
+        freed += end(next);
+        freedForAll += frame.ownCost();
+        if (endsPieces) {
+          break;
+        }
       }
+      drained += chunk.readableBytes();
+      written = channel.write(chunk.retain());
+    } finally {
+      chunk.release();
+      writing.addAndGet(capacity);
+      own.add(capacity - freed);
+      all.reserve(capacity - freedForAll);
+      written.addListener(taken -> taken(capacity));
     }
-    return wrote;
+    if (endsPieces) {
+      betweenFrames.run();
+    }
+  }
+
+  /** Writes as much of the first frame as there is room for; tells whether that was the last. */
+  private boolean writePiece(ByteBuf chunk, Frame frame) {
+    ByteBuf whole = rest == null ? frames.view(frame, all) : rest;
+    whole.readBytes(chunk, Math.min(whole.readableBytes(), chunk.writableBytes()));
+    boolean isLast = !whole.isReadable();
+    rest = isLast ? null : whole;
+    if (isLast) {
+      whole.release();
+    }
+    return isLast;
+  }
+
+  /** The socket has taken a buffer, or never will. */
+  private void taken(int capacity) {
+    writing.addAndGet(-capacity);
+    own.release(capacity);
+    all.release(capacity);
+    forgetIfEmpty();
+    hasTaken = true;
+    drain();
+  }
+
+  /** Whether the frames that are written begin and end with what was written so far. */
+  boolean isBetweenFrames() {
+    return rest == null;
+  }
+
+  /** Calls back whenever a frame was written in pieces and has ended. */
+  void setBetweenFrames(Runnable betweenFrames) {
+    this.betweenFrames = betweenFrames;
+  }
+
+  private void noteWaiting() {
+    boolean waits = isOpen() && (writing.get() > 0 || !waiting.isEmpty());
+    if (!waits) {
+      waitingSince = 0;
+    } else if (hasTaken || waitingSince == 0) {
+      waitingSince = time.millis();
+    }
+    hasTaken = false;
   }
 
   /** How many bytes have been written out so far. On the event loop. */
@@ -227,8 +399,26 @@ final class ChannelOutbox implements Outbox {
     return drained;
   }
 
-  private void runDrained() {
-    for (Waiting task = onDrained.poll(); task != null; task = onDrained.poll()) {
+  private void goOnWithPages() {
+    if (onRoomy.isEmpty() || awaitsShare) {
+      return;
+    } else if (isRoomy()) {
+      runAll(onRoomy);
+    } else if (own.used() == 0) {
+      awaitsShare = true;
+      all.awaitShare(
+          () -> channel.eventLoop().execute(this::endAwaitingShare),
+          look -> channel.eventLoop().schedule(look, LOOK_MILLIS, TimeUnit.MILLISECONDS));
+    }
+  }
+
+  private void endAwaitingShare() {
+    awaitsShare = false;
+    drain();
+  }
+
+  private static void runAll(Deque<Waiting> tasks) {
+    for (Waiting task = tasks.poll(); task != null; task = tasks.poll()) {
       task.goOn();
     }
   }
@@ -237,14 +427,20 @@ final class ChannelOutbox implements Outbox {
   void close(Ending why) {
     end(why);
     forgetWaiting();
+    noteWaiting();
   }
 
   private void forgetWaiting() {
     forgetIfEmpty();
-    for (Frame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
-      queued.addAndGet(-frame.cost());
-      release(frame.cost());
+    if (rest != null) {
+      rest.release();
+      rest = null;
     }
-    runDrained();
+    for (ReservedFrame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
+      queued.addAndGet(-frames.longest(frame.frame()));
+      unreserve(frame);
+    }
+    runAll(onDrained);
+    runAll(onRoomy);
   }
 }

@@ -6,12 +6,14 @@ import gambit.core.session.RelayCore;
 import gambit.core.session.SharedBound;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -36,6 +38,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class RelayServer implements AutoCloseable {
   private static final WriteBufferWaterMark WATERMARKS =
       new WriteBufferWaterMark(32 * 1024, 64 * 1024);
+
+  /**
+   * What the kernel takes of what a client has not room for, so that a client that reads slowly is
+   * seen to read, and one that does not read costs no megabytes of the kernel's memory.
+   */
+  private static final long UNSENT_BYTES = 128 * 1024;
 
   /** What all clients together may have sent of messages that are not whole yet. */
   private static final long UNFINISHED_BYTES = 64L << 20;
@@ -64,8 +72,11 @@ public final class RelayServer implements AutoCloseable {
       throws BindException {
     Limits limits = relay.limits();
     Clients clients = new Clients(limits.connections(), limits.connectionsByAddress());
-    SharedBound outboxes = new SharedBound(limits.allOutboxBytes());
-    meters.gauge("outbox_bytes", "Bytes that wait for clients to read", outboxes::used);
+    SharedBound outboxes = new SharedBound(limits.allOutboxBytes(), relay.time());
+    meters.gauge(
+        "outbox_bytes",
+        "Bytes held for clients that have still to read them, an event's once for all of them",
+        outboxes::used);
     return new RelayServer(
         new Endpoint(
             (channel, reading, client, outbox) ->
@@ -96,16 +107,18 @@ public final class RelayServer implements AutoCloseable {
     int processors = Runtime.getRuntime().availableProcessors();
     this.acceptor = new EventLoops("acceptor", 1, io, endpoint.onDeath());
     this.workers = new EventLoops("event-loop", processors, io, endpoint.onDeath());
-    var bound =
+    ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptor, workers)
             .channel(type)
             .option(ChannelOption.SO_BACKLOG, 1024)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
-            .childHandler(new RelayChannels(endpoint))
-            .bind(address)
-            .awaitUninterruptibly();
+            .childHandler(new RelayChannels(endpoint));
+    if (epoll) {
+      bootstrap.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
+    }
+    ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     this.server = bound.channel();
     if (!bound.isSuccess()) {
       close();

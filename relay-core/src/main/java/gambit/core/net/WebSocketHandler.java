@@ -54,6 +54,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private Resting.@Nullable Rest rest; // while something of what was read is left
   private int handled; // bytes of messages in this turn
   private @Nullable ByteBuf unansweredPing;
+  private boolean asksSoon; // whether a ping waits for the end of a frame
   private long drainedAtPing;
   private boolean backlogAtPing;
   private @Nullable Ending ending;
@@ -77,7 +78,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             channel,
             compress ? Frames.COMPRESSED : Frames.PLAIN,
             endpoint.limits().outboxBytes(),
-            endpoint.outboxes());
+            endpoint.outboxes(),
+            endpoint.time());
     this.reading = new Reading(channel, endpoint.ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
     this.message = new MessageAssembly(endpoint.limits().messageBytes(), compress);
@@ -170,11 +172,24 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   /** While the client does not read, only its newest ping is kept (RFC 6455, section 5.5.3). */
   private void pong(ChannelHandlerContext ctx, WebSocketFrame ping) {
-    if (ctx.channel().isWritable()) {
-      ctx.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
-    } else {
-      ReferenceCountUtil.release(unansweredPing);
-      unansweredPing = ping.content().retain();
+    ReferenceCountUtil.release(unansweredPing);
+    unansweredPing = ping.content().retain();
+    writeControls(ctx);
+  }
+
+  /** Sends what may stand between two frames only. */
+  private void writeControls(ChannelHandlerContext ctx) {
+    if (ending != null || !outbox.isBetweenFrames()) {
+      return;
+    }
+    if (asksSoon) {
+      asksSoon = false;
+      ctx.writeAndFlush(new PingWebSocketFrame());
+    }
+    ByteBuf ping = unansweredPing;
+    if (ping != null && ctx.channel().isWritable()) {
+      unansweredPing = null;
+      ctx.writeAndFlush(new PongWebSocketFrame(ping));
     }
   }
 
@@ -246,6 +261,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     ending = why;
     ctx.executor().schedule(() -> ctx.close(), Lingering.SECONDS, TimeUnit.SECONDS);
     outbox.drain();
+    outbox.finishFrame();
     release(why);
     return ctx.writeAndFlush(frame);
   }
@@ -274,7 +290,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       if (idle.isFirst() || reads) {
         drainedAtPing = outbox.drainedBytes();
         backlogAtPing = outbox.heldBytes() > 0 || !ctx.channel().isWritable();
-        ctx.writeAndFlush(new PingWebSocketFrame());
+        asksSoon = true;
+        writeControls(ctx);
       } else {
         ending = Ending.SILENT;
         ctx.close();
@@ -285,13 +302,15 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (ctx.channel().isWritable()) {
-      if (unansweredPing != null && ending == null) {
-        ctx.writeAndFlush(new PongWebSocketFrame(unansweredPing));
-        unansweredPing = null;
-      }
+      writeControls(ctx);
       outbox.drain();
     }
     ctx.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    outbox.setBetweenFrames(() -> writeControls(ctx));
   }
 
   @Override

@@ -20,6 +20,11 @@ public final class Budget {
     return true;
   }
 
+  /** Reserves so many, also beyond the bound: for what takes the place of something reserved. */
+  public void add(long amount) {
+    used.addAndGet(amount);
+  }
+
   public void release(long amount) {
     used.addAndGet(-amount);
   }

@@ -9,7 +9,6 @@ import gambit.core.model.Filter;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
-import gambit.core.wire.Frame;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Completeness;
@@ -125,7 +124,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
       sent++;
     }
     isScan |= examined >= EXAMINED;
-    outbox.whenDrained(this);
+    outbox.whenRoomy(this);
   }
 
   /**
@@ -220,10 +219,10 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
 
   /** Takes an event from every source that has it, and sends it once. */
   private void send(Event event) {
-    Frame frame = null;
+    ReservedFrame frame = null;
     for (Source source : sources) {
       if (event.equals(source.next())) {
-        Frame taken = source.take();
+        ReservedFrame taken = source.take();
         if (frame == null) {
           frame = taken;
         } else if (taken != null) {
@@ -237,7 +236,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
   }
 
   /** An event that was read; its bytes are reserved in the outbox. */
-  private record Head(StoredEvent stored, Frame frame) {}
+  private record Head(StoredEvent stored, ReservedFrame frame) {}
 
   /**
    * What one filter finds: stored events, read ahead by a page, and the states that match. What is
@@ -285,10 +284,11 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
         look();
         return 0;
       }
-      Page page = page(Math.min(wanted, PAGE));
+      Page page = page(outbox.isScarce() ? 1 : Math.min(wanted, PAGE));
       for (StoredEvent stored : page.found()) {
-        Frame frame = subscription.frameOf(stored.event());
-        if (shows(stored) && outbox.reserve(frame)) {
+        ReservedFrame frame =
+            shows(stored) ? outbox.reserve(subscription.frameOf(stored.event())) : null;
+        if (frame != null) {
           heads.add(new Head(stored, frame));
           wanted--;
         }
@@ -331,9 +331,9 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
     }
 
     /** Takes its next event; no frame when the client is being disconnected. */
-    @Nullable Frame take() {
+    @Nullable ReservedFrame take() {
       Head head = heads.peekFirst();
-      Frame frame;
+      ReservedFrame frame;
       if (head != null && head.stored.event().equals(next())) {
         heads.removeFirst();
         frame = head.frame;
@@ -346,7 +346,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
       return frame;
     }
 
-    private @Nullable Frame takeState() {
+    private @Nullable ReservedFrame takeState() {
       if (wanted > 0) {
         wanted--;
         exhausted = isLast || wanted == 0;
@@ -355,8 +355,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
         isCut = true;
       }
       stateWork += SIGNATURE;
-      Frame frame = subscription.frameOf(states.removeFirst().signed());
-      return outbox.reserve(frame) ? frame : null;
+      return outbox.reserve(subscription.frameOf(states.removeFirst().signed()));
     }
 
     /** What was read in an earlier turn may have been removed since. */

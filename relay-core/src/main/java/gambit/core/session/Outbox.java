@@ -1,32 +1,40 @@
 package gambit.core.session;
 
 import gambit.core.wire.Frame;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What waits to be sent to one client, bounded in bytes. Whoever produces a frame reserves its
  * bytes first, so that the bound holds whichever thread sends; a client that lets too much wait is
  * disconnected. Any thread; nothing blocks.
+ *
+ * <p>An event that waits in several frames of the client is held, and counted, once; in the bound
+ * for all clients it is counted once for all of them.
  */
 public interface Outbox extends SharedBound.Holder {
 
   /** Reserves the frame's bytes and queues it. */
   default void send(Frame frame) {
-    if (reserve(frame)) {
-      sendReserved(frame);
+    ReservedFrame reserved = reserve(frame);
+    if (reserved != null) {
+      sendReserved(reserved);
     }
   }
 
-  /** Reserves the frame's bytes; false when the client is, or is now being, disconnected. */
-  boolean reserve(Frame frame);
+  /** Reserves the frame's bytes; null when the client is, or is now being, disconnected. */
+  @Nullable ReservedFrame reserve(Frame frame);
 
   /** Queues a frame whose bytes are reserved. */
-  void sendReserved(Frame frame);
+  void sendReserved(ReservedFrame frame);
 
   /** Gives back the bytes of a frame that will not be sent after all. */
-  void unreserve(Frame frame);
+  void unreserve(ReservedFrame frame);
 
-  /** False when so much waits already that stored pages should wait, too. */
+  /** False when so much waits already, for the client or for all, that stored pages should wait. */
   boolean isRoomy();
+
+  /** True when so much waits for all clients that stored events are to be read one at a time. */
+  boolean isScarce();
 
   /** Something that goes on when a client has taken what waited. */
   interface Waiting {
@@ -42,7 +50,13 @@ public interface Outbox extends SharedBound.Holder {
    */
   void whenDrained(Waiting task);
 
-  /** How many bytes wait, the reserved ones included. */
+  /**
+   * The same, and not before stored pages may be sent: as long as too much waits for all clients,
+   * one that holds nothing waits for its turn.
+   */
+  void whenRoomy(Waiting task);
+
+  /** How many bytes are held for the client, the reserved ones included. */
   @Override
   long heldBytes();
 

@@ -30,7 +30,7 @@ public final class Subscription {
     void begin(Subscription subscription, long upTo, List<List<CurrentState>> states);
   }
 
-  private record Held(Event event, Frame frame) {}
+  private record Held(Event event, ReservedFrame frame) {}
 
   private final ClientConnection connection;
   private final ReadGuards guards;
@@ -100,8 +100,8 @@ public final class Subscription {
     if (!guards.mayRead(event, connection)) {
       return false;
     }
-    Frame frame = frameOf(event);
-    if ((closed && held != null) || !outbox.reserve(frame)) {
+    ReservedFrame frame = closed && held != null ? null : outbox.reserve(frameOf(event));
+    if (frame == null) {
       return false;
     }
     if (held == null) {
@@ -121,7 +121,7 @@ public final class Subscription {
    */
   public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> standsIn) {
     if (!closed && held != null) {
-      List<Frame> later = new ArrayList<>();
+      List<ReservedFrame> later = new ArrayList<>();
       for (Held item : held) {
         if (standsIn.test(item.event())) {
           outbox.sendReserved(item.frame());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Frame {
   /** Rough heap cost of a waiting frame beyond its bytes; a queue of empty frames costs too. */
-  private static final int OVERHEAD = 64;
+  private static final int OVERHEAD = 96;
 
   private static final byte[] END = {']'};
   private static final byte[] NOTHING = {};
@@ -50,12 +50,21 @@ public final class Frame {
     return head;
   }
 
+  /** What the frame shares with the other frames of its event; null without an event. */
+  public @Nullable SharedJson shared() {
+    return event;
+  }
+
   /**
    * What stands behind the head, compressed; made once for all frames of the event. Empty where
    * there is nothing behind the head.
+   *
+   * @param counter counts what is made
    */
-  public byte[] compressedRest(UnaryOperator<byte[]> compressor) {
-    return event == null ? NOTHING : event.compressed(json -> compressor.apply(ended(json)));
+  public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.Counter counter) {
+    return event == null
+        ? NOTHING
+        : event.compressed(json -> compressor.apply(ended(json)), counter);
   }
 
   private static byte[] ended(byte[] json) {
@@ -69,9 +78,9 @@ public final class Frame {
     return head.length + (event == null ? 0 : event.bytes().length + 1);
   }
 
-  /** What it counts against the bounds on waiting bytes. */
-  public int cost() {
-    return length() + OVERHEAD;
+  /** What it counts against the bounds on waiting bytes, beside what it shares. */
+  public int ownCost() {
+    return head.length + OVERHEAD;
   }
 
   @Override

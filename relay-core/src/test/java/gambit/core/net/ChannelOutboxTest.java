@@ -2,8 +2,15 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
 import gambit.core.session.Outbox;
+import gambit.core.session.ReservedFrame;
 import gambit.core.session.SharedBound;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestTime;
+import gambit.core.wire.Frame;
+import gambit.core.wire.FrameLabel;
 import gambit.core.wire.RelayMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -17,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ChannelOutboxTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final SharedBound all = new SharedBound(10_000);
-  private final ChannelOutbox outbox = new ChannelOutbox(channel, Frames.PLAIN, 5_000, all);
+  private final ChannelOutbox outbox = outbox();
   private final List<String> gone = new ArrayList<>();
 
   private final class Task implements Outbox.Waiting {
@@ -84,7 +91,65 @@ class ChannelOutboxTest {
     outbox.close(Ending.CLIENT);
     assertThat(outbox.heldBytes()).isZero();
     assertThat(all.used()).isZero();
-    assertThat(outbox.reserve(new RelayMessage.Notice("late").frame())).isFalse();
+    assertThat(outbox.reserve(new RelayMessage.Notice("late").frame())).isNull();
+  }
+
+  @Test
+  void anEventIsHeldOnceByAClientAndCountedOnceForAll() {
+    Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(1000));
+    ChannelOutbox other = outbox();
+    socketTakes(false);
+    outbox.send(found("a", event));
+    long shared = event.json().length;
+    long frame = all.used() - shared;
+    assertThat(frame).isBetween(1L, 200L);
+    outbox.send(found("b", event));
+    outbox.send(found("c", event));
+    other.send(found("d", event));
+    assertThat(outbox.heldBytes()).isEqualTo(shared + 3 * frame);
+    assertThat(other.heldBytes()).isEqualTo(shared + frame);
+    assertThat(all.used()).isEqualTo(shared + 4 * frame);
+    outbox.close(Ending.CLIENT);
+    assertThat(all.used()).isEqualTo(shared + frame);
+    other.close(Ending.CLIENT);
+    assertThat(all.used()).isZero();
+  }
+
+  @Test
+  void whatIsCompressedForThoseWhoWaitIsCountedToo() {
+    Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(1000));
+    ReservedFrame held = Objects.requireNonNull(outbox.reserve(found("a", event)));
+    long plain = all.used();
+    byte[] compressed = held.frame().compressedRest(Compression::deflate, all);
+    assertThat(all.used()).isEqualTo(plain + compressed.length);
+    outbox.unreserve(held);
+    assertThat(all.used()).isZero();
+  }
+
+  @Test
+  void aClosedOutboxIsForgottenOnceItHoldsNothing() {
+    ReservedFrame held =
+        Objects.requireNonNull(outbox.reserve(new RelayMessage.Notice("").frame()));
+    outbox.close(Ending.CLIENT);
+    assertThat(all.holders()).isEqualTo(1);
+    outbox.unreserve(held);
+    assertThat(all.holders()).isZero();
+    ChannelOutbox empty = outbox();
+    assertThat(all.holders()).isEqualTo(1);
+    empty.close(Ending.CLIENT);
+    assertThat(all.holders()).isZero();
+    ChannelOutbox writing = outbox();
+    writing.send(new RelayMessage.Notice("").frame());
+    writing.close(Ending.CLIENT);
+    assertThat(all.holders()).isZero();
+  }
+
+  private ChannelOutbox outbox() {
+    return new ChannelOutbox(channel, Frames.PLAIN, 5_000, all, new TestTime());
+  }
+
+  private static Frame found(String subscription, Event event) {
+    return new RelayMessage.Found(FrameLabel.subscription(subscription), event).frame();
   }
 
   private void socketTakes(boolean takes) {

@@ -120,6 +120,34 @@ class SlowReaderTest {
   }
 
   @Test
+  void pongsAndGoodbyesComeBetweenFramesAlsoWhenOneWasBegun() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect();
+        RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
+      for (int i = 0; i < 8; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + NOTE + NOTE + NOTE);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      sleeper.text("[\"REQ\",\"all\",{}]");
+      await().until(() -> relay.meters().read("outbox_bytes") > 0);
+      sleeper.frame(RawSocket.FINAL | RawSocket.PING, new byte[] {1, 2, 3});
+      sleeper.text("[\"REQ\",\"later\",{\"limit\":0}]");
+      await().until(() -> relay.meters().read("subscriptions") == 2);
+      int events = 0;
+      RawSocket.Received frame = sleeper.read();
+      for (; frame.opcode() == RawSocket.TEXT; frame = sleeper.read()) {
+        assertThat(frame.text()).startsWith("[\"EVENT\",\"all\"").endsWith("\"}]");
+        events++;
+      }
+      assertThat(frame.opcode()).isEqualTo(RawSocket.PONG);
+      assertThat(frame.payload()).containsExactly(1, 2, 3);
+      assertThat(events).isBetween(1, 7);
+      sleeper.frame(0x82, new byte[0]); // binary
+      assertThat(sleeper.awaitClose()).isEqualTo(1003);
+    }
+  }
+
+  @Test
   void whenTooMuchWaitsForAllTogetherTheOneForWhomMostWaitsGoes() {
     SharedBound outboxes = new SharedBound(100);
     FakeHolder small = new FakeHolder(20);
@@ -138,8 +166,22 @@ class SlowReaderTest {
     assertThat(small.isOpen()).isFalse();
   }
 
+  @Test
+  void whoTakesWhatIsSentDoesNotGoForWhoDoesNot() {
+    SharedBound outboxes = new SharedBound(100);
+    FakeHolder reading = new FakeHolder(60);
+    FakeHolder sleeping = new FakeHolder(50);
+    sleeping.waited = 1000;
+    outboxes.add(reading);
+    outboxes.add(sleeping);
+    outboxes.reserve(110);
+    assertThat(reading.isOpen()).isTrue();
+    assertThat(sleeping.isOpen()).isFalse();
+  }
+
   private static final class FakeHolder implements SharedBound.Holder {
     private long waiting;
+    private long waited;
     private boolean open = true;
 
     FakeHolder(long waiting) {
@@ -154,6 +196,11 @@ class SlowReaderTest {
     @Override
     public long heldBytes() {
       return waiting;
+    }
+
+    @Override
+    public long waitedMillis() {
+      return waited;
     }
 
     @Override

@@ -1,0 +1,56 @@
+package gambit.core.session;
+
+import gambit.core.model.SharedJson;
+import gambit.core.wire.Frame;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A frame whose bytes are reserved in a client's {@link Outbox}. Frames of one event that are
+ * reserved one after the other, as for many subscriptions of the client, hold the event once.
+ * Thread-safe.
+ */
+public final class ReservedFrame {
+  private static final AtomicIntegerFieldUpdater<ReservedFrame> FRAMES =
+      AtomicIntegerFieldUpdater.newUpdater(ReservedFrame.class, "frames");
+
+  private final Frame frame;
+  private final ReservedFrame first; // of those that hold the event together
+  private volatile int frames = 1; // of these, those that are not released; counted at the first
+
+  /** A frame that holds its event, if it has one, on its own. */
+  public ReservedFrame(Frame frame) {
+    this.frame = frame;
+    this.first = this;
+  }
+
+  private ReservedFrame(Frame frame, ReservedFrame first) {
+    this.frame = frame;
+    this.first = first;
+  }
+
+  /** The frame. */
+  public Frame frame() {
+    return frame;
+  }
+
+  /** A further frame of the same event; null if it is of another one, or if all are released. */
+  public @Nullable ReservedFrame another(Frame next) {
+    SharedJson shared = next.shared();
+    if (shared == null || shared != first.frame.shared()) {
+      return null;
+    }
+    int before = FRAMES.getAndUpdate(first, count -> count == 0 ? 0 : count + 1);
+    return before == 0 ? null : new ReservedFrame(next, first);
+  }
+
+  /** Releases this frame; returns whether it was the last one that held its event. */
+  public boolean release() {
+    return FRAMES.decrementAndGet(first) == 0;
+  }
+
+  /** Whether both hold their event together. */
+  public boolean isWith(@Nullable ReservedFrame other) {
+    return other != null && other.first == first;
+  }
+}
