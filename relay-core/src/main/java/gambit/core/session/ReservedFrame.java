@@ -37,7 +37,7 @@ public final class ReservedFrame {
   /** A further frame of the same event; null if it is of another one, or if all are released. */
   public @Nullable ReservedFrame another(Frame next) {
     SharedJson shared = next.shared();
-    if (shared == null || shared != first.frame.shared()) {
+    if (shared == null || shared != first.frame.shared() || first.frames == 0) {
       return null;
     }
     int before = FRAMES.getAndUpdate(first, count -> count == 0 ? 0 : count + 1);

@@ -131,6 +131,18 @@ class CurrentStatesOverSocketsTest {
   }
 
   @Test
+  void changesComeAlsoUnderFiltersWithoutKinds() {
+    try (TestRelay relay = new TestRelay(boards);
+        Client client = relay.connect()) {
+      boards.tell(1, 100, "one");
+      client.send("[\"REQ\",\"all\",{\"authors\":[\"" + relay.signer().pubkey() + "\"]}]");
+      assertThat(client.until("EOSE")).hasSize(1);
+      boards.tell(1, 200, "one moved");
+      assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo("one moved");
+    }
+  }
+
+  @Test
   void theListIsToldNewestFirstThenEveryChangeAndTheEndOnce() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {

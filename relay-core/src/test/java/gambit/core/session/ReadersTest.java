@@ -19,6 +19,7 @@ import gambit.core.wire.RelayMessage;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a feature may know of who reads: the connection, and each login of it. */
@@ -112,6 +113,50 @@ class ReadersTest {
       }
       Event refused = Client.login(Keys.of("carol"), relay.now(), TestRelay.URL, "another");
       assertThat(client.answerTo("AUTH", refused)).startsWith("invalid: ");
+    }
+  }
+
+  /** Hides everything once it has been asked about so many events. */
+  private static final class Curtain implements Feature, ReadGuard {
+    private final AtomicInteger shown = new AtomicInteger();
+    private final int most;
+
+    Curtain(int most) {
+      this.most = most;
+    }
+
+    @Override
+    public void install(RelayBuilder relay) {
+      relay.guard(this);
+    }
+
+    @Override
+    public Set<Integer> kinds() {
+      return Set.of(WALL, WALL + 1);
+    }
+
+    @Override
+    public boolean mayRead(Event event, ClientConnection reader) {
+      return shown.incrementAndGet() <= most;
+    }
+
+    @Override
+    public boolean mayFind(Filter filter, ClientConnection reader) {
+      return true;
+    }
+  }
+
+  @Test
+  void whatWasReadAheadAndIsHiddenByTheNextTurnIsNotSent() {
+    int readAhead = CatchUp.PAGE + 5; // the turn ends before these five are sent
+    try (TestRelay relay = new TestRelay(new Curtain(readAhead));
+        Client client = relay.connect()) {
+      for (int i = 0; i < 140; i++) {
+        client.publish(ALICE, relay.now() - i, WALL + i % 2, "");
+        assertThat(client.next()).endsWith(",true,\"\"]");
+      }
+      client.send("[\"REQ\",\"q\",{\"kinds\":[" + WALL + "]},{\"kinds\":[" + (WALL + 1) + "]}]");
+      assertThat(client.until("EOSE")).hasSize(CatchUp.PAGE + 1);
     }
   }
 }

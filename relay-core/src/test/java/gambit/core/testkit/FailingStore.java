@@ -32,6 +32,7 @@ public final class FailingStore implements EventStore {
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile CountDownLatch queryGate = new CountDownLatch(0);
   private final AtomicInteger waitingCommits = new AtomicInteger();
+  private volatile CountDownLatch committedGate = new CountDownLatch(0);
   private final AtomicInteger waitingQueries = new AtomicInteger();
 
   /** From now on the commits of such events fail. */
@@ -82,6 +83,16 @@ public final class FailingStore implements EventStore {
   /** Lets those that wait, and later ones, go on. */
   public void unblock() {
     gate.countDown();
+  }
+
+  /** From now on commits wait when they are done, before the relay knows. */
+  public void blockCommitted() {
+    committedGate = new CountDownLatch(1);
+  }
+
+  /** Lets the relay know of commits again. */
+  public void unblockCommitted() {
+    committedGate.countDown();
   }
 
   /** Whether a commit waits. */
@@ -239,6 +250,7 @@ public final class FailingStore implements EventStore {
         throw new IOException("a fault made on purpose");
       }
       transaction.commit();
+      pass(committedGate);
     }
 
     @Override
