@@ -116,12 +116,11 @@ final class ChannelOutbox implements Outbox {
     if (!isOpen()) {
       return null;
     }
-    SharedJson shared = frame.shared();
     ReservedFrame last = latest;
     ReservedFrame another = last == null ? null : last.another(frame);
     ReservedFrame reserved = another == null ? new ReservedFrame(frame) : another;
-    boolean holdsMore = another == null && shared != null;
-    if (!own.reserve(frame.ownCost() + (holdsMore ? shared.bytes().length : 0))) {
+    SharedJson more = another == null ? frame.shared() : null; // to be held
+    if (!own.reserve(frame.ownCost() + (more == null ? 0 : more.bytes().length))) {
       if (another != null) {
         own.release(end(another) - frame.ownCost());
       }
@@ -129,8 +128,8 @@ final class ChannelOutbox implements Outbox {
       return null;
     }
     all.reserve(frame.ownCost());
-    if (holdsMore) {
-      shared.hold(all);
+    if (more != null) {
+      more.hold(all);
       latest = reserved;
     }
     if (!isOpen()) { // it was this client for which most waited
