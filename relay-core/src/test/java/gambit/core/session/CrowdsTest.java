@@ -81,27 +81,26 @@ class CrowdsTest {
 
   @Test
   void thoseWhoNeverReadGoWhenStoredPagesWaitForThem() throws IOException {
-    int sleepers = 20;
     int bound = 300_000; // three quarters of it are for pages
     try (EventStore store = store();
         TestRelay relay = relay(bound, store);
         Client writer = relay.connect()) {
       publish(relay, writer, 200, 20_000);
-      try (Crowd crowd = new Crowd(relay.uri(), sleepers, 1, i -> STORED)) {
+      try (Crowd sleepers = new Crowd(relay.uri(), 20, 1, i -> STORED)) {
         await()
             .during(Duration.ofMillis(100))
             .until(() -> relay.meters().read("outbox_bytes") > bound / 4 * 3);
         writer.send("[\"REQ\",\"b\",{\"limit\":10}]");
-        await().until(() -> relay.meters().read("subscriptions") == sleepers + 1);
+        await().until(() -> relay.meters().read("subscriptions") == sleepers.size() + 1);
         assertThat(writer.unread()).isEmpty();
-        assertThat(relay.meters().read("connections")).isEqualTo(sleepers + 1);
+        assertThat(relay.meters().read("connections")).isEqualTo(sleepers.size() + 1);
         await()
             .until(
                 () -> {
                   relay.time().advance(SharedBound.PATIENCE);
                   return writer.unread().size() == 11; // ten events and EOSE
                 });
-        assertThat(relay.meters().read("connections")).isLessThan(sleepers + 1);
+        assertThat(relay.meters().read("connections")).isLessThan(sleepers.size() + 1);
       }
     }
   }

@@ -37,6 +37,11 @@ public final class Crowd implements AutoCloseable {
     }
   }
 
+  /** How many clients there are. */
+  public int size() {
+    return members.size();
+  }
+
   /** Lets one of the clients send a further text. */
   public void send(int client, String text) throws IOException {
     members.get(client).send(text);
