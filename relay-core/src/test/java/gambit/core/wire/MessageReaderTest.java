@@ -226,6 +226,17 @@ class MessageReaderTest {
   }
 
   @Test
+  void theHighestKindAndTheLongestIdAreTakenAndWhatIsBeyondIsNot() {
+    assertThat(read("[\"REQ\",\"sub\",{\"kinds\":[65535]}]")).isInstanceOf(Subscribe.class);
+    assertThat(read("[\"REQ\",\"sub\",{\"kinds\":[65536]}]")).isInstanceOf(BadSubscribe.class);
+    String longest = "x".repeat(128);
+    ClientMessage named = read("[\"EVENT\",{\"kind\":1,\"id\":\"" + longest + "\"}]");
+    assertThat(((ClientMessage.BadEvent) named).id()).isEqualTo(longest);
+    ClientMessage nameless = read("[\"EVENT\",{\"kind\":1,\"id\":\"" + longest + "x\"}]");
+    assertThat(((ClientMessage.BadEvent) nameless).id()).isNull();
+  }
+
+  @Test
   void aFilterIsReadWhole() {
     ClientMessage message =
         read(
