@@ -2,6 +2,7 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.testkit.Effort;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
  * and each with each other one: {@code src/test/clients}, on Node.
  */
 class ClientLibrariesIT {
+  /** What is paged through. */
+  private static final int EVENTS = Effort.of(2_000, 10_000);
+
   /** A scenario as Node tells of it by the rules of TAP, with the comments that follow. */
   private static final Pattern SCENARIO =
       Pattern.compile("(?m)^(?:not )?ok \\d+ - (.*)(?:\\n#.*)*");
@@ -30,7 +34,7 @@ class ClientLibrariesIT {
     }
     node.install();
     try (Program relay = Program.relay(data)) {
-      String output = node.run("node", "scenarios.mjs", relay.url().toString()).output();
+      String output = node.run("node", "scenarios.mjs", "" + relay.url(), "" + EVENTS).output();
       List<MatchResult> scenarios = SCENARIO.matcher(output).results().toList();
       assertThat(output).as("all were played").endsWith("1.." + scenarios.size() + "\n");
       return scenarios.stream().map(ClientLibrariesIT::played).toList();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.games.Arena;
 import gambit.app.verify.Verdict;
+import gambit.core.testkit.Effort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,15 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
  * with all of them where they stood by what it has said to their players.
  */
 class GamesSurviveKillsIT {
-  private static final boolean LONG = Boolean.getBoolean("gambit.long");
-
   @TempDir Path temp;
 
   @Test
   void aThousandRunningGamesGoOn() throws Exception {
     Random random = seeded();
     try (Arena arena = new Arena(20, 100, random)) {
-      for (int i = 0; i < (LONG ? 10 : 3); i++) {
+      for (int i = 0; i < Effort.of(1, 3, 10); i++) {
         kill(arena, Arena.Mood.PATIENT, 1 + random.nextInt(10_000), 1_000);
       }
       end(arena);
@@ -37,7 +36,7 @@ class GamesSurviveKillsIT {
   void gamesBeginGoOnAndEndHoweverOftenItIsKilled() throws Exception {
     Random random = seeded();
     try (Arena arena = new Arena(4, 25, random)) {
-      for (int i = 0; i < (LONG ? 300 : 30); i++) {
+      for (int i = 0; i < Effort.of(8, 30, 300); i++) {
         kill(arena, Arena.Mood.FICKLE, 1 + random.nextInt(1_000), 0);
       }
       end(arena);
@@ -57,7 +56,7 @@ class GamesSurviveKillsIT {
       arena.comeBack(relay.url(), key(relay));
       arena.play(mood, frames);
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(5))
           .until(() -> relay.metric("gambit_chess_games") >= games);
       relay.kill();
       arena.awaitEnd();

@@ -2,6 +2,7 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.testkit.Effort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A relay that is killed while clients publish has everything that it has said OK to. */
 class KilledRelayIT {
-  private static final int KILLS = Boolean.getBoolean("gambit.long") ? 100 : 5;
+  private static final int KILLS = Effort.of(3, 5, 100);
   private static final int ANSWERS = 2_000;
 
   @TempDir Path temp;
@@ -43,7 +44,7 @@ class KilledRelayIT {
           for (RelentlessAuthor author : authors) {
             publishing.add(threads.submit(() -> author.publish(relay.url(), answers::countDown)));
           }
-          assertThat(answers.await(1, TimeUnit.MINUTES)).as("answers came").isTrue();
+          assertThat(answers.await(5, TimeUnit.MINUTES)).as("answers came").isTrue();
           relay.kill();
           for (Future<?> one : publishing) {
             one.get();

@@ -52,7 +52,7 @@ class LifeCycleIT {
         Signer author = Keys.of("author " + i);
         closed.add(threads.submit(() -> publishToTheEnd(relay.url(), author, accepted, answers)));
       }
-      assertThat(answers.await(1, TimeUnit.MINUTES)).as("answers came").isTrue();
+      assertThat(answers.await(5, TimeUnit.MINUTES)).as("answers came").isTrue();
       assertThat(relay.terminate().exitStatus()).isZero();
       for (Future<Integer> each : closed) {
         assertThat(each.get()).isEqualTo(1001);

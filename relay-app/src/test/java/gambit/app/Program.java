@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /** The packaged jar, running in a process of its own. */
 public final class Program implements AutoCloseable {
   static final Path JAR = Path.of("target/gambit.jar").toAbsolutePath();
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
 
   private final Process process;
   private final BlockingQueue<String> out = new LinkedBlockingQueue<>();

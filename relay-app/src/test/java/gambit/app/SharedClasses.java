@@ -44,26 +44,52 @@ final class SharedClasses {
     return Files.getLastModifiedTime(ARCHIVE).compareTo(Files.getLastModifiedTime(Program.JAR)) < 0;
   }
 
-  /** Has a relay serve somebody, and write down what it has loaded when it ends. */
+  /** Has a relay serve somebody and list what it loads, and archives that. */
   private static void make() throws IOException {
     Files.deleteIfExists(ARCHIVE);
     Path data = Files.createTempDirectory("gambit");
-    Path made = data.resolve("classes.jsa");
-    List<String> options = List.of("-Xlog:disable", "-XX:ArchiveClassesAtExit=" + made);
+    Path list = data.resolve("classes");
+    List<String> options = List.of("-Xshare:off", "-XX:DumpLoadedClassList=" + list);
     try (Program relay = Program.relayWith(options, data)) {
       try (Client client = new Client(relay.url())) {
         client.served("{}");
       }
       relay.metrics();
       relay.terminate().exitStatus();
-      if (Files.exists(made)) {
-        Files.move(made, ARCHIVE, StandardCopyOption.ATOMIC_MOVE);
+      if (Files.exists(list)) {
+        Files.write(list, Files.readAllLines(list).stream().filter(it -> isArchived(it)).toList());
+        archive(list, data);
       }
     } finally {
       try (Stream<Path> files = Files.walk(data)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
         }
+      }
+    }
+  }
+
+  /** Java 17 ends in an error over lambdas of classes that are compiled for Java 5. */
+  private static boolean isArchived(String line) {
+    return !line.startsWith("@lambda") && !line.startsWith("picocli/");
+  }
+
+  private static void archive(Path list, Path data) throws IOException {
+    Path made = data.resolve("archive");
+    List<String> options =
+        List.of(
+            "-Xshare:dump",
+            "-Xlog:disable",
+            "-Xlog:all=off",
+            "-XX:+UseSerialGC",
+            "-XX:ErrorFile=" + data.resolve("error"),
+            "-XX:SharedClassListFile=" + list,
+            "-XX:SharedArchiveFile=" + made);
+    try (Program java = Program.runWith(options)) {
+      if (java.exitStatus() == 0 && Files.exists(made)) {
+        Files.move(made, ARCHIVE, StandardCopyOption.ATOMIC_MOVE);
+      } else {
+        System.out.println("No shared classes: " + java.output() + java.errors());
       }
     }
   }

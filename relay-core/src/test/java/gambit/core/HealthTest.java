@@ -54,7 +54,7 @@ class HealthTest {
       store.blockQueries();
       client.send("[\"REQ\",\"a\",{}]");
       store.awaitBlockedQuery();
-      assertThat(stuck(relay)).containsExactly("query");
+      await().untilAsserted(() -> assertThat(stuck(relay)).containsExactly("query"));
       store.unblockQueries();
       assertThat(relay.health().stuck(LONG)).isEmpty();
     }
@@ -133,7 +133,7 @@ class HealthTest {
     await()
         .untilAsserted(
             () -> assertThat(relay.health().objection()).contains("the relay is ending"));
-    assertThat(stuck(relay)).isEmpty();
+    await().untilAsserted(() -> assertThat(stuck(relay)).isEmpty());
     store.unblock();
     ending.join();
     assertThat(relay.health().objection()).contains("the relay is ending");

@@ -13,6 +13,7 @@ import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Effort;
 import gambit.core.testkit.FilterJson;
 import gambit.core.testkit.NaiveRelay;
 import gambit.core.testkit.RandomHistory;
@@ -29,9 +30,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random histories that several clients write at once over sockets, beside a list that takes the
@@ -44,7 +46,7 @@ class HistoriesOverSocketsTest {
   private final NaiveRelay naive = new NaiveRelay();
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5})
+  @MethodSource("seeds")
   void whatIsServedIsWhatTheListShows(long seed) throws IOException {
     Random random = new Random(seed);
     StoreDirectory directory = new StoreDirectory();
@@ -66,6 +68,10 @@ class HistoriesOverSocketsTest {
       store.close();
       directory.delete();
     }
+  }
+
+  static LongStream seeds() {
+    return LongStream.rangeClosed(1, Effort.of(3, 5));
   }
 
   /** Before every relay's clock begins, so that nothing is from the future. */

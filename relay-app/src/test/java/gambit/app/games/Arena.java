@@ -82,7 +82,7 @@ public final class Arena implements AutoCloseable {
   /** Waits until all clubs do. */
   void awaitOthers() {
     try {
-      allBack.await(1, TimeUnit.MINUTES);
+      allBack.await(5, TimeUnit.MINUTES);
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new AssertionError(e);
     }
@@ -134,12 +134,15 @@ public final class Arena implements AutoCloseable {
               () -> {
                 try {
                   club.play();
+                } catch (RuntimeException | Error e) {
+                  allBack.reset(); // nobody need wait for this one any more
+                  throw e;
                 } finally {
                   end(left);
                 }
               }));
     }
-    assertThat(left.await(2, TimeUnit.MINUTES)).as("games go on").isTrue();
+    assertThat(left.await(5, TimeUnit.MINUTES)).as("games go on").isTrue();
   }
 
   private static void end(CountDownLatch latch) {

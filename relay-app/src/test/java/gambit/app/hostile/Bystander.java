@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bystander implements AutoCloseable {
   private static final int BETWEEN_ROUNDS_MS = 20;
-  private static final int PATIENCE_SECONDS = 40;
+  private static final int PATIENCE_SECONDS = 120;
 
   private final URI url;
   private final Signer author = Signer.random();

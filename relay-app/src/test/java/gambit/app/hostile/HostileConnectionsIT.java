@@ -10,6 +10,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import java.io.IOException;
@@ -46,9 +47,9 @@ class HostileConnectionsIT {
   }
 
   @Test
-  void tenThousandConnectionsComeSubscribeAndGoInEveryWayThereIs() throws Exception {
+  void thousandsOfConnectionsComeSubscribeAndGoInEveryWayThereIs() throws Exception {
     int atOnce = 4;
-    int each = 10_000 / 2 / atOnce;
+    int each = Effort.of(2_000, 10_000) / 2 / atOnce;
     relay.survives(
         () ->
             together(
@@ -122,7 +123,7 @@ class HostileConnectionsIT {
 
   @Test
   void pingsWithoutNumberAreAnswered() throws Exception {
-    int pings = 100_000;
+    int pings = Effort.of(20_000, 100_000);
     Burst burst = new Burst();
     for (int i = 0; i < pings; i++) {
       burst.frame(FINAL | PING, new byte[] {1, 2, 3});

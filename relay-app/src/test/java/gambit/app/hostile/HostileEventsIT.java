@@ -7,6 +7,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ class HostileEventsIT {
 
   @Test
   void eachBadSignatureIsLookedAtAndRefused() throws Exception {
-    int each = 3_000;
+    int each = Effort.of(600, 3_000);
     Burst burst = new Burst();
     Event event = event(Tags.NONE, "x");
     for (int i = 0; i < each; i++) {
@@ -61,7 +62,7 @@ class HostileEventsIT {
 
   @Test
   void wrongIdsAreRefusedBeforeTheSignatureIsLookedAt() throws Exception {
-    int each = 10_000;
+    int each = Effort.of(2_000, 10_000);
     Burst burst = new Burst();
     String event = event(Tags.NONE, "right").toString().replace("right", "wrong");
     for (int i = 0; i < each; i++) {
@@ -76,7 +77,7 @@ class HostileEventsIT {
 
   @Test
   void anEventThatIsKnownIsADuplicateHoweverOftenItComes() throws Exception {
-    int each = 10_000;
+    int each = Effort.of(2_000, 10_000);
     Event event = event(Tags.NONE, "known");
     try (Client client = new Client(relay.url())) {
       client.accepted(event);
@@ -93,7 +94,7 @@ class HostileEventsIT {
 
   @Test
   void loginsAreBoundedByKeysAndEachBadOneIsRefused() throws Exception {
-    int bad = 2_000;
+    int bad = Effort.of(400, 2_000);
     List<Signer> keys = new ArrayList<>();
     for (int i = 0; i < 150; i++) {
       keys.add(Keys.of("key " + i));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,7 +47,7 @@ class HostileMessagesIT {
   void aMessageInFramesOfOneByteIsReadLikeAnyOther() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < 4; i++) {
+          for (int i = 0; i < Effort.of(1, 4); i++) {
             byte[] message = message("x".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
             Burst burst = new Burst().frame(TEXT, new byte[] {message[0]});
             for (int at = 1; at < message.length; at++) {
@@ -63,7 +64,7 @@ class HostileMessagesIT {
   void emptyFramesWithoutNumberHoldNothing() throws Exception {
     byte[] request = EOSE_REQUEST.getBytes(StandardCharsets.UTF_8);
     Burst burst = new Burst().frame(TEXT, request);
-    for (int i = 0; i < 500_000; i++) {
+    for (int i = 0; i < Effort.of(100_000, 500_000); i++) {
       burst.frame(CONTINUATION, new byte[0]);
     }
     burst.frame(FINAL | CONTINUATION, new byte[0]);
@@ -74,7 +75,7 @@ class HostileMessagesIT {
   void aFrameThatSaysToBeLongerThanAnythingIsClosedBeforeItComes() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < 100; i++) {
+          for (int i = 0; i < Effort.of(20, 100); i++) {
             assertCloses(1009, frameOfLength(Long.MAX_VALUE));
             assertCloses(1009, frameOfLength(1L << 32));
             assertCloses(1002, frameOfLength(-1));
@@ -94,7 +95,7 @@ class HostileMessagesIT {
     String deepEvent = event.substring(0, event.length() - 1) + ",\"x\":" + deep + "}";
     relay.survives(
         () -> {
-          for (int i = 0; i < 20; i++) {
+          for (int i = 0; i < Effort.of(4, 20); i++) {
             relay.answers(
                 new Burst()
                     .text(deep)
@@ -134,7 +135,7 @@ class HostileMessagesIT {
     byte[] frame = new Burst().frame(FINAL | TEXT, message).bytes();
     relay.survives(
         () -> {
-          for (int i = 0; i < 100; i++) {
+          for (int i = 0; i < Effort.of(20, 100); i++) {
             assertCloses(1007, frame);
           }
         },
@@ -150,10 +151,11 @@ class HostileMessagesIT {
       colliding.append('"').append(collidingKey(i)).append("\":1,");
     }
     colliding.append("\"").append(collidingKey(0)).append("\":1},");
+    int times = Effort.of(20, 100);
     relay.survives(
         () -> {
           Burst burst = new Burst();
-          for (int i = 0; i < 100; i++) {
+          for (int i = 0; i < times; i++) {
             burst
                 .text("[\"EVENT\",{" + fields + "," + fields + "}]")
                 .text("[\"EVENT\"," + colliding + fields + "}]")
@@ -162,9 +164,9 @@ class HostileMessagesIT {
           relay.answers(
               burst,
               Map.of(
-                  "OK false invalid: duplicate key id", 100,
-                  "OK false invalid: duplicate key", 100,
-                  "CLOSED invalid: malformed JSON", 100));
+                  "OK false invalid: duplicate key id", times,
+                  "OK false invalid: duplicate key", times,
+                  "CLOSED invalid: malformed JSON", times));
         },
         Signs.events("invalid"),
         Signs.queriesRefused("invalid"));
@@ -184,7 +186,7 @@ class HostileMessagesIT {
     String tooMany = "[\"t\"]" + ",[\"t\"]".repeat(15_000);
     relay.survives(
         () -> {
-          for (int i = 0; i < 20; i++) {
+          for (int i = 0; i < Effort.of(4, 20); i++) {
             String event = event("x").toString();
             Tags manyElements = new Tags(List.of(Collections.nCopies(10_000, "x")));
             relay.answers(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Effort;
 import gambit.core.testkit.RawSocket;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,14 +24,14 @@ class HostileSilenceIT {
   private static final String REQUEST = "[\"REQ\",\"a\",{\"kinds\":[5000],\"limit\":0}]";
   private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n";
   private static final Duration DRIP = Duration.ofMillis(100);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir static Path data;
   private static UnderAttack relay;
 
   @BeforeAll
   static void start() throws Exception {
-    relay = UnderAttack.start(data, "limits.handshake=2s", "limits.silence=2s");
+    relay = UnderAttack.start(data, "limits.handshake=3s", "limits.silence=3s");
   }
 
   @AfterAll
@@ -44,7 +45,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (Crowd<RawSocket> clients = new Crowd<>()) {
-            for (int i = 0; i < 3_000; i++) {
+            for (int i = 0; i < Effort.of(500, 3_000); i++) {
               RawSocket client = clients.add(new RawSocket(relay.url()));
               client.write(half.substring(0, i % half.length()));
             }
@@ -67,7 +68,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (Crowd<RawSocket> clients = new Crowd<>()) {
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < Effort.of(50, 200); i++) {
               clients.add(new RawSocket(relay.url()));
             }
             int[] sent = {0};
@@ -99,7 +100,7 @@ class HostileSilenceIT {
   void floodsOfHeadersAreRefused() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < 50; i++) {
+          for (int i = 0; i < Effort.of(10, 50); i++) {
             assertRefused(431, GET + "X: y\r\n".repeat(10_000) + "\r\n");
             assertRefused(431, GET + "X: " + "y".repeat(200_000) + "\r\n\r\n");
             assertRefused(431, GET + "x".repeat(200_000) + ": y\r\n\r\n");
@@ -125,7 +126,7 @@ class HostileSilenceIT {
   void garbageBehindARequestIsRefusedAfterItsAnswer() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < 50; i++) {
+          for (int i = 0; i < Effort.of(10, 50); i++) {
             try (RawSocket client = new RawSocket(relay.url())) {
               client.write(GET + "\r\n" + GET + "\r\n\u0001 garbage\r\n\r\n" + GET + "\r\n");
               for (int answers = 0; answers < 2; answers++) {
@@ -156,7 +157,7 @@ class HostileSilenceIT {
             for (int i = 0; i < 20; i++) {
               idle.add(new Client(relay.url())); // answers pings by itself
             }
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < Effort.of(50, 200); i++) {
               RawSocket client = vanished.add(RawSocket.upgraded(relay.url()));
               client.text(REQUEST);
             }

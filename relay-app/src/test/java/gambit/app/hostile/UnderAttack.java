@@ -3,6 +3,7 @@ package gambit.app.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.Program;
+import gambit.core.testkit.Effort;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ final class UnderAttack implements AutoCloseable {
   private static final String HEAP = "256m";
 
   private static final int OPERATIONS_THREADS = 4;
-  private static final Duration TO_RECOVER = Duration.ofSeconds(30);
+  private static final Duration TO_RECOVER = Duration.ofMinutes(2);
 
   /** The heap, as much direct memory, and what Java itself takes. */
   private static final long STATED_MEGABYTES = 768;
@@ -36,8 +37,9 @@ final class UnderAttack implements AutoCloseable {
     for (String setting : settings) {
       arguments.addAll(List.of("--set", setting));
     }
-    List<String> heap = List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch");
-    Program program = Program.relayWith(heap, data, arguments.toArray(String[]::new));
+    String[] heap = {"-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch"};
+    List<String> java = Effort.isThorough() ? List.of(heap) : Program.quick(heap);
+    Program program = Program.relayWith(java, data, arguments.toArray(String[]::new));
     warmUp(program);
     return new UnderAttack(program);
   }

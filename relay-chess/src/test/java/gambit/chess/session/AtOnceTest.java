@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Repeatedly;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,15 +18,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 
 /**
  * Races that are run from several threads over several sockets: whoever wins, there is one outcome,
  * and players, their other devices and spectators are told the same.
  */
 class AtOnceTest {
-  private static final int TIMES = 10;
   private static final String IS_OVER = "false invalid: the game is over: ";
   private static final String OVER = "false invalid: no such invite, or it is over";
 
@@ -39,8 +37,8 @@ class AtOnceTest {
   private final Person carol = new Person("carol", relay);
   private final boolean late;
 
-  AtOnceTest(RepetitionInfo repetition) {
-    late = repetition.getCurrentRepetition() % 2 == 0;
+  AtOnceTest(int run) {
+    late = run % 2 == 0;
   }
 
   @AfterEach
@@ -49,7 +47,7 @@ class AtOnceTest {
     relay.close();
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void bothResign() throws Exception {
     begin();
     List<String> answers = atOnce(alice, 5003, "resign", bob, 5003, "resign");
@@ -59,7 +57,7 @@ class AtOnceTest {
     assertEnding(result, "resignation");
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void offerMeetsOffer() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -68,7 +66,7 @@ class AtOnceTest {
     assertEnding("1/2-1/2", "agreement");
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void aMatingMoveAgainstResigning() throws Exception {
     begin();
     play("f2f3", "e7e5", "g2g4");
@@ -82,7 +80,7 @@ class AtOnceTest {
     }
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void aDrawIsAcceptedAgainstAMoveOfTheSamePlayer() throws Exception {
     begin();
     play("e2e4");
@@ -97,7 +95,7 @@ class AtOnceTest {
     }
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void aTakebackIsAcceptedAgainstAMoveOfTheSamePlayer() throws Exception {
     begin();
     play("e2e4");
@@ -112,7 +110,7 @@ class AtOnceTest {
     }
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void aTakebackIsAcceptedAgainstAMoveOfWhoHasAsked() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -129,7 +127,7 @@ class AtOnceTest {
     }
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void twoDevicesOfAPlayerMove() throws Exception {
     begin();
     List<String> answers = atOnce(alice, 5001, "e2e4", alice2, 5001, "d2d4");
@@ -141,7 +139,7 @@ class AtOnceTest {
     assertGoesOn("1");
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void aMoveAgainstTheFlag() throws Exception {
     begin(List.of("time", "10"));
     play("e2e4", "e7e5");
@@ -158,7 +156,7 @@ class AtOnceTest {
     }
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void comingBackAgainstTheEndOfTheGrace() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -184,7 +182,7 @@ class AtOnceTest {
     }
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void oneOfManyAcceptsAnOpenInvite() throws Exception {
     String invite = invite(alice);
     List<Person> people =
@@ -199,7 +197,7 @@ class AtOnceTest {
     awaitGames(1);
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void anInviteIsAcceptedAgainstItsWithdrawal() throws Exception {
     String invite = invite(alice);
     Event withdrawal = alice2.sign(5000, "reject", List.of("e", invite));
@@ -209,7 +207,7 @@ class AtOnceTest {
     assertInvited(answers.get(0).equals("true"));
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void anInviteIsAcceptedAgainstItsDeletion() throws Exception {
     String invite = invite(alice);
     Event deletion = alice2.sign(5, "", List.of("e", invite));
@@ -219,7 +217,7 @@ class AtOnceTest {
     assertInvited(answers.get(0).equals("true"));
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void anInviteIsAcceptedAgainstItsExpiry() throws Exception {
     String invite = invite(alice, List.of("expiration", "" + (relay.now() + 10)));
     relay.time().awaitAlarms(1); // set when the invite has been answered
@@ -231,7 +229,7 @@ class AtOnceTest {
         .containsExactly(answers.get(0).equals("true") ? "gameisfound" : "inviteexpired");
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void anInviteIsAcceptedWhileItsAuthorFindsAnotherGame() throws Exception {
     assertThat(carol.say(5000, "connect")).isEqualTo("true");
     String invite = invite(alice);
@@ -250,7 +248,7 @@ class AtOnceTest {
     await().until(() -> relay.meters().read("chess_searching") == (invited ? 1 : 0));
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void pairingAgainstDisconnecting() throws Exception {
     spectator.follows("{\"kinds\":[20302,64]}");
     assertThat(alice.say(5000, "connect")).isEqualTo("true");
@@ -277,7 +275,7 @@ class AtOnceTest {
     }
   }
 
-  @RepeatedTest(TIMES)
+  @Repeatedly(usual = 5, thorough = 10)
   void pairingAgainstCancelling() throws Exception {
     spectator.follows("{\"kinds\":[20302,64]}");
     assertThat(alice.say(5000, "connect")).isEqualTo("true");

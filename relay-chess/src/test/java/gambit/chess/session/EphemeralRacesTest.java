@@ -8,11 +8,11 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.Repeatedly;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.RepeatedTest;
 
 /** Things that happen at once in two dialects: there is one outcome, told alike to everyone. */
 class EphemeralRacesTest {
@@ -29,7 +29,7 @@ class EphemeralRacesTest {
     relay.close();
   }
 
-  @RepeatedTest(20)
+  @Repeatedly(usual = 7, thorough = 20)
   void whenBothResignAtOnceInTwoDialectsOneOfThemHasResigned() {
     follow();
     alice.accepted(event("alice", 20300, ""));
@@ -49,7 +49,7 @@ class EphemeralRacesTest {
     assertThat(spectator.next()).startsWith("[\"EOSE\"");
   }
 
-  @RepeatedTest(20)
+  @Repeatedly(usual = 7, thorough = 20)
   void whoQuitsWhileAnOpponentComesNeitherWaitsNorPlaysNorHasLost() {
     follow();
     alice.accepted(event("alice", 20300, ""));

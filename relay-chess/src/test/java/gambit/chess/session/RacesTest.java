@@ -11,6 +11,7 @@ import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.Repeatedly;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,8 +21,6 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /** Things that happen at once, over real sockets: there is one outcome, told alike to everyone. */
@@ -35,7 +34,7 @@ class RacesTest {
     relay.close();
   }
 
-  @RepeatedTest(20)
+  @Repeatedly(usual = 7, thorough = 20)
   void whenBothResignAtOnceOneOfThemHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
@@ -55,14 +54,14 @@ class RacesTest {
     }
   }
 
-  @RepeatedTest(10)
-  void whoeverConnectsAndCancelsLeavesNothingBehind(RepetitionInfo repetition) {
+  @Repeatedly(usual = 4, thorough = 10)
+  void whoeverConnectsAndCancelsLeavesNothingBehind(int run) {
     int players = 40;
     List<Client> clients = new ArrayList<>();
     for (int i = 0; i < players; i++) {
       clients.add(relay.connect());
     }
-    Random random = new Random(repetition.getCurrentRepetition());
+    Random random = new Random(run);
     for (int round = 0; round < 10; round++) {
       for (int i = 0; i < players; i++) {
         String word = random.nextInt(3) > 0 ? "connect" : "cancelsearch";
@@ -93,7 +92,7 @@ class RacesTest {
             });
   }
 
-  @RepeatedTest(20)
+  @Repeatedly(usual = 7, thorough = 20)
   void whoResignsAndQuitsAtOnceHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -104,7 +103,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedTest(20)
+  @Repeatedly(usual = 7, thorough = 20)
   void whenBothAskForARematchAtOnceTheyPlayOneGame() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -123,7 +122,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedTest(20)
+  @Repeatedly(usual = 7, thorough = 20)
   void whenTwoAcceptAnOpenInviteAtOnceOneOfThemPlays() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
@@ -144,7 +143,7 @@ class RacesTest {
     }
   }
 
-  @RepeatedTest(20)
+  @Repeatedly(usual = 7, thorough = 20)
   void whenAnInviteIsAcceptedAndWithdrawnAtOnceOneOfTheTwoIsSo() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {

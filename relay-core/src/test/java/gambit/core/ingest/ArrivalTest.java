@@ -95,7 +95,7 @@ class ArrivalTest {
           });
       assertThat(passed.getCount()).as("while it is checked").isEqualTo(1);
       goOn.countDown();
-      assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(passed.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(order).containsExactly("move", "fence");
     }
   }

@@ -36,12 +36,12 @@ class LaneTest {
           () -> {
             busy.countDown();
             try {
-              assertThat(goOn.await(10, TimeUnit.SECONDS)).isTrue();
+              assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
               throw new IllegalStateException(e);
             }
           });
-      assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(lane.submit(() -> done.add("first"))).isTrue();
       assertThat(lane.submit(() -> done.add("second"))).isTrue();
       assertThat(lane.submit(() -> done.add("too many"))).isFalse();
@@ -73,7 +73,7 @@ class LaneTest {
           () -> {
             throw error;
           });
-      assertThat(death).succeedsWithin(Duration.ofSeconds(10)).isSameAs(error);
+      assertThat(death).succeedsWithin(Duration.ofSeconds(30)).isSameAs(error);
     }
   }
 }

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -168,12 +169,16 @@ class ProxyProtocolTest {
             TestLimits.handshake(1),
             RateLimits.NONE,
             new Transport(false, TrustedProxies.parse(List.of("127.0.0.1"))))) {
+      List<RawSocket> clients = new ArrayList<>();
       for (int length : new int[] {1, 11, 12, 13, 16, 27}) {
-        try (RawSocket raw = new RawSocket(impatient.uri())) {
-          raw.write(Arrays.copyOf(header, length));
-          assertThat(raw.readHead()).startsWith("HTTP/1.1 408 ");
-          assertThat(raw.isAtEnd()).isTrue();
-        }
+        RawSocket raw = new RawSocket(impatient.uri());
+        clients.add(raw);
+        raw.write(Arrays.copyOf(header, length));
+      }
+      for (RawSocket raw : clients) {
+        assertThat(raw.readHead()).startsWith("HTTP/1.1 408 ");
+        assertThat(raw.isAtEnd()).isTrue();
+        raw.close();
       }
     }
   }

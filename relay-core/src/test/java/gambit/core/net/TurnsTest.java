@@ -222,7 +222,7 @@ class TurnsTest {
             passed.countDown();
           });
       goOn.countDown();
-      assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(passed.await(30, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(heardBefore).hasSize(11).endsWith(name(9));
   }
@@ -241,12 +241,12 @@ class TurnsTest {
       waiting.await();
       server.afterArrivals(passed::countDown);
       goOn.countDown();
-      assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(passed.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(bomber.readGoodbye()).isEqualTo(1002);
     }
     CountDownLatch idle = new CountDownLatch(1);
     server.afterArrivals(idle::countDown);
-    assertThat(idle.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(idle.await(30, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

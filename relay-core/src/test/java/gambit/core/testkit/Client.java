@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** A client of the relay over a real socket: what it sends is sent as it is. */
 public final class Client implements AutoCloseable, WebSocket.Listener {
   /** How long a frame may take before a test fails. */
-  public static final Duration PATIENCE = Duration.ofSeconds(10);
+  public static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -32,7 +32,7 @@ public final class Mutants {
   /** Gives so many inputs to the target; the first that it does not stand is in the failure. */
   public static void feed(Class<?> fuzzTest, int count, Consumer<byte[]> target) {
     Mutants mutants = new Mutants(keptFor(fuzzTest), new Random());
-    for (int i = Boolean.getBoolean("gambit.long") ? LONG : count; i > 0; i--) {
+    for (int i = Effort.of(count, count, LONG); i > 0; i--) {
       byte[] input = mutants.next();
       try {
         target.accept(input);

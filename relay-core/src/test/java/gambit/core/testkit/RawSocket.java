@@ -31,7 +31,7 @@ public final class RawSocket implements AutoCloseable {
   public static final int PING = 0x9;
   public static final int PONG = 0xa;
 
-  private static final int PATIENCE_MS = 20_000;
+  private static final int PATIENCE_MS = 60_000;
   private static final String KEY_ANSWERED = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)");
   private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};

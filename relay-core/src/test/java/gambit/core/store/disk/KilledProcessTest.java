@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Effort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whenever a process is killed, its store has every group that was acknowledged, and no half. */
 class KilledProcessTest {
-  private static final int LIVES = Boolean.getBoolean("gambit.long") ? 2_000 : 52;
+  private static final int LIVES = Effort.of(12, 52, 2_000);
 
   /** Lines of a life at most, and what it goes on for behind the last one. */
   private static final int LINES = 16;

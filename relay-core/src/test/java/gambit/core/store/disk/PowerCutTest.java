@@ -7,6 +7,7 @@ import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.FaultyDisk.Lie;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.testkit.Effort;
 import java.io.IOException;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * every acknowledged commit is there, and no commit in part.
  */
 class PowerCutTest {
-  private static final int SEEDS = Boolean.getBoolean("gambit.long") ? 200 : 3;
+  private static final int SEEDS = Effort.of(1, 3, 200);
 
   private @Nullable StoreDirectory directory;
 
