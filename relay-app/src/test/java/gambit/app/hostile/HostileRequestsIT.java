@@ -93,7 +93,7 @@ class HostileRequestsIT {
     relay.survives(
         () -> {
           for (int i = 0; i < Effort.of(2, 10); i++) {
-            relay.answers(burst, Map.of("EOSE", 1, TOO_MANY_VALUES, 99));
+            relay.answers(burst, Map.of("EOSE", 2, TOO_MANY_VALUES, 98));
           }
         },
         Signs.queriesRefused("error"));
