@@ -12,6 +12,7 @@ import gambit.core.lane.TimerDeadlines;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.store.disk.DiskEventStore;
+import gambit.core.store.disk.RowDamaged;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -225,6 +226,9 @@ final class Gambit implements AutoCloseable {
               + ".");
     } catch (UnreadableRows e) {
       throw new CannotStart("--data: " + words(e));
+    } catch (RowDamaged e) {
+      throw new CannotStart(
+          "--data: " + e.getMessage() + "; restore the data directory from a backup.");
     }
   }
 

@@ -60,6 +60,14 @@ public final class Health {
         : Optional.empty();
   }
 
+  /** What its operator should know although it takes clients and their events. */
+  public Optional<String> remark() {
+    long damaged = store.damagedRecords();
+    return damaged == 0
+        ? Optional.empty()
+        : Optional.of("damaged records found in the store: " + damaged + "; run gambit check");
+  }
+
   /**
    * Asks every lane and event loop for a turn and waits for them.
    *

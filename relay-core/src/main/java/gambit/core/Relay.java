@@ -141,7 +141,7 @@ public final class Relay implements AutoCloseable {
     featureLanes = installed.lanes;
     try {
       installed.installAll();
-    } catch (UnreadableRows e) {
+    } catch (RuntimeException e) {
       closeLanes();
       store.close();
       throw e;
@@ -197,6 +197,10 @@ public final class Relay implements AutoCloseable {
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     meters.gauge("stored_events", "Events in the store", store::size);
     meters.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
+    meters.gauge(
+        "damaged_records",
+        "Records of the store that were found damaged since the start",
+        store::damagedRecords);
   }
 
   /** By the name of each thread, how it is handed something to do. */

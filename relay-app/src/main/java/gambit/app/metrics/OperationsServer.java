@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code /health/live}: 200 while every lane and event loop takes a turn in time, and while
  *       the relay starts or ends; else 503, with the names of those that are stuck. The answer
  *       takes as long as they do.
- *   <li>{@code /health/ready}: 200 while the relay takes clients and their events; else 503, with
- *       the reason.
+ *   <li>{@code /health/ready}: 200 while the relay takes clients and their events, with a second
+ *       line if the store was found damaged; else 503, with the reason.
  * </ul>
  *
  * <p>A few threads of its own serve it; a request that takes longer than {@link #REQUEST_SECONDS}
@@ -126,7 +126,7 @@ public final class OperationsServer implements AutoCloseable {
       case "/metrics" ->
           new Answer(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape());
       case "/health/live" -> health(notAlive(), "alive");
-      case "/health/ready" -> health(notReady(), "ready");
+      case "/health/ready" -> health(notReady(), "ready" + remark());
       default -> new Answer(404, TEXT, "there are /metrics, /health/live and /health/ready\n");
     };
   }
@@ -152,6 +152,11 @@ public final class OperationsServer implements AutoCloseable {
   private Optional<String> notReady() {
     Health relay = health;
     return relay == null ? Optional.of("the store is being opened") : relay.objection();
+  }
+
+  private String remark() {
+    Health relay = health;
+    return relay == null ? "" : relay.remark().map(it -> "\n" + it).orElse("");
   }
 
   @Override

@@ -53,6 +53,16 @@ class OperationsServerTest {
   }
 
   @Test
+  void oneThatHasFoundDamageInItsStoreIsReadyAndSaysSo() {
+    try (TestRelay relay = watched()) {
+      store.setDamagedRecords(2);
+      assertAnswers(
+          "/health/ready", 200, "ready\ndamaged records found in the store: 2; run gambit check");
+      assertThat(relay.meters().read("damaged_records")).isEqualTo(2);
+    }
+  }
+
+  @Test
   void oneWithAStuckLaneIsNotAlive() {
     try (TestRelay relay = watched();
         Client client = relay.connect()) {

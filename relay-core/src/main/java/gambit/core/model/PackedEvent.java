@@ -20,6 +20,9 @@ public final class PackedEvent {
   private static final int TAGS_LENGTH = 138;
   private static final int TAGS = 142;
 
+  /** What every packed event takes at least. */
+  public static final int MIN_SIZE = TAGS;
+
   private static final byte[] BEFORE_ID = ascii("{\"id\":\"");
   private static final byte[] BEFORE_PUBKEY = ascii("\",\"pubkey\":\"");
   private static final byte[] BEFORE_CREATED_AT = ascii("\",\"created_at\":");

@@ -52,6 +52,12 @@ public interface EventStore extends RowReader, AutoCloseable {
   /** How many bytes the stored events take, about, wherever they are kept. Any thread. */
   long bytes();
 
+  /**
+   * How many records were met since the start that are not what was written: they are left out of
+   * all answers. Any thread.
+   */
+  long damagedRecords();
+
   /** Whether there is room for events of clients. Any thread. */
   boolean isRoomy();
 

@@ -70,6 +70,11 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
+  public long damagedRecords() {
+    return 0;
+  }
+
+  @Override
   public boolean isRoomy() {
     return bytes < roomForClients();
   }

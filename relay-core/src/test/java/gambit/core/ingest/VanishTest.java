@@ -124,6 +124,22 @@ class VanishTest {
     assertThat(client.answerTo(note)).isEqualTo("blocked: the event was deleted by its author");
   }
 
+  @Test
+  void olderVersionsThatHadBeenReplacedAreGoneFromTheDiskToo() throws IOException {
+    client.accepted(ALICE.sign(now - 9, 0, Tags.NONE, "what Alice was called before"));
+    String fillsASegment = "x".repeat(1000);
+    for (int i = 0; i < 4; i++) {
+      client.accepted(BOB.sign(now, 1, Tags.NONE, i + fillsASegment));
+    }
+    client.accepted(ALICE.sign(now - 8, 0, Tags.NONE, "what Alice is called"));
+    assertThat(isOnDisk("what Alice was called before")).isTrue();
+    client.accepted(request(now - 1, TestRelay.URL));
+    relay.time().advance(Duration.ofHours(13));
+    relay.time().awaitSweep();
+    assertThat(isOnDisk("what Alice was called before")).isFalse();
+    assertThat(isOnDisk("what Alice is called")).isFalse();
+  }
+
   private boolean isOnDisk(String text) throws IOException {
     try (Stream<Path> files = Files.walk(directory.path())) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -7,6 +7,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
 import gambit.core.store.Page;
@@ -16,6 +17,7 @@ import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -274,6 +276,51 @@ public abstract class EventStoreContract {
 
   private static Filter everything() {
     return new Filter(null, null, null, Map.of(), null, null, null);
+  }
+
+  @Test
+  void kindsOfTheUpperHalfAreFoundByTagsAndByManyAuthors() throws IOException {
+    try (EventStore store = empty()) {
+      Tags tagged = new Tags(List.of(List.of("t", "x")));
+      Set<PubKey> authors = new HashSet<>();
+      Set<Integer> kinds = new HashSet<>();
+      for (int i = 0; i < 10; i++) { // too many pairs to look for each
+        authors.add(Keys.of("author " + i).pubkey());
+        kinds.add(32_768 + i);
+      }
+      authors.add(ALICE.pubkey());
+      kinds.add(65_535);
+      try (Transaction transaction = store.begin()) {
+        for (int kind : List.of(32_767, 32_768, 65_534, 65_535)) {
+          transaction.append(ALICE.sign(kind, kind, tagged, ""), Transaction.NEVER);
+        }
+        transaction.commit();
+      }
+      Filter byTag = new Filter(null, null, kinds, Map.of('t', Set.of("x")), null, null, null);
+      Filter byAuthors = new Filter(null, authors, kinds, Map.of(), null, null, null);
+      for (Filter filter : List.of(byTag, byAuthors)) {
+        assertThat(readPaged(store, filter, Long.MAX_VALUE, 5))
+            .extracting(it -> it.event().kind())
+            .containsExactly(65_535, 32_768);
+      }
+    }
+  }
+
+  @Test
+  void whatExpiresInTheFarFutureIsNotOverBefore() throws IOException {
+    List<Long> times = List.of(1L << 31, (1L << 32) - 1, 1L << 32, (1L << 39) + 7);
+    try (EventStore store = empty();
+        Transaction transaction = store.begin()) {
+      for (long time : times) {
+        transaction.append(ALICE.sign(1, 1, Tags.NONE, "" + time), time);
+      }
+      assertThat(transaction.expired((1L << 31) - 1, 10)).isEmpty();
+      for (int i = 0; i < times.size(); i++) {
+        assertThat(transaction.expired(times.get(i), 10))
+            .extracting(StoredEvent::expiresAt)
+            .containsExactlyInAnyOrderElementsOf(times.subList(0, i + 1));
+      }
+    }
   }
 
   @Test

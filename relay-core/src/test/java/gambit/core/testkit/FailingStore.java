@@ -29,6 +29,7 @@ public final class FailingStore implements EventStore {
   private volatile boolean rowRemovalsFail;
   private volatile boolean full;
   private volatile boolean queriesFail;
+  private volatile long damaged;
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private volatile CountDownLatch queryGate = new CountDownLatch(0);
   private final AtomicInteger waitingCommits = new AtomicInteger();
@@ -58,6 +59,11 @@ public final class FailingStore implements EventStore {
   /** From now on queries fail, or they work again. */
   public void setQueriesFail(boolean fail) {
     queriesFail = fail;
+  }
+
+  /** So many records have been found damaged. */
+  public void setDamagedRecords(long count) {
+    damaged = count;
   }
 
   /** From now on queries wait. */
@@ -126,6 +132,11 @@ public final class FailingStore implements EventStore {
   @Override
   public long bytes() {
     return store.bytes();
+  }
+
+  @Override
+  public long damagedRecords() {
+    return damaged;
   }
 
   @Override

@@ -63,6 +63,7 @@ public final class DiskEventStore implements EventStore {
    *
    * @param minFreeBytes below so much free room on the disk, events of clients are refused
    * @param segmentBytes how large a file of the log grows
+   * @param batch records of one transaction of an index that is made again
    * @param bootId what tells one start of the machine from another; empty when it is not known
    * @param hashing null for the real one
    */
@@ -70,6 +71,7 @@ public final class DiskEventStore implements EventStore {
       InstantSource time,
       long minFreeBytes,
       int segmentBytes,
+      int batch,
       String bootId,
       @Nullable Hashing hashing) {}
 
@@ -88,7 +90,8 @@ public final class DiskEventStore implements EventStore {
     return open(
         directory,
         new RealDisk(directory.resolve("log")),
-        new Options(time, minFreeBytes, LogFiles.SEGMENT_BYTES, IndexState.bootId(), null));
+        new Options(
+            time, minFreeBytes, LogFiles.SEGMENT_BYTES, Recovery.BATCH, IndexState.bootId(), null));
   }
 
   static DiskEventStore open(Path directory, Disk disk, Options options) throws IOException {
@@ -106,7 +109,8 @@ public final class DiskEventStore implements EventStore {
       openedFiles = new LogFiles(disk, options.segmentBytes());
       log = new EventLog(openedFiles);
       state = new IndexState(directory, options.bootId());
-      openedIndex = Recovery.open(log, directory.resolve("index"), state, options.hashing());
+      Recovery recovery = new Recovery(log, options.batch(), options.hashing());
+      openedIndex = recovery.open(directory.resolve("index"), state);
     } finally {
       if (openedIndex == null) {
         if (openedFiles != null) {
@@ -153,6 +157,11 @@ public final class DiskEventStore implements EventStore {
   @Override
   public long size() {
     return size.get();
+  }
+
+  @Override
+  public long damagedRecords() {
+    return files.damaged().count();
   }
 
   /** What has been removed counts no more, although its room is given back later. */

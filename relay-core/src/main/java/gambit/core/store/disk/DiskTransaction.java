@@ -49,9 +49,11 @@ final class DiskTransaction implements Transaction {
   }
 
   private @Nullable StoredEvent event(long offset, Filter filter) {
-    return offset < groupAt
-        ? view.event(offset, filter)
-        : LogView.event(group.view(), (int) (offset - groupAt), offset, filter);
+    if (offset < groupAt) {
+      return view.event(offset, filter);
+    }
+    StoredEvent own = event(offset);
+    return own != null && filter.matches(own.event()) ? own : null;
   }
 
   private @Nullable StoredEvent event(long offset) {
@@ -124,37 +126,34 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public List<StoredEvent> expired(long seconds, int max) {
-    List<Long> offsets = new ArrayList<>();
+    List<StoredEvent> events = new ArrayList<>();
     boolean more = index.seek(Table.EXPIRY, index.keys().expiry(0, 0));
     while (more
-        && offsets.size() < max
+        && events.size() < max
         && Keys.secondsOfExpiry(index.key(Table.EXPIRY)) <= seconds) {
-      offsets.add(Keys.lastOffset(index.key(Table.EXPIRY)));
+      addEvent(Keys.lastOffset(index.key(Table.EXPIRY)), events);
       more = index.next(Table.EXPIRY);
     }
-    return events(offsets);
+    return events;
   }
 
   @Override
   public List<StoredEvent> oldest(int max) {
-    List<Long> offsets = new ArrayList<>();
+    List<StoredEvent> events = new ArrayList<>();
     boolean more = index.last(Table.TIME);
-    while (more && offsets.size() < max) {
-      offsets.add(Keys.lastOffset(index.key(Table.TIME)));
+    while (more && events.size() < max) {
+      addEvent(Keys.lastOffset(index.key(Table.TIME)), events);
       more = index.previous(Table.TIME);
     }
-    return events(offsets);
+    return events;
   }
 
-  private List<StoredEvent> events(List<Long> offsets) {
-    List<StoredEvent> events = new ArrayList<>(offsets.size());
-    for (long offset : offsets) {
-      StoredEvent stored = event(offset);
-      if (stored != null) {
-        events.add(stored);
-      }
+  /** Damaged ones do not keep those behind them from being found. */
+  private void addEvent(long offset, List<StoredEvent> to) {
+    StoredEvent stored = event(offset);
+    if (stored != null) {
+      to.add(stored);
     }
-    return events;
   }
 
   @Override
@@ -236,8 +235,11 @@ final class DiskTransaction implements Transaction {
   @Override
   public void removeRow(String table, byte[] key) {
     long old = IndexUpdate.rowAt(index, table, key);
-    if (old >= 0) {
+    if (old >= groupAt || (old >= 0 && view.isIntactRow(old))) {
       removeRecord(old, 0);
+    } else if (old >= 0) { // its record does not say any more what it is
+      update.removeRow(table, key);
+      Records.putRemoval(group.add(Records.sizeOfRemoval()), old, 0);
     }
   }
 

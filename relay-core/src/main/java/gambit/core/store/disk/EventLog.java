@@ -195,13 +195,13 @@ final class EventLog {
    */
   void append(Group group) throws IOException {
     int size = group.size();
-    if (place + size > active.view().capacity()) {
+    if (place + size > active.view().capacity() || !active.hasRecordChecksums()) {
       roll(size);
     }
     int end = place + size;
     allocate(end);
     try {
-      active.file().write(group.finish(sequence, active.salt()), place);
+      active.file().write(group.finish(sequence, active.salt(), end()), place);
     } catch (IOException e) {
       undo();
       throw e;

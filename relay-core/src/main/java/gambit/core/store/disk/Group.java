@@ -68,9 +68,16 @@ final class Group {
     return (buffer.position() + 7) & -8;
   }
 
-  /** The whole group, ready to be written. */
-  ByteBuffer finish(long sequence, long salt) {
+  /**
+   * The whole group, ready to be written.
+   *
+   * @param offset where in the log it will begin
+   */
+  ByteBuffer finish(long sequence, long salt, long offset) {
     int end = buffer.position();
+    for (int at = HEAD; at < end; at += Records.size(buffer, at)) {
+      Records.seal(buffer, at, offset + at);
+    }
     buffer.putLong(end, 0); // reserved by add
     putHead(buffer, end - HEAD, sequence, records, VALID);
     buffer.putInt(CRC, crc(buffer, 0, end, salt));

@@ -59,20 +59,20 @@ final class IndexUpdate {
   void add(StoredEvent stored) {
     index.keys().entries(stored, index::put);
     added++;
-    addedBytes += Records.sizeOfEvent(stored.event());
+    addedBytes += Records.countedSizeOfEvent(stored.event());
   }
 
   private void remove(StoredEvent stored) {
     index.keys().entries(stored, (table, key, value) -> index.delete(table, key));
     added--;
-    addedBytes -= Records.sizeOfEvent(stored.event());
+    addedBytes -= Records.countedSizeOfEvent(stored.event());
   }
 
   void putRow(String table, byte[] key, long at) {
     index.put(Table.ROW, index.keys().row(table, key), offset.clear().putLong(at).flip());
   }
 
-  private void removeRow(String table, byte[] key) {
+  void removeRow(String table, byte[] key) {
     index.delete(Table.ROW, index.keys().row(table, key));
   }
 

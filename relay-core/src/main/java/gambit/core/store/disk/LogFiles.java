@@ -24,6 +24,7 @@ final class LogFiles implements AutoCloseable {
 
   private final Disk disk;
   private final int segmentBytes;
+  private final DamagedRecords damaged = new DamagedRecords();
   private volatile LogView current;
   private volatile boolean isClosed;
 
@@ -40,14 +41,12 @@ final class LogFiles implements AutoCloseable {
     if (segments.isEmpty()) {
       segments.add(create(0, 1, 0, segmentBytes));
     }
-    this.current = new LogView(segments);
+    this.current = new LogView(segments, damaged);
     segments.forEach(Segment::release); // the view has them now
   }
 
   private List<Segment> openAll() throws IOException {
     List<Segment> found = new ArrayList<>();
-    List<Segment> wanted = new ArrayList<>();
-    List<String> replaced = new ArrayList<>();
     try {
       for (String name : disk.names()) {
         if (Segment.isName(name)) {
@@ -56,19 +55,12 @@ final class LogFiles implements AutoCloseable {
           disk.delete(name);
         }
       }
-      found.sort(Segment.ORDER);
-      long covered = 0;
-      for (Segment segment : found) {
-        if (segment.base() < covered) { // another one had taken its place
-          replaced.add(segment.name());
-        } else {
-          wanted.add(segment);
-          covered = segment.isRewritten() ? segment.end() : segment.base() + 1;
-        }
-      }
+      List<Segment> wanted = wanted(found);
       checkThatNoneIsMissing(wanted);
-      for (String name : replaced) {
-        disk.delete(name);
+      for (Segment segment : found) {
+        if (!wanted.contains(segment)) {
+          disk.delete(segment.name());
+        }
       }
       wanted.forEach(Segment::acquire);
       return wanted;
@@ -77,12 +69,31 @@ final class LogFiles implements AutoCloseable {
     }
   }
 
+  /** Those of some segments that make up the log, in the order of their offsets. */
+  static List<Segment> wanted(List<Segment> found) {
+    List<Segment> wanted = new ArrayList<>();
+    long covered = 0;
+    for (Segment segment : found.stream().sorted(Segment.ORDER).toList()) {
+      if (segment.base() < covered) { // another one had taken its place
+        continue;
+      }
+      wanted.add(segment);
+      covered = segment.isRewritten() ? segment.end() : segment.base() + 1;
+    }
+    return wanted;
+  }
+
   private static boolean isUnfinished(String name) {
     return name.endsWith(UNFINISHED)
         && Segment.isName(name.substring(0, name.length() - UNFINISHED.length()));
   }
 
-  private static void checkThatNoneIsMissing(List<Segment> segments) throws StoreDamaged {
+  /**
+   * Sees that the segments cover all offsets.
+   *
+   * @throws StoreDamaged when one is missing or cut off
+   */
+  static void checkThatNoneIsMissing(List<Segment> segments) throws StoreDamaged {
     long expected = 0;
     for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
@@ -235,7 +246,7 @@ final class LogFiles implements AutoCloseable {
 
   private void show(List<Segment> segments) {
     LogView before = current;
-    current = new LogView(segments);
+    current = new LogView(segments, damaged);
     before.close();
   }
 
@@ -250,6 +261,11 @@ final class LogFiles implements AutoCloseable {
     return segment.isRewritten()
         ? segment.view().capacity()
         : segment.place(segments.get(index + 1).base());
+  }
+
+  /** The records that were found damaged. */
+  DamagedRecords damaged() {
+    return damaged;
   }
 
   /** How many bytes can still be written. */

@@ -1,5 +1,7 @@
 package gambit.core.store.disk;
 
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PackedEvent;
@@ -15,11 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogView implements AutoCloseable {
   private final List<Segment> segments;
+  private final DamagedRecords damaged;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  /** Takes a share in the segments, which are in the order of their offsets. */
-  LogView(List<Segment> segments) {
+  /**
+   * Takes a share in the segments, which are in the order of their offsets.
+   *
+   * @param damaged is told of damaged records that are met
+   */
+  LogView(List<Segment> segments, DamagedRecords damaged) {
     this.segments = List.copyOf(segments);
+    this.damaged = damaged;
     segments.forEach(Segment::acquire);
   }
 
@@ -61,18 +69,24 @@ final class LogView implements AutoCloseable {
     return segments.get(low);
   }
 
-  /** The event's record of that offset, or null when there is none any more. */
+  /** The event of that offset, or null when there is none any more or its record is damaged. */
   @Nullable StoredEvent event(long offset) {
     Segment segment = segmentOf(offset);
     int at = segment.find(offset);
-    return at < 0 ? null : event(segment.view(), at, offset);
+    return at < 0 || !isIntact(segment, at, offset) ? null : event(segment.view(), at, offset);
   }
 
-  /** The same, if it matches. */
+  /** The same, if it matches. Looks at what costs least first. */
   @Nullable StoredEvent event(long offset, Filter filter) {
     Segment segment = segmentOf(offset);
     int at = segment.find(offset);
-    return at < 0 ? null : event(segment.view(), at, offset, filter);
+    if (at < 0
+        || (Records.mayBeEvent(segment.view(), at) && isOther(segment.view(), at, filter))
+        || !isIntact(segment, at, offset)) {
+      return null;
+    }
+    StoredEvent stored = event(segment.view(), at, offset);
+    return stored != null && filter.matches(stored.event()) ? stored : null;
   }
 
   /** Whether that is the record of the event with that id. */
@@ -80,18 +94,69 @@ final class LogView implements AutoCloseable {
     Segment segment = segmentOf(offset);
     int at = segment.find(offset);
     return at >= 0
-        && Records.kind(segment.view(), at) == Records.EVENT
-        && PackedEvent.id(segment.view(), Records.packedAt(at)).equals(id);
+        && Records.mayBeEvent(segment.view(), at)
+        && PackedEvent.id(segment.view(), Records.packedAt(at)).equals(id)
+        && isIntact(segment, at, offset);
   }
 
-  /** The value of the row whose record has that offset. */
+  /** Whether the record is what was written; if not, that is reported. */
+  private boolean isIntact(Segment segment, int at, long offset) {
+    if (segment.isIntact(at, offset) || isGenuine(segment, at, offset)) {
+      return true;
+    }
+    damaged.found(segment, at);
+    return false;
+  }
+
+  /**
+   * In a segment of version 1, a wrong checksum does not tell which record it is that has changed:
+   * an event whose id and signature are right is not the one.
+   */
+  private static boolean isGenuine(Segment segment, int at, long offset) {
+    if (segment.hasRecordChecksums() || !Records.mayBeEvent(segment.view(), at)) {
+      return false;
+    }
+    try {
+      Event event = Records.event(segment.view(), at, offset).event();
+      return Verifier.OF_EVENTS.hasRightId(event) && Verifier.OF_EVENTS.hasRightSignature(event);
+    } catch (RuntimeException e) {
+      return false; // lengths or texts that no event has
+    }
+  }
+
+  /** Loads the native library when it is needed first. */
+  private static final class Verifier {
+    static final EventVerifier OF_EVENTS = new EventVerifier();
+  }
+
+  /**
+   * The value of the row whose record has that offset.
+   *
+   * @throws RowDamaged when the record has a wrong checksum
+   */
   byte[] row(long offset) {
     Segment segment = segmentOf(offset);
     int at = segment.find(offset);
     if (at < 0) {
       throw new IllegalStateException("a row that the index knows is not in the log: " + offset);
     }
+    if (!isIntactRow(segment, at, offset)) {
+      damaged.found(segment, at);
+      throw new RowDamaged(segment, at);
+    }
     return Records.value(segment.view(), at);
+  }
+
+  /** Whether the row of that offset can be read. */
+  boolean isIntactRow(long offset) {
+    Segment segment = segmentOf(offset);
+    int at = segment.find(offset);
+    return at >= 0 && isIntactRow(segment, at, offset);
+  }
+
+  /** Rows of version 1 are believed: without a checksum of their own, none could be told apart. */
+  private static boolean isIntactRow(Segment segment, int at, long offset) {
+    return !segment.hasRecordChecksums() || segment.isIntact(at, offset);
   }
 
   /** Whether the record is still in a file, be it wanted or not. */
@@ -103,16 +168,11 @@ final class LogView implements AutoCloseable {
     return Records.kind(in, at) == Records.EVENT ? Records.event(in, at, offset) : null;
   }
 
-  /** Looks at what costs least first. */
-  static @Nullable StoredEvent event(ByteBuffer in, int at, long offset, Filter filter) {
+  /** Whether an event's record shows by its numbers alone that it does not match. */
+  private static boolean isOther(ByteBuffer in, int at, Filter filter) {
     int packed = Records.packedAt(at);
-    if (Records.kind(in, at) != Records.EVENT
-        || (filter.kinds() != null && !filter.kinds().contains(PackedEvent.kind(in, packed)))
+    return (filter.kinds() != null && !filter.kinds().contains(PackedEvent.kind(in, packed)))
         || (filter.authors() != null && !filter.authors().contains(PackedEvent.pubkey(in, packed)))
-        || (filter.ids() != null && !filter.ids().contains(PackedEvent.id(in, packed)))) {
-      return null;
-    }
-    StoredEvent stored = Records.event(in, at, offset);
-    return filter.matches(stored.event()) ? stored : null;
+        || (filter.ids() != null && !filter.ids().contains(PackedEvent.id(in, packed)));
   }
 }

@@ -180,7 +180,15 @@ final class Reclaiming {
   /** A record that is still wanted, and where it stands. */
   private record Wanted(Segment segment, int at, long offset) {
     int size() {
-      return Records.size(segment.view(), at);
+      return Records.size(segment.view(), at)
+          + (Records.hasChecksum(segment.view(), at) ? 0 : Records.CHECKSUM);
+    }
+
+    /** The record with its checksum. */
+    ByteBuffer bytes() {
+      return Records.hasChecksum(segment.view(), at)
+          ? segment.view().duplicate().limit(at + size()).position(at)
+          : Records.sealedCopy(segment.view(), at, offset);
     }
   }
 
@@ -189,6 +197,7 @@ final class Reclaiming {
     List<Segment> old = run.stream().map(Sealed::segment).toList();
     List<Wanted> wanted = new ArrayList<>();
     for (Segment segment : old) {
+      requireIntact(segment, view);
       collect(segment, old, view, reader, now, wanted);
     }
     String name = write(old, view, wanted);
@@ -204,6 +213,30 @@ final class Reclaiming {
         before >> 20,
         wanted.size(),
         wanted.stream().mapToLong(Wanted::size).sum() >> 20);
+  }
+
+  /**
+   * Nothing that is damaged is copied, or gets another checksum.
+   *
+   * @throws StoreDamaged when a checksum of the segment's groups is wrong
+   */
+  private void requireIntact(Segment segment, LogView view) throws StoreDamaged {
+    ByteBuffer in = segment.view();
+    int bad = -1;
+    if (segment.isRewritten()) {
+      bad = segment.hasRightChecksum() ? -1 : Segment.HEAD;
+    } else {
+      int end = LogFiles.size(view.segments(), view.segments().indexOf(segment));
+      int at = Segment.HEAD;
+      while (at < end && Group.isGroup(in, at, end, segment.salt())) {
+        at += Group.size(in, at);
+      }
+      bad = at < end ? at : -1;
+    }
+    if (bad >= 0) {
+      files.damaged().found(segment, bad);
+      throw new StoreDamaged(segment.name(), bad, "a checksum is wrong");
+    }
   }
 
   private static void collect(
@@ -283,15 +316,8 @@ final class Reclaiming {
     out.put(head);
     int[] places = new int[wanted.size()];
     for (int i = 0; i < places.length; i++) {
-      Wanted record = wanted.get(i);
       places[i] = out.written;
-      out.put(
-          record
-              .segment()
-              .view()
-              .duplicate()
-              .limit(record.at() + record.size())
-              .position(record.at()));
+      out.put(wanted.get(i).bytes());
     }
     ByteBuffer entry = ByteBuffer.allocate(Segment.ENTRY);
     for (int i = 0; i < places.length; i++) {

@@ -18,30 +18,42 @@ final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
   /** Records of one transaction of the index. */
-  private static final int BATCH = 50_000;
+  static final int BATCH = 50_000;
 
-  private Recovery() {}
+  private final EventLog log;
+  private final int batch;
+  private final @Nullable Hashing hashing;
 
-  static Index open(EventLog log, Path directory, IndexState state, @Nullable Hashing hashing)
-      throws IOException {
+  /**
+   * Prepares to follow a log.
+   *
+   * @param batch records of one transaction of the index
+   * @param hashing null for the real one
+   */
+  Recovery(EventLog log, int batch, @Nullable Hashing hashing) {
+    this.log = log;
+    this.batch = batch;
+    this.hashing = hashing;
+  }
+
+  Index open(Path directory, IndexState state) throws IOException {
     if (state.isTrustworthy() && Files.isDirectory(directory)) {
       state.setOpen(); // before the index is written to
       try {
-        return whole(directory, hashing, index -> follow(log, index));
+        return whole(directory, this::follow);
       } catch (IndexUnusable e) {
         LOG.warn("The index cannot be used and is made again", e);
       }
     }
     state.setNone();
     Index.delete(directory);
-    Index made = compact(directory, hashing, whole(directory, hashing, it -> rebuild(log, it)));
+    Index made = compact(directory, whole(directory, this::rebuild));
     state.setOpen();
     return made;
   }
 
   /** Pages that were filled in any order are half empty: the same index takes a third less. */
-  private static Index compact(Path directory, @Nullable Hashing hashing, Index index)
-      throws IOException {
+  private Index compact(Path directory, Index index) throws IOException {
     try (index) {
       index.copyCompact();
     } catch (IOException e) {
@@ -49,7 +61,7 @@ final class Recovery {
       return new Index(directory, hashing);
     }
     Index.replaceByCompact(directory);
-    return whole(directory, hashing, Index::sync);
+    return whole(directory, Index::sync);
   }
 
   private interface Step {
@@ -57,8 +69,7 @@ final class Recovery {
   }
 
   /** The index after a step, or no open index. */
-  private static Index whole(Path directory, @Nullable Hashing hashing, Step step)
-      throws IOException {
+  private Index whole(Path directory, Step step) throws IOException {
     Index index = new Index(directory, hashing);
     boolean isWhole = false;
     try {
@@ -74,15 +85,15 @@ final class Recovery {
     }
   }
 
-  private static void follow(EventLog log, Index index) throws IOException {
+  private void follow(Index index) throws IOException {
     Checkpoint known;
     try (IndexReader reader = index.read()) {
       known = IndexUpdate.checkpoint(reader);
     }
-    try (Replay replay = new Replay(log, index, known)) {
+    try (Replay replay = new Replay(log, batch, index, known)) {
       if (known == null) {
         log.scan(0, 1, 0, replay);
-      } else if (isRewritten(log, known.groupAt())) {
+      } else if (isRewritten(known.groupAt())) {
         log.scan(known.end(), known.sequence() + 1, known.end(), replay);
       } else { // once more, to see that it is what was written
         log.scan(known.groupAt(), known.sequence(), known.end(), replay);
@@ -94,14 +105,14 @@ final class Recovery {
     }
   }
 
-  private static boolean isRewritten(EventLog log, long offset) {
+  private boolean isRewritten(long offset) {
     try (LogView view = log.files().view()) {
       return view.segmentOf(offset).isRewritten();
     }
   }
 
-  private static void rebuild(EventLog log, Index index) throws IOException {
-    try (Replay replay = new Replay(log, index, null)) {
+  private void rebuild(Index index) throws IOException {
+    try (Replay replay = new Replay(log, batch, index, null)) {
       log.scan(0, 1, 0, replay);
       replay.finish();
       if (replay.records > 0) {
@@ -112,6 +123,7 @@ final class Recovery {
 
   /** Puts the log's records into the index, a batch at a time. */
   private static final class Replay implements EventLog.Visitor, AutoCloseable {
+    private final int batch;
     private final Index index;
     private final LogView view;
     private final long total;
@@ -124,7 +136,8 @@ final class Recovery {
     private int inBatch;
     private int tenths;
 
-    Replay(EventLog log, Index index, @Nullable Checkpoint known) {
+    Replay(EventLog log, int batch, Index index, @Nullable Checkpoint known) {
+      this.batch = batch;
       this.index = index;
       this.view = log.files().view();
       this.total = log.files().capacity();
@@ -135,7 +148,7 @@ final class Recovery {
     }
 
     @Override
-    public void record(ByteBuffer in, int at, long offset) {
+    public void record(ByteBuffer in, int at, long offset) throws IOException {
       if (known != null && offset < known.end()) {
         return;
       }
@@ -153,10 +166,13 @@ final class Recovery {
     }
 
     /** What is removed may be gone from the log already. */
-    private void remove(long target, long erasedAt) {
+    private void remove(long target, long erasedAt) throws StoreDamaged {
       Segment segment = view.segmentOf(target);
       int at = segment.find(target);
       if (at >= 0) {
+        if (segment.hasRecordChecksums() && !segment.isIntact(at, target)) {
+          throw new StoreDamaged(segment.name(), at, "the record there is not what was written");
+        }
         update.died(segment.base(), Records.size(segment.view(), at), erasedAt);
         update.remove(segment.view(), at, target);
       }
@@ -165,7 +181,7 @@ final class Recovery {
     @Override
     public void groupEnds(long offset, long groupAt, long sequence) throws IOException {
       reached = new Checkpoint(groupAt, sequence, offset, eventBytes + update.addedBytes());
-      if (inBatch >= BATCH) {
+      if (inBatch >= batch) {
         finish();
         eventBytes += update.addedBytes();
         writer = new IndexWriter(index);

@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One file of the log: the records of a range of offsets. An original has its groups one behind the
@@ -20,7 +21,8 @@ import java.util.zip.CRC32C;
  * rewritten  records · table: offset 8, place 4 · number of records 4, CRC-32C of all before 4
  * </pre>
  *
- * Counts who uses it; the last one closes it. Any thread.
+ * Version 2 has a checksum in every record; a segment of version 1 has none, is read, and is not
+ * appended to. Counts who uses it; the last one closes it. Any thread.
  */
 final class Segment {
   static final int HEAD = 64;
@@ -28,7 +30,8 @@ final class Segment {
   static final int FOOT = 8;
 
   private static final long MAGIC = 0x47414d424954_4c47L; // GAMBITLG
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+  private static final int WITHOUT_RECORD_CHECKSUMS = 1;
   private static final int ORIGINAL = 0;
   private static final int REWRITTEN = 1;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -48,6 +51,7 @@ final class Segment {
   private final long lastSequence;
   private final long salt;
   private final int generation;
+  private final @Nullable GroupChecks groups; // of version 1
   private final AtomicInteger users = new AtomicInteger(1);
 
   private Segment(String name, Disk.File file) throws IOException {
@@ -61,6 +65,7 @@ final class Segment {
     this.lastSequence = view.getLong(40);
     this.salt = view.getLong(48);
     this.generation = view.getInt(56);
+    this.groups = view.getInt(8) == WITHOUT_RECORD_CHECKSUMS ? new GroupChecks(this) : null;
   }
 
   /** The head of a new file; for an original, {@code end} and {@code lastSequence} are 0. */
@@ -97,7 +102,7 @@ final class Segment {
       if (view.getLong(0) != MAGIC || view.getInt(60) != crc(view, HEAD - 4)) {
         throw new StoreDamaged(name, 0, "the segment's head is damaged");
       }
-      if (view.getInt(8) != VERSION) {
+      if (view.getInt(8) != VERSION && view.getInt(8) != WITHOUT_RECORD_CHECKSUMS) {
         throw new StoreDamaged(name, 0, "the segment is of version " + view.getInt(8));
       }
       Segment segment = new Segment(name, file);
@@ -131,6 +136,25 @@ final class Segment {
 
   boolean isRewritten() {
     return isRewritten;
+  }
+
+  /** Whether its records have checksums. */
+  boolean hasRecordChecksums() {
+    return groups == null;
+  }
+
+  /** Whether the record that stands there, under that offset, has the right checksum. */
+  boolean isIntact(int at, long offset) {
+    return groups == null ? Records.isIntact(view, at, offset) : groups.isGood(at);
+  }
+
+  /** Where the first group begins that stands there or behind, or the limit. */
+  int nextGroup(int from, int limit) {
+    int at = from;
+    while (at < limit && !Group.isGroup(view, at, limit, salt)) {
+      at += 8;
+    }
+    return Math.min(at, limit);
   }
 
   /** The lowest offset that it can have. */

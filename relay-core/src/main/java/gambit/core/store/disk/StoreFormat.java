@@ -11,12 +11,16 @@ import java.nio.file.StandardOpenOption;
 
 /** The file that says in which format a store is: {@code format}, one line. */
 final class StoreFormat {
-  private static final String THIS = "gambit event store 1";
+  private static final String THIS = "gambit event store 2";
+
+  /** As above, without checksums of records. */
+  private static final String BEFORE = "gambit event store 1";
 
   private StoreFormat() {}
 
   /**
-   * Writes the format into a new store, or sees that it is the one that this program knows.
+   * Writes the format into a new store, or sees that it is one that this program knows. A store of
+   * the format before is marked as one of this format: what is written from now on is.
    *
    * @throws IOException when it is not
    */
@@ -24,15 +28,32 @@ final class StoreFormat {
     Path file = directory.resolve("format");
     if (Files.exists(file)) {
       String found = Files.readString(file, StandardCharsets.UTF_8).strip();
-      if (!found.equals(THIS)) {
-        throw new IOException(
-            "the store's format is \"" + found + "\"; this program knows \"" + THIS + "\" only");
+      if (found.equals(BEFORE)) {
+        writeWhole(file, THIS + "\n");
+      } else if (!found.equals(THIS)) {
+        throw new IOException(unknown(found));
       }
     } else if (log.names().stream().noneMatch(Segment::isName)) {
       writeWhole(file, THIS + "\n");
     } else {
       throw new IOException("there is an event log, but " + file + " is missing");
     }
+  }
+
+  /**
+   * Sees that a store is of a format that this program knows.
+   *
+   * @throws IOException when it is not
+   */
+  static void requireKnown(Path directory) throws IOException {
+    String found = Files.readString(directory.resolve("format"), StandardCharsets.UTF_8).strip();
+    if (!found.equals(THIS) && !found.equals(BEFORE)) {
+      throw new IOException(unknown(found));
+    }
+  }
+
+  private static String unknown(String found) {
+    return "the store's format is \"" + found + "\"; this program knows \"" + THIS + "\" only";
   }
 
   /** Writes a small file so that it is there whole, durably, or not at all. */

@@ -3,6 +3,7 @@ package gambit.core.store.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.core.store.Transaction;
 import gambit.core.store.disk.Workload.Content;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,20 @@ class DamagedLogTest {
     assertOpensWhole();
     directory.deleteIndex();
     assertOpensWhole();
+  }
+
+  @Test
+  void anIndexThatIsMadeAgainInManyPartsKnowsHowMuchIsStored() throws IOException {
+    long bytes = opened(DiskEventStore::bytes);
+    directory.deleteIndex();
+    assertThat(opened(DiskEventStore::bytes)).isEqualTo(bytes);
+    assertThat(opened(DiskEventStore::bytes)).isEqualTo(bytes);
+  }
+
+  private long opened(ToLongFunction<DiskEventStore> question) throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      return question.applyAsLong(store);
+    }
   }
 
   @Test
@@ -118,6 +134,14 @@ class DamagedLogTest {
 
   @Test
   void aBadGroupWithAGoodOneBehindItIsReportedAndNotCut() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      for (int i = 0; i < 2; i++) {
+        try (Transaction transaction = store.begin()) {
+          transaction.putRow("more", new byte[1], new byte[1]);
+          transaction.commit();
+        }
+      }
+    }
     Path segment = active();
     byte[] before = Files.readAllBytes(segment);
     assertThat(groupsOf(segment)).isGreaterThan(1);
@@ -173,12 +197,12 @@ class DamagedLogTest {
   @Test
   void anUnknownFormatIsRefusedWithWords() throws IOException {
     Path format = directory.path().resolve("format");
-    Files.writeString(format, "gambit event store 2\n");
+    Files.writeString(format, "gambit event store 3\n");
     assertThatThrownBy(directory::open)
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "the store's format is \"gambit event store 2\"; this program knows \"gambit event store"
-                + " 1\" only");
+            "the store's format is \"gambit event store 3\"; this program knows \"gambit event store"
+                + " 2\" only");
     Files.delete(format);
     assertThatThrownBy(directory::open).hasMessageContaining("is missing");
   }
@@ -200,7 +224,7 @@ class DamagedLogTest {
     Group group = new Group();
     group.clear();
     Records.putRemoval(group.add(Records.sizeOfRemoval()), 1, 0);
-    ByteBuffer forged = group.finish(1_000_000, 42);
+    ByteBuffer forged = group.finish(1_000_000, 42, 0);
     byte[] bytes = new byte[forged.remaining()];
     forged.get(bytes);
     write(active(), endOf(active()) + 64, bytes);

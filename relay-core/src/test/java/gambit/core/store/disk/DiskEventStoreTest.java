@@ -1,6 +1,10 @@
 package gambit.core.store.disk;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import gambit.core.store.EventStore;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.FaultyDisk.Lie;
 import gambit.core.testkit.EventStoreContract;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,6 +13,7 @@ import java.util.Random;
 import net.jqwik.api.lifecycle.AfterProperty;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * The store on disk does what every store has to do, whatever happens to it on the way: closed and
@@ -32,6 +37,23 @@ class DiskEventStoreTest extends EventStoreContract {
   @Override
   protected EventStore disturbed(EventStore store, Random random) throws IOException {
     return made.get(made.size() - 1).disturbed(store, random);
+  }
+
+  @Test
+  void theRoomOfTheLogsOwnFileSystemCounts() throws IOException {
+    StoreDirectory directory = new StoreDirectory(hashing());
+    made.add(directory);
+    FaultyDisk disk = new FaultyDisk(Lie.NONE);
+    try (EventStore store = directory.open(disk, 1000)) {
+      disk.setUsable(1000);
+      assertThat(store.isRoomy()).isTrue();
+      disk.setUsable(999); // the index is on another one
+      assertThat(store.isRoomy()).isFalse();
+      try (Transaction transaction = store.begin()) {
+        assertThat(transaction.hasRoomFor(List.of(), List.of(), false)).isFalse();
+        assertThat(transaction.hasRoomFor(List.of(), List.of(), true)).isTrue();
+      }
+    }
   }
 
   @AfterEach

@@ -2,6 +2,7 @@ package gambit.core.store.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -80,6 +81,8 @@ final class FaultyDisk implements Disk {
   private int operations;
   private int cutAt = Integer.MAX_VALUE;
   private long largest = Long.MAX_VALUE;
+  private long usable = Long.MAX_VALUE;
+  private Runnable whenCreated = () -> {};
 
   FaultyDisk(Lie lie) {
     this.lie = lie;
@@ -105,6 +108,22 @@ final class FaultyDisk implements Disk {
   /** From now on there is room for files of that size at most. */
   void setLargest(long bytes) {
     largest = bytes;
+  }
+
+  /** From now on so many bytes can still be written, it says. */
+  void setUsable(long bytes) {
+    usable = bytes;
+  }
+
+  /** Does something when the next file is created. */
+  void whenNextIsCreated(Runnable action) {
+    whenCreated = action;
+  }
+
+  /** Whether that text is in a file. */
+  boolean holds(String text) {
+    return names.values().stream()
+        .anyMatch(it -> new String(it.seen, StandardCharsets.ISO_8859_1).contains(text));
   }
 
   /** The disk when the machine is up again. */
@@ -162,6 +181,9 @@ final class FaultyDisk implements Disk {
     if (size > largest) {
       throw new IOException("there is no room on purpose");
     }
+    Runnable action = whenCreated;
+    whenCreated = () -> {};
+    action.run();
     Inode inode = new Inode();
     inode.seen = new byte[(int) size];
     name(name, inode, "");
@@ -202,7 +224,7 @@ final class FaultyDisk implements Disk {
 
   @Override
   public long usableBytes() {
-    return Long.MAX_VALUE;
+    return usable;
   }
 
   private final class FaultyFile implements File {
@@ -228,7 +250,12 @@ final class FaultyDisk implements Disk {
       byte[] bytes = new byte[from.remaining()];
       from.get(bytes);
       inode.unsynced.add(new Write((int) at, bytes)); // a power cut may leave a part of it
-      operate();
+      try {
+        operate();
+      } catch (IOException e) { // what fails may have been done all the same
+        System.arraycopy(bytes, 0, inode.seen, (int) at, bytes.length);
+        throw e;
+      }
       System.arraycopy(bytes, 0, inode.seen, (int) at, bytes.length);
     }
 

@@ -8,6 +8,7 @@ import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.store.StoreFailure;
 import gambit.core.store.disk.FaultyDisk.Lie;
+import gambit.core.store.disk.LogFile.Place;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
@@ -46,6 +47,29 @@ class FaultyDiskRelayTest {
     directory.startMachineAgain();
     try (DiskEventStore store = directory.open(disk.afterKill())) {
       assertThat(store.size()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aDamagedRecordIsLeftOutOfEveryAnswerAndCounted() throws IOException {
+    Event first = ALICE.sign(1, 1, Tags.NONE, "first");
+    Event second = ALICE.sign(2, 1, Tags.NONE, "second");
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
+        Client client = relay.connect()) {
+      client.accepted(first);
+      client.accepted(second);
+    }
+    LogFile.all(directory).get(0).events().get(0).damage(Place.signature());
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
+        Client client = relay.connect()) {
+      assertThat(client.served("{}")).containsExactly(second.id().hex());
+      assertThat(client.served("{\"ids\":[\"" + first.id().hex() + "\"]}")).isEmpty();
+      assertThat(relay.meters().read("damaged_records")).isEqualTo(1);
+      assertThat(relay.health().objection()).isEmpty();
+      assertThat(relay.health().remark())
+          .contains("damaged records found in the store: 1; run gambit check");
+      client.accepted(first); // as any new event
+      assertThat(client.served("{}")).containsExactly(second.id().hex(), first.id().hex());
     }
   }
 

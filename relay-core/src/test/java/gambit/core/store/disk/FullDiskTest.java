@@ -101,7 +101,7 @@ class FullDiskTest {
         directory.path(),
         new RealDisk(log),
         new DiskEventStore.Options(
-            InstantSource.system(), 0, SEGMENT, "boot " + directory.boots(), null));
+            InstantSource.system(), 0, SEGMENT, 50, "boot " + directory.boots(), null));
   }
 
   /** Commits until that fails; returns how many groups the store has then. */

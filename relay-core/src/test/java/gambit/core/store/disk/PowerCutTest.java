@@ -72,6 +72,26 @@ class PowerCutTest {
   }
 
   @Test
+  void aGroupWhoseWriteFailedIsNotThereAfterAnotherStart() throws IOException {
+    FaultyDisk disk = new FaultyDisk(Lie.NONE);
+    try (DiskEventStore store = directory().open(disk)) {
+      put(store, 1);
+      disk.failAt(disk.operations() + 1);
+      assertThatThrownBy(() -> put(store, 2)).hasMessageContaining("on purpose");
+    }
+    try (DiskEventStore store = directory().open(disk.afterKill())) {
+      assertThat(store.rows("rows").get("00")).containsExactly(1);
+    }
+  }
+
+  private static void put(DiskEventStore store, int value) throws IOException {
+    try (Transaction transaction = store.begin()) {
+      transaction.putRow("rows", new byte[1], new byte[] {(byte) value});
+      transaction.commit();
+    }
+  }
+
+  @Test
   void aDiskThatDoesNotSyncIsFoundOut() {
     assertThatThrownBy(() -> cutPowerEverywhere(Lie.FILES_ARE_NOT_SYNCED))
         .isInstanceOfAny(AssertionError.class, StoreDamaged.class);

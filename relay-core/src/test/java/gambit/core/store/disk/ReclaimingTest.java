@@ -12,6 +12,7 @@ import gambit.core.store.disk.FaultyDisk.Lie;
 import gambit.core.store.disk.Workload.Content;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -119,6 +120,32 @@ class ReclaimingTest {
       StoreDirectory.reclaimAll(store, Instant.now());
       assertThat(disk.names().size()).isLessThanOrEqualTo(some);
       assertThat(Content.of(store)).isEqualTo(content);
+    }
+  }
+
+  @Test
+  void whatIsErasedWhileItsSegmentIsBeingRewrittenGoesWithinADay() throws IOException {
+    FaultyDisk disk = new FaultyDisk(Lie.NONE);
+    try (DiskEventStore store = directory.open(disk)) {
+      List<StoredEvent> events = fill(store, 30);
+      for (int i : List.of(0, 1, 4, 5)) { // half of the first two segments
+        remove(store, events.get(i), Removal.OBSOLETE);
+      }
+      disk.whenNextIsCreated( // what is wanted is known by then
+          () -> {
+            try {
+              remove(store, events.get(2), Removal.ERASED);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+      Instant now = Instant.now();
+      StoreDirectory.reclaimAll(store, now);
+      assertThat(disk.holds("event 0 ")).isFalse();
+      assertThat(disk.holds("event 2 ")).isTrue();
+      StoreDirectory.reclaimAll(store, now.plusSeconds(13 * 3600));
+      assertThat(disk.holds("event 2 ")).isFalse();
+      assertThat(disk.holds("event 3 ")).isTrue();
     }
   }
 

@@ -2,6 +2,7 @@ package gambit.core.store.disk;
 
 import gambit.core.store.EventStore;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,19 @@ import org.jspecify.annotations.Nullable;
 public final class StoreDirectory {
   /** Small, so that a few events fill a segment. */
   static final int SEGMENT = 4096;
+
+  /** Small, so that an index is made again in several transactions. */
+  private static final int BATCH = 10;
+
+  /** The log of a {@link Workload}, written when records had no checksums. */
+  private static final List<String> VERSION_1 =
+      List.of(
+          "0000000000000000-00000004.log",
+          "00000000000036d0-00000002.log",
+          "00000000000074e8-00000000.log",
+          "00000000000085e0-00000001.log",
+          "0000000000009540-00000000.log",
+          "000000000000a308-00000000.log");
 
   private final Path path;
   private final @Nullable Hashing hashing;
@@ -67,6 +81,21 @@ public final class StoreDirectory {
     return open();
   }
 
+  /** Puts the log there that a {@link Workload} left when records had no checksums. */
+  void fillWithVersion1() throws IOException {
+    Files.createDirectories(log());
+    copy("format", path.resolve("format"));
+    for (String name : VERSION_1) {
+      copy("log/" + name, log().resolve(name));
+    }
+  }
+
+  private static void copy(String name, Path to) throws IOException {
+    try (InputStream in = StoreDirectory.class.getResourceAsStream("version1/" + name)) {
+      Files.copy(in, to);
+    }
+  }
+
   public Path path() {
     return path;
   }
@@ -88,10 +117,15 @@ public final class StoreDirectory {
   }
 
   DiskEventStore open(Disk disk) throws IOException {
+    return open(disk, 0);
+  }
+
+  DiskEventStore open(Disk disk, long minFreeBytes) throws IOException {
     return DiskEventStore.open(
         path,
         disk,
-        new DiskEventStore.Options(InstantSource.system(), 0, SEGMENT, "boot " + boots, hashing));
+        new DiskEventStore.Options(
+            InstantSource.system(), minFreeBytes, SEGMENT, BATCH, "boot " + boots, hashing));
   }
 
   /** Gives back all that can be given back. */

@@ -207,7 +207,8 @@ final class StoreLoad {
   }
 
   private static Options options(String bootId) {
-    return new Options(InstantSource.system(), 0, LogFiles.SEGMENT_BYTES, bootId, null);
+    return new Options(
+        InstantSource.system(), 0, LogFiles.SEGMENT_BYTES, Recovery.BATCH, bootId, null);
   }
 
   /** Another process that writes a little and has no time to close the store. */

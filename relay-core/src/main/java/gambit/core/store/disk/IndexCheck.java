@@ -1,0 +1,119 @@
+package gambit.core.store.disk;
+
+import gambit.core.store.StoredEvent;
+import gambit.core.store.disk.IndexUpdate.Checkpoint;
+import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Looks whether the index has the entries that the log's records want, and no others. One thread.
+ */
+final class IndexCheck implements AutoCloseable {
+  private static final List<Table> OF_RECORDS =
+      List.of(
+          Table.ID,
+          Table.TIME,
+          Table.KIND,
+          Table.AUTHOR,
+          Table.AUTHOR_KIND,
+          Table.TAG,
+          Table.ADDRESS,
+          Table.EXPIRY,
+          Table.ROW);
+
+  private final IndexReader reader;
+  private final Keys keys;
+  private final Consumer<String> faults;
+  private final Map<Table, Long> wanted = new EnumMap<>(Table.class);
+
+  IndexCheck(Index index, Consumer<String> faults) {
+    this.reader = index.read();
+    this.keys = new Keys(index.hashing());
+    this.faults = faults;
+  }
+
+  /** Up to where the log is in the index. */
+  long checkpointEnd() {
+    Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
+    return checkpoint == null ? 0 : checkpoint.end();
+  }
+
+  /** How many entries the index has for records. */
+  long entries() {
+    return OF_RECORDS.stream().mapToLong(reader::entries).sum();
+  }
+
+  /** Looks for the entries of a record that is in force. */
+  void find(Segment segment, int at, long offset) {
+    ByteBuffer in = segment.view();
+    if (Records.kind(in, at) == Records.ROW) {
+      count(Table.ROW);
+      if (IndexUpdate.rowAt(reader, Records.table(in, at), Records.key(in, at)) != offset) {
+        report(segment, at, "the row", Table.ROW);
+      }
+      return;
+    }
+    StoredEvent stored = Records.event(in, at, offset);
+    Set<ByteBuffer> known = new HashSet<>(); // an event may have a tag twice
+    keys.entries(
+        stored,
+        (table, key, value) -> {
+          if (known.add(named(table, key))) {
+            count(table);
+            ByteBuffer found = reader.get(table, key.duplicate());
+            if (found == null || !found.equals(value)) {
+              report(segment, at, "event " + stored.event().id().hex(), table);
+            }
+          }
+        });
+  }
+
+  private static ByteBuffer named(Table table, ByteBuffer key) {
+    return ByteBuffer.allocate(1 + key.remaining())
+        .put((byte) table.ordinal())
+        .put(key.duplicate())
+        .flip();
+  }
+
+  private void count(Table table) {
+    wanted.merge(table, 1L, Long::sum);
+  }
+
+  private void report(Segment segment, int at, String record, Table table) {
+    faults.accept(
+        "segment "
+            + segment.name()
+            + ", byte "
+            + at
+            + ": "
+            + record
+            + " is not found by the index (table "
+            + table
+            + ")");
+  }
+
+  /** Whether the index knows the log up to its end. */
+  boolean isUpTo(long end) {
+    return checkpointEnd() == end;
+  }
+
+  /** Sees that there are no entries beside those that were looked for. */
+  void findNothingElse() {
+    for (Table table : OF_RECORDS) {
+      long more = reader.entries(table) - wanted.getOrDefault(table, 0L);
+      if (more > 0) {
+        faults.accept("the index has entries of no record in force (table " + table + "): " + more);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

@@ -1,0 +1,12 @@
+package gambit.core.store.disk;
+
+/** A row cannot be read, because its record is not what was written. */
+public final class RowDamaged extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  RowDamaged(Segment segment, int at) {
+    super(
+        new StoreDamaged(segment.name(), at, "the record of a row is not what was written")
+            .getMessage());
+  }
+}

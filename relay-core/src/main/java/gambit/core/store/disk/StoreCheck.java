@@ -1,0 +1,397 @@
+package gambit.core.store.disk;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PackedEvent;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
+
+/**
+ * Reads all of a store that nobody has open: the checksums of its groups and records, how they are
+ * built, ids and signatures of events, and whether the index finds every record that is in force.
+ * Reports what is wrong, and changes nothing. One thread, with helpers that verify signatures.
+ */
+public final class StoreCheck {
+  /** Events that are verified together. */
+  private static final int BATCH = 2_048;
+
+  private final EventVerifier verifier;
+  private final Consumer<String> out;
+  private final List<Unverified> unverified = new ArrayList<>(BATCH);
+  private final List<Long> badRecords = new ArrayList<>();
+  private long[] removed = new long[1_024];
+  private int removals;
+  private long groups;
+  private long records;
+  private long events;
+  private long faults;
+  private long logEnd;
+
+  /**
+   * What was looked at.
+   *
+   * @param groups in segments that were not rewritten; rewritten ones hold records only
+   * @param inForce events and rows that have not been removed
+   * @param index what was done about the index, in a few words
+   */
+  public record Outcome(
+      int segments,
+      long groups,
+      long records,
+      long events,
+      long inForce,
+      long faults,
+      String index) {}
+
+  /** An event's record of which the rest is right. */
+  private record Unverified(Segment segment, int at, long offset) {}
+
+  private StoreCheck(EventVerifier verifier, Consumer<String> out) {
+    this.verifier = verifier;
+    this.out = out;
+  }
+
+  /**
+   * Checks the store in a directory.
+   *
+   * @param faults is told of each fault
+   * @throws DirectoryLock.InUse when a process has it open
+   * @throws IOException when there is no store that can be read
+   */
+  public static Outcome run(Path directory, EventVerifier verifier, Consumer<String> faults)
+      throws IOException {
+    Path log = directory.resolve("log");
+    if (!Files.isDirectory(log)) {
+      throw new NoSuchFileException(log.toString(), null, "there is no event log");
+    }
+    StoreFormat.requireKnown(directory);
+    DirectoryLock lock = new DirectoryLock(directory, "lock");
+    try (lock) {
+      return new StoreCheck(verifier, faults).check(directory, new RealDisk(log));
+    }
+  }
+
+  private Outcome check(Path directory, Disk disk) throws IOException {
+    List<Segment> opened = new ArrayList<>();
+    try {
+      for (String name : disk.names().stream().filter(Segment::isName).sorted().toList()) {
+        try {
+          opened.add(Segment.open(disk, name));
+        } catch (StoreDamaged e) {
+          report(e.getMessage());
+        }
+      }
+      List<Segment> segments = LogFiles.wanted(opened);
+      try {
+        LogFiles.checkThatNoneIsMissing(segments);
+      } catch (StoreDamaged e) {
+        report(e.getMessage());
+      }
+      Path indexFiles = directory.resolve("index");
+      boolean isIndexed =
+          new IndexState(directory, IndexState.bootId()).isTrustworthy()
+              && Files.exists(indexFiles.resolve("data.mdb"));
+      if (!isIndexed) {
+        return check(segments, null, "not looked at: it is made again at the next start");
+      }
+      try (Index index = new Index(indexFiles, null);
+          IndexCheck check = new IndexCheck(index, this::report)) {
+        return check(segments, check, check.entries() + " entries");
+      } catch (IndexUnusable | LmdbException e) {
+        StoreCheck withoutIndex = new StoreCheck(verifier, out);
+        withoutIndex.faults = faults;
+        withoutIndex.report(
+            "the index cannot be read: " + (e.getCause() == null ? e : e.getCause()));
+        return withoutIndex.check(segments, null, "cannot be read");
+      }
+    } finally {
+      opened.forEach(Segment::release);
+    }
+  }
+
+  private Outcome check(List<Segment> segments, @Nullable IndexCheck index, String words) {
+    long known = index == null ? 0 : index.checkpointEnd();
+    for (int i = 0; i < segments.size(); i++) {
+      checkSegment(segments, i, known);
+    }
+    verifyAll();
+    if (known > logEnd && faults == 0) {
+      report("the event log ends before what the index knows of it");
+    }
+    removed = Arrays.copyOf(removed, removals);
+    Arrays.sort(removed);
+    badRecords.sort(null);
+    long inForce = checkInForce(segments, known, index);
+    return new Outcome(segments.size(), groups, records, events, inForce, faults, words);
+  }
+
+  private void report(@Nullable String fault) {
+    faults++;
+    out.accept(String.valueOf(fault));
+  }
+
+  private void report(Segment segment, int at, String what) {
+    report("segment " + segment.name() + ", byte " + at + ": " + what);
+  }
+
+  /** The fault of a record; its event's id is named if it is known. */
+  private void report(Segment segment, int at, long offset, String what) {
+    badRecords.add(offset);
+    ByteBuffer in = segment.view();
+    Optional<EventId> id =
+        Records.mayBeEvent(in, at)
+            ? Optional.of(PackedEvent.id(in, Records.packedAt(at)))
+            : Optional.empty();
+    report(segment, at, id.map(it -> "event " + it.hex() + ": ").orElse("") + what);
+  }
+
+  private void checkSegment(List<Segment> segments, int i, long known) {
+    Segment segment = segments.get(i);
+    boolean isLast = i == segments.size() - 1;
+    if (segment.isRewritten()) {
+      checkRewritten(segment);
+    } else if (isLast) {
+      int end = segment.view().capacity();
+      long finished = Math.max(0, known - segment.base() + Segment.HEAD);
+      logEnd = segment.offset(checkGroups(segment, end, (int) Math.min(end, finished)));
+    } else {
+      long next = segments.get(i + 1).base() - segment.base() + Segment.HEAD;
+      int end = (int) Math.min(next, segment.view().capacity());
+      checkGroups(segment, end, end);
+    }
+  }
+
+  /**
+   * Checks the groups of an original.
+   *
+   * @param finished up to where groups have been finished; behind it, one may be unfinished
+   * @return where they end
+   */
+  private int checkGroups(Segment segment, int end, int finished) {
+    ByteBuffer in = segment.view();
+    long sequence = segment.firstSequence();
+    int at = Segment.HEAD;
+    while (at < end) {
+      if (Group.isGroup(in, at, end, segment.salt())) {
+        if (Group.sequence(in, at) != sequence) {
+          report(segment, at, "group " + Group.sequence(in, at) + " is not group " + sequence);
+        }
+        sequence = Group.sequence(in, at) + 1;
+        groups++;
+        if (!Group.isVoid(in, at)) {
+          int to = at + Group.HEAD + in.getInt(at + 4);
+          checkRecords(segment, at + Group.HEAD, to, Group.records(in, at));
+        }
+        at += Group.size(in, at);
+      } else {
+        int next = segment.nextGroup(at + 8, end);
+        if (next == end && at >= finished) {
+          return at; // zeros, or a group that was never finished
+        }
+        checkBadGroup(segment, at, next, sequence);
+        sequence++;
+        at = next;
+      }
+    }
+    return at;
+  }
+
+  /** Finds out which records of a bad group are the bad ones, as far as its head can be read. */
+  private void checkBadGroup(Segment segment, int at, int next, long sequence) {
+    ByteBuffer in = segment.view();
+    int length = in.getInt(at + 4);
+    long before = faults;
+    groups++;
+    if (length > 0 && length <= next - at - Group.HEAD && Group.size(in, at) <= next - at) {
+      int from = at + Group.HEAD;
+      checkRecords(segment, from, from + length, Group.records(in, at));
+      verifyAll();
+    }
+    if (faults == before) {
+      report(segment, at, "group " + sequence + " is not what was written");
+    }
+  }
+
+  private void checkRewritten(Segment segment) {
+    long before = faults;
+    boolean isRight = segment.hasRightChecksum();
+    int limit = segment.view().capacity() - Segment.FOOT - segment.count() * Segment.ENTRY;
+    long last = -1;
+    for (int i = 0; i < segment.count(); i++) {
+      int at = segment.placeAt(i);
+      long offset = segment.offsetAt(i);
+      if (offset <= last || offset < segment.base() || offset >= segment.end()) {
+        report(segment, at, "the table of offsets is damaged");
+      } else if (at < Segment.HEAD || at > limit - Records.HEAD || !fits(segment, at, limit)) {
+        report(segment, at, offset, "the record does not fit into its segment");
+      } else {
+        checkRecord(segment, at, offset);
+      }
+      last = offset;
+    }
+    verifyAll();
+    if (!isRight && faults == before) {
+      report(segment, 0, "its checksum is wrong");
+    }
+  }
+
+  private static boolean fits(Segment segment, int at, int limit) {
+    return Records.size(segment.view(), at) <= limit - at;
+  }
+
+  private void checkRecords(Segment segment, int from, int to, int count) {
+    int at = from;
+    for (int i = 0; i < count; i++) {
+      if (at > to - Records.HEAD || !fits(segment, at, to)) {
+        report(segment, Math.min(at, to), segment.offset(at), "the record's length is wrong");
+        return;
+      }
+      checkRecord(segment, at, segment.offset(at));
+      at += Records.size(segment.view(), at);
+    }
+    if (at != to) {
+      report(segment, at, "the group is longer than its records");
+    }
+  }
+
+  /** Checks a record that lies within its group. */
+  private void checkRecord(Segment segment, int at, long offset) {
+    ByteBuffer in = segment.view();
+    records++;
+    if (segment.hasRecordChecksums() && !segment.isIntact(at, offset)) {
+      report(segment, at, offset, "the record is not what was written");
+      return;
+    }
+    switch (Records.kind(in, at)) {
+      case Records.EVENT -> {
+        events++;
+        unverified.add(new Unverified(segment, at, offset));
+        if (unverified.size() == BATCH) {
+          verifyAll();
+        }
+      }
+      case Records.REMOVAL -> {
+        if (Records.isWellFormed(in, at) && Records.target(in, at) < offset) {
+          addRemoved(Records.target(in, at));
+        } else {
+          report(segment, at, offset, "the removal names no record before it");
+        }
+      }
+      case Records.ROW, Records.ERASURE -> {
+        if (!Records.isWellFormed(in, at)) {
+          report(segment, at, offset, "the record's parts do not fit into it");
+        }
+      }
+      default -> report(segment, at, offset, "there is no such kind of record");
+    }
+  }
+
+  private void addRemoved(long offset) {
+    if (removals == removed.length) {
+      removed = Arrays.copyOf(removed, 2 * removals);
+    }
+    removed[removals++] = offset;
+  }
+
+  /** Verifies the events that wait for it. */
+  private void verifyAll() {
+    List<String> objections =
+        IntStream.range(0, unverified.size())
+            .parallel()
+            .mapToObj(i -> objection(unverified.get(i)))
+            .toList();
+    for (int i = 0; i < objections.size(); i++) {
+      if (!objections.get(i).isEmpty()) {
+        Unverified bad = unverified.get(i);
+        report(bad.segment(), bad.at(), bad.offset(), objections.get(i));
+      }
+    }
+    unverified.clear();
+  }
+
+  /** What is wrong with an event, or nothing. */
+  private String objection(Unverified it) {
+    ByteBuffer in = it.segment().view();
+    if (!Records.mayBeEvent(in, it.at())) {
+      return "the record is too short for an event";
+    }
+    try {
+      Event event = Records.event(in, it.at(), it.offset()).event();
+      if (!verifier.hasRightId(event)) {
+        return "its id is not that of its content";
+      }
+      return verifier.hasRightSignature(event) ? "" : "its signature is not its author's";
+    } catch (RuntimeException e) {
+      return "its parts do not fit into it";
+    }
+  }
+
+  /** Counts the records in force, and looks for those in the index that it has to know. */
+  private long checkInForce(List<Segment> segments, long known, @Nullable IndexCheck check) {
+    long[] inForce = new long[1];
+    long before = faults;
+    for (Segment segment : segments) {
+      forEachRecord(
+          segment,
+          (at, offset) -> {
+            int kind = Records.kind(segment.view(), at);
+            if ((kind == Records.EVENT || kind == Records.ROW)
+                && Arrays.binarySearch(removed, offset) < 0) {
+              inForce[0]++;
+              if (check != null
+                  && offset < known
+                  && Collections.binarySearch(badRecords, offset) < 0) {
+                check.find(segment, at, offset);
+              }
+            }
+          });
+    }
+    if (check != null && before == 0 && check.isUpTo(logEnd)) {
+      check.findNothingElse();
+    }
+    return inForce[0];
+  }
+
+  private interface Visitor {
+    void record(int at, long offset);
+  }
+
+  /** Goes through the records as far as groups and lengths lead. */
+  private static void forEachRecord(Segment segment, Visitor visitor) {
+    ByteBuffer in = segment.view();
+    if (segment.isRewritten()) {
+      for (int i = 0; i < segment.count(); i++) {
+        int at = segment.placeAt(i);
+        if (at >= Segment.HEAD
+            && at <= in.capacity() - Records.HEAD
+            && fits(segment, at, in.capacity())) {
+          visitor.record(at, segment.offsetAt(i));
+        }
+      }
+      return;
+    }
+    int end = in.capacity();
+    int group = segment.nextGroup(Segment.HEAD, end);
+    while (group < end) {
+      int at = group + Group.HEAD;
+      for (int i = 0; i < Group.records(in, group) && !Group.isVoid(in, group); i++) {
+        visitor.record(at, segment.offset(at));
+        at += Records.size(in, at);
+      }
+      group = segment.nextGroup(group + Group.size(in, group), end);
+    }
+  }
+}

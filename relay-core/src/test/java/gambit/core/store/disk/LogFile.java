@@ -1,0 +1,156 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.Event;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A segment's file while no store has it open: where its records are, and damage done to them. */
+final class LogFile {
+  private final Path path;
+  private final ByteBuffer bytes;
+
+  /** A record in it. */
+  record Place(LogFile file, int at, long offset) {
+    int kind() {
+      return Records.kind(file.bytes, at);
+    }
+
+    int size() {
+      return Records.size(file.bytes, at);
+    }
+
+    Event event() {
+      return Records.event(file.bytes, at, offset).event();
+    }
+
+    boolean isIntact() {
+      return Records.isIntact(file.bytes, at, offset);
+    }
+
+    /** Where its event's signature begins, counted from the record. */
+    static int signature() {
+      return Records.packedAt(0) + 64;
+    }
+
+    /** Puts the bytes of a record of the same length in its place. */
+    void overwriteBy(Place other) throws IOException {
+      for (int i = 0; i < size(); i++) {
+        file.bytes.put(at + i, other.file.bytes.get(other.at + i));
+      }
+      file.save();
+    }
+
+    /** Changes a bit of the byte that stands so far behind the record's begin. */
+    void damage(int distance) throws IOException {
+      file.bytes.put(at + distance, (byte) (file.bytes.get(at + distance) ^ 4));
+      file.save();
+    }
+  }
+
+  private LogFile(Path path) throws IOException {
+    this.path = path;
+    this.bytes = ByteBuffer.wrap(Files.readAllBytes(path));
+  }
+
+  /** Those of a store in their order. */
+  static List<LogFile> all(StoreDirectory directory) throws IOException {
+    List<LogFile> files = new ArrayList<>();
+    for (Path path : directory.segments()) {
+      files.add(new LogFile(path));
+    }
+    return files;
+  }
+
+  String name() {
+    return path.getFileName().toString();
+  }
+
+  int version() {
+    return bytes.getInt(8);
+  }
+
+  boolean isRewritten() {
+    return bytes.getInt(12) == 1;
+  }
+
+  /** Its records, without those of void groups. */
+  List<Place> records() {
+    List<Place> found = new ArrayList<>();
+    if (isRewritten()) {
+      int count = bytes.getInt(bytes.capacity() - Segment.FOOT);
+      for (int i = 0; i < count; i++) {
+        int entry = bytes.capacity() - Segment.FOOT - (count - i) * Segment.ENTRY;
+        found.add(new Place(this, bytes.getInt(entry + 8), bytes.getLong(entry)));
+      }
+      return found;
+    }
+    int group = Segment.HEAD;
+    while (isGroup(group)) {
+      int at = group + Group.HEAD;
+      for (int i = 0; i < Group.records(bytes, group); i++) {
+        found.add(new Place(this, at, bytes.getLong(16) + at - Segment.HEAD));
+        at += Records.size(bytes, at);
+      }
+      group += Group.size(bytes, group);
+    }
+    return found;
+  }
+
+  /** How many groups it has; none if it was rewritten. */
+  int groups() {
+    int groups = 0;
+    if (!isRewritten()) {
+      for (int at = Segment.HEAD; isGroup(at); at += Group.size(bytes, at)) {
+        groups++;
+      }
+    }
+    return groups;
+  }
+
+  /** Where its last group begins. */
+  int lastGroup() {
+    int at = Segment.HEAD;
+    while (isGroup(at + Group.size(bytes, at))) {
+      at += Group.size(bytes, at);
+    }
+    return at;
+  }
+
+  /** How many of its bytes mean something, but for the zeros at the end of a group. */
+  int used() {
+    if (isRewritten()) {
+      return bytes.capacity();
+    }
+    int last = lastGroup();
+    return last + Group.HEAD + bytes.getInt(last + 4);
+  }
+
+  private boolean isGroup(int at) {
+    return Group.isGroup(bytes, at, bytes.capacity(), bytes.getLong(48));
+  }
+
+  /** Cuts its end off. */
+  void truncate(int size) throws IOException {
+    Files.write(path, Arrays.copyOf(bytes.array(), size));
+  }
+
+  /** Changes a bit of a byte. */
+  void damage(int at) throws IOException {
+    bytes.put(at, (byte) (bytes.get(at) ^ 4));
+    save();
+  }
+
+  /** Its events' records. */
+  List<Place> events() {
+    return records().stream().filter(it -> it.kind() == Records.EVENT).toList();
+  }
+
+  private void save() throws IOException {
+    Files.write(path, bytes.array());
+  }
+}

@@ -1,0 +1,262 @@
+package gambit.core.store.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.EventId;
+import gambit.core.model.Tags;
+import gambit.core.store.Removal;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.LogFile.Place;
+import gambit.core.store.disk.StoreCheck.Outcome;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whatever is wrong with a store is found and named, and nothing is changed by looking. */
+class StoreCheckTest {
+  private static final EventVerifier VERIFIER = new EventVerifier();
+
+  private final StoreDirectory directory = new StoreDirectory();
+  private final List<String> faults = new ArrayList<>();
+  private int inForce;
+
+  StoreCheckTest() throws IOException {}
+
+  @BeforeEach
+  void fill() throws IOException {
+    Workload workload = new Workload();
+    try (DiskEventStore store = directory.open()) {
+      workload.run(store);
+    }
+    inForce = workload.committed().events().size() + workload.committed().rows().size();
+  }
+
+  @AfterEach
+  void delete() throws IOException {
+    directory.delete();
+  }
+
+  private Outcome check() throws IOException {
+    faults.clear();
+    Outcome outcome = StoreCheck.run(directory.path(), VERIFIER, faults::add);
+    assertThat(outcome.faults()).isEqualTo(faults.size());
+    return outcome;
+  }
+
+  private void assertFault(String... parts) throws IOException {
+    check();
+    assertThat(faults).anySatisfy(fault -> assertThat(fault).contains(parts));
+  }
+
+  private Map<Path, ByteBuffer> files() throws IOException {
+    Map<Path, ByteBuffer> files = new HashMap<>();
+    for (Path path : directory.segments()) {
+      files.put(path, ByteBuffer.wrap(Files.readAllBytes(path)));
+    }
+    for (String name : List.of("format", "index-state", "index/data.mdb")) {
+      Path path = directory.path().resolve(name);
+      files.put(path, ByteBuffer.wrap(Files.readAllBytes(path)));
+    }
+    return files;
+  }
+
+  @Test
+  void aStoreAsItWasWrittenHasNoFaultsAndIsNotChanged() throws IOException {
+    Map<Path, ByteBuffer> before = files();
+    Outcome outcome = check();
+    assertThat(faults).isEmpty();
+    assertThat(outcome.inForce()).isEqualTo(inForce);
+    List<LogFile> files = LogFile.all(directory);
+    assertThat(outcome.segments()).isEqualTo(files.size());
+    assertThat(outcome.records())
+        .isEqualTo(files.stream().mapToInt(it -> it.records().size()).sum());
+    assertThat(outcome.events()).isEqualTo(files.stream().mapToInt(it -> it.events().size()).sum());
+    assertThat(outcome.groups()).isEqualTo(files.stream().mapToInt(LogFile::groups).sum());
+    assertThat(outcome.index()).matches("[1-9][0-9]+ entries");
+    assertThat(files()).isEqualTo(before);
+  }
+
+  @Test
+  void whereThereIsNoIndexOrAnOldOneTheLogIsChecked() throws IOException {
+    directory.startMachineAgain();
+    Files.writeString(directory.path().resolve("index-state"), "open another start\n");
+    assertThat(check().index()).startsWith("not looked at");
+    directory.deleteIndex();
+    assertThat(check().index()).startsWith("not looked at");
+    assertThat(faults).isEmpty();
+  }
+
+  @Test
+  void aByteThatWasChangedInARecordIsFoundWithItsPlaceAndItsEvent() throws IOException {
+    for (LogFile file : LogFile.all(directory)) {
+      Place event = file.events().get(0);
+      String id = event.event().id().hex();
+      for (int distance : List.of(Place.signature(), event.size() - 1)) {
+        event.damage(distance);
+        check();
+        assertThat(faults)
+            .containsExactly(
+                "segment "
+                    + file.name()
+                    + ", byte "
+                    + event.at()
+                    + ": event "
+                    + id
+                    + ": the record is not what was written");
+        event.damage(distance);
+      }
+    }
+    check();
+    assertThat(faults).isEmpty();
+  }
+
+  @Test
+  void anyByteThatIsInUseIsChecked() throws IOException {
+    for (LogFile file : LogFile.all(directory)) {
+      for (int at = 0; at < file.used(); at += 83) {
+        file.damage(at);
+        check();
+        assertThat(faults).as("%s, byte %s", file.name(), at).isNotEmpty();
+        file.damage(at);
+      }
+    }
+  }
+
+  @Test
+  void anEventWhoseIdOrSignatureWasNeverRightIsFound() throws IOException {
+    Event good = Keys.of("alice").sign(1, 1, Tags.NONE, "good");
+    EventId wrong = EventId.ofHex("0".repeat(64));
+    Event badId = EventEncoder.encode(wrong, good.pubkey(), 1, 1, Tags.NONE, "good", good.sig());
+    Event badSignature =
+        EventEncoder.encode(good.id(), good.pubkey(), 1, 1, Tags.NONE, "good", new byte[64]);
+    try (DiskEventStore store = directory.open();
+        Transaction transaction = store.begin()) {
+      transaction.append(badId, Transaction.NEVER);
+      transaction.append(badSignature, Transaction.NEVER);
+      transaction.commit();
+    }
+    check();
+    assertThat(faults).hasSize(2);
+    assertThat(faults.get(0)).endsWith("event " + wrong + ": its id is not that of its content");
+    assertThat(faults.get(1))
+        .endsWith("event " + good.id() + ": its signature is not its author's");
+  }
+
+  @Test
+  void aSegmentThatIsMissingCutOffOrHasAnotherHeadIsFound() throws IOException {
+    LogFile second = LogFile.all(directory).get(1);
+    second.damage(20);
+    assertFault(second.name(), "byte 0: the segment's head is damaged");
+    assertFault("there is no segment for the offsets from");
+    second.damage(20);
+    LogFile original =
+        LogFile.all(directory).stream().filter(it -> !it.isRewritten()).findFirst().orElseThrow();
+    original.truncate(original.used() - 40);
+    assertFault(original.name(), "the segment is cut off");
+  }
+
+  @Test
+  void aGroupThatTheIndexKnowsIsNoUnfinishedOne() throws IOException {
+    List<LogFile> files = LogFile.all(directory);
+    LogFile last = files.get(files.size() - 1);
+    last.damage(last.lastGroup());
+    assertFault(last.name(), "byte " + last.lastGroup() + ": group ", "is not what was written");
+    directory.deleteIndex();
+    check(); // but nobody knows then
+    assertThat(faults).isEmpty();
+  }
+
+  @Test
+  void anEntryThatTheIndexLacksIsFound() throws IOException {
+    try (Index index = new Index(directory.index(), null);
+        IndexWriter writer = new IndexWriter(index)) {
+      writer.seek(Table.TIME, writer.keys().from(new byte[0], 1000, 0, 0));
+      ByteBuffer key = writer.key(Table.TIME);
+      writer.delete(
+          Table.TIME, ByteBuffer.allocateDirect(key.remaining()).put(key.duplicate()).flip());
+      writer.commit();
+    }
+    assertFault("byte", "event ", "is not found by the index (table TIME)");
+    assertThat(faults).hasSize(1);
+  }
+
+  @Test
+  void entriesOfRecordsThatAreNotInForceAreFound() throws IOException {
+    try (Index index = new Index(directory.index(), null);
+        IndexWriter writer = new IndexWriter(index)) {
+      writer.put(Table.ID, writer.keys().id(EventId.ofHex("ab".repeat(32)), 1));
+      writer.commit();
+    }
+    check();
+    assertThat(faults).containsExactly("the index has entries of no record in force (table ID): 1");
+  }
+
+  @Test
+  void anIndexThatIsNoneIsFoundAndTheLogIsCheckedAllTheSame() throws IOException {
+    Files.write(directory.index().resolve("data.mdb"), new byte[100_000]);
+    Outcome outcome = check();
+    assertThat(faults).singleElement().asString().startsWith("the index cannot be read");
+    assertThat(outcome.inForce()).isEqualTo(inForce);
+  }
+
+  @Test
+  void aStoreThatIsInUseOrNoneIsSaidWithWords() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      assertThat(store.size()).isPositive();
+      assertThatThrownBy(this::check).isInstanceOf(DirectoryLock.InUse.class);
+    }
+    Path nowhere = directory.path().resolve("nowhere");
+    assertThatThrownBy(() -> StoreCheck.run(nowhere, VERIFIER, faults::add))
+        .isInstanceOf(NoSuchFileException.class);
+    assertThat(nowhere).doesNotExist();
+    Files.writeString(directory.path().resolve("format"), "another one");
+    assertThatThrownBy(this::check).hasMessageContaining("the store's format is \"another one\"");
+  }
+
+  @Test
+  void aLogOfTheVersionBeforeIsChecked() throws IOException {
+    StoreDirectory old = new StoreDirectory();
+    try {
+      old.fillWithVersion1();
+      Outcome outcome = StoreCheck.run(old.path(), VERIFIER, faults::add);
+      assertThat(faults).isEmpty();
+      assertThat(outcome.inForce()).isEqualTo(28 + 3);
+      for (LogFile file : LogFile.all(old)) {
+        Place event = file.events().get(0);
+        event.damage(Place.signature());
+        faults.clear();
+        StoreCheck.run(old.path(), VERIFIER, faults::add);
+        assertThat(faults).isNotEmpty();
+        assertThat(faults.get(0)).contains(file.name(), event.event().id().hex());
+        event.damage(Place.signature());
+      }
+    } finally {
+      old.delete();
+    }
+  }
+
+  @Test
+  void removedRecordsAreNotInForce() throws IOException {
+    try (DiskEventStore store = directory.open();
+        Transaction transaction = store.begin()) {
+      transaction.remove(transaction.oldest(1).get(0), Removal.OBSOLETE);
+      transaction.commit();
+    }
+    assertThat(check().inForce()).isEqualTo(inForce - 1);
+    assertThat(faults).isEmpty();
+  }
+}
