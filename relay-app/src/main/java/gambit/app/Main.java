@@ -1,5 +1,6 @@
 package gambit.app;
 
+import gambit.app.check.CheckCommand;
 import gambit.app.demo.DemoCommand;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
@@ -29,7 +30,7 @@ import picocli.CommandLine.TypeConversionException;
     description = "A Nostr relay that referees chess.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {DemoCommand.class, VerifyCommand.class})
+    subcommands = {DemoCommand.class, VerifyCommand.class, CheckCommand.class})
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 

@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.regex.Pattern;
 
 /** What an exception means, for an operator: without the name of any Java class. */
-final class OperatorWords {
+public final class OperatorWords {
   /** The name of a class with its package, as {@link Throwable#toString} puts it first. */
   private static final Pattern CLASS_NAME =
       Pattern.compile("\\b(?:[a-z][a-z0-9_]*\\.)+[A-Z][\\w$]*(?:: ?)?");
@@ -17,7 +17,7 @@ final class OperatorWords {
   private OperatorWords() {}
 
   /** Why something failed. */
-  static String of(Throwable cause) {
+  public static String of(Throwable cause) {
     if (cause instanceof AccessDeniedException file) {
       return "permission denied: " + file.getFile();
     } else if (cause instanceof NoSuchFileException file) {

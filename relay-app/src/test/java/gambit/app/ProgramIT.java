@@ -277,7 +277,8 @@ class ProgramIT {
               "--url",
               "--set",
               "--new-key",
-              "demo");
+              "demo",
+              "check");
     }
     try (Program program = Program.run("--no-such-flag")) {
       assertThat(program.exitStatus()).isNotZero();
