@@ -139,6 +139,15 @@ final class LogFile {
     Files.write(path, Arrays.copyOf(bytes.array(), size));
   }
 
+  /** Puts the first group's bytes in the place of the second one, which has the same length. */
+  void repeatFirstGroup() throws IOException {
+    int size = Group.size(bytes, Segment.HEAD);
+    for (int i = 0; i < size; i++) {
+      bytes.put(Segment.HEAD + size + i, bytes.get(Segment.HEAD + i));
+    }
+    save();
+  }
+
   /** Changes a bit of a byte. */
   void damage(int at) throws IOException {
     bytes.put(at, (byte) (bytes.get(at) ^ 4));

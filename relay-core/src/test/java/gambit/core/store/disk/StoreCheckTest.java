@@ -195,6 +195,64 @@ class StoreCheckTest {
   }
 
   @Test
+  void aGroupThatStandsInThePlaceOfAnotherIsFound() throws IOException {
+    StoreDirectory fresh = new StoreDirectory();
+    try {
+      try (DiskEventStore store = fresh.open()) {
+        for (int i = 0; i < 3; i++) {
+          put(store, Keys.of("alice").sign(i, 1, Tags.NONE, ""));
+        }
+      }
+      LogFile.all(fresh).get(0).repeatFirstGroup();
+      StoreCheck.run(fresh.path(), VERIFIER, faults::add);
+      assertThat(faults.get(0)).endsWith("group 1 is not group 2");
+    } finally {
+      fresh.delete();
+    }
+  }
+
+  private static void put(DiskEventStore store, Event event) throws IOException {
+    try (Transaction transaction = store.begin()) {
+      transaction.append(event, Transaction.NEVER);
+      transaction.commit();
+    }
+  }
+
+  @Test
+  void aLogThatEndsWithAGroupBeforeTheLastIsFound() throws IOException {
+    List<LogFile> files = LogFile.all(directory);
+    LogFile last = files.get(files.size() - 1);
+    last.truncate(last.lastGroup());
+    assertFault("the event log ends before what the index knows of it");
+  }
+
+  @Test
+  void entriesThatSayOrNameSomethingElseAreFound() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      Tags twice = new Tags(List.of(List.of("t", "x"), List.of("t", "x")));
+      put(store, Keys.of("alice").sign(1000, 1, twice, ""));
+    }
+    check();
+    assertThat(faults).isEmpty();
+    try (Index index = new Index(directory.index(), null);
+        IndexWriter writer = new IndexWriter(index)) {
+      ByteBuffer other = ByteBuffer.allocateDirect(8);
+      writer.put(Table.ROW, writer.keys().row("rows", new byte[1]), other);
+      writer.seek(Table.TIME, writer.keys().from(new byte[0], 1000, 0, 0));
+      ByteBuffer key = ByteBuffer.allocateDirect(17).put(writer.key(Table.TIME)).flip();
+      writer.put(Table.TIME, key, other.slice(0, 2));
+      writer.put(Table.TAG, ByteBuffer.allocateDirect(25), other.slice(0, 2));
+      writer.commit();
+    }
+    check();
+    assertThat(faults)
+        .hasSize(3)
+        .anySatisfy(it -> assertThat(it).endsWith("the row is not found by the index (table ROW)"))
+        .anySatisfy(it -> assertThat(it).endsWith("is not found by the index (table TIME)"))
+        .contains("the index has entries of no record in force (table TAG): 1");
+  }
+
+  @Test
   void entriesOfRecordsThatAreNotInForceAreFound() throws IOException {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = new IndexWriter(index)) {
