@@ -150,6 +150,46 @@ class ReclaimingTest {
   }
 
   @Test
+  void whatWasErasedStaysDueWhenMoreBecomesObsoleteBesideIt() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      putRow(store);
+      List<StoredEvent> events = fill(store, 10);
+      remove(store, events.get(0), Removal.ERASED);
+      putRow(store); // the first one was in the same segment
+      StoreDirectory.reclaimAll(store, Instant.now());
+      assertThat(isOnDisk("event 0 ")).isTrue();
+      StoreDirectory.reclaimAll(store, Instant.now().plusSeconds(13 * 3600));
+      assertThat(isOnDisk("event 0 ")).isFalse();
+    }
+  }
+
+  private static void putRow(DiskEventStore store) throws IOException {
+    try (Transaction transaction = store.begin()) {
+      transaction.putRow("rows", new byte[1], new byte[1]);
+      transaction.commit();
+    }
+  }
+
+  @Test
+  void whatWasRemovedInTheCommitThatErasesGoesWithinADay() throws IOException {
+    try (DiskEventStore store = directory.open()) {
+      List<StoredEvent> events = fill(store, 10);
+      try (Transaction transaction = store.begin()) {
+        long offset = transaction.append(event(20), Transaction.NEVER);
+        transaction.remove(new StoredEvent(offset, event(20), Transaction.NEVER), Removal.OBSOLETE);
+        transaction.remove(events.get(0), Removal.OBSOLETE);
+        transaction.eraseRemoved();
+        transaction.commit();
+      }
+      assertThat(isOnDisk("event 20 ")).isTrue();
+      StoreDirectory.reclaimAll(store, Instant.now().plusSeconds(13 * 3600));
+      assertThat(isOnDisk("event 20 ")).isFalse();
+      assertThat(isOnDisk("event 0 ")).isFalse();
+      assertThat(isOnDisk("event 1 ")).isTrue();
+    }
+  }
+
+  @Test
   void aVoidGroupAtTheEndOfARewrittenSegmentIsNoDamage() throws Exception {
     try (DiskEventStore store = directory.open()) {
       List<StoredEvent> events = fill(store, 3);
