@@ -10,6 +10,7 @@ import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Crowd;
+import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -17,15 +18,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Nobody who takes what is sent is disconnected for what others are sent, however many they are. In
- * the short forms the clients read nothing at first, so that all of it waits for certain; the long
- * forms have as many clients as the default limits are meant for.
+ * the forms with small limits the clients read nothing at first, so that all of it waits for
+ * certain; those with the default limits have as many clients as these are meant for, where there
+ * is time ({@link Effort}).
  */
 class CrowdsTest {
   private static final Signer ALICE = Keys.of("alice");
@@ -107,8 +108,8 @@ class CrowdsTest {
 
   @ParameterizedTest
   @CsvSource({"2000, 5, 120000", "1000, 20, 20000"})
-  @EnabledIfSystemProperty(named = "gambit.long", matches = "true")
-  void manyWhoReadGetEverything(int clients, int events, int length) throws IOException {
+  void manyWhoReadGetEverything(int many, int events, int length) throws IOException {
+    int clients = Effort.of(many / 20, many);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
         Crowd readers = new Crowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
@@ -120,14 +121,14 @@ class CrowdsTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "gambit.long", matches = "true")
   void manyWhoReadSlowlyGetEverythingThatIsStored() throws IOException {
+    int clients = Effort.of(20, 200, 1600);
     int events = 100;
     try (EventStore store = store();
         TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client writer = relay.connect()) {
       publish(relay, writer, events, 120_000);
-      try (Crowd readers = new Crowd(relay.uri(), 1600, 16 * 1024, i -> STORED)) {
+      try (Crowd readers = new Crowd(relay.uri(), clients, 16 * 1024, i -> STORED)) {
         assertThat(readers.readUntilEachHas(1, "EOSE")).as("disconnected").isZero();
       }
     }

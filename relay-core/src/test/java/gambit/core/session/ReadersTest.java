@@ -87,7 +87,7 @@ class ReadersTest {
   }
 
   @Test
-  void aListenerHearsOfALoginWhenTheKeyIsKnownAndBeforeItsOkIsSent() {
+  void aListenerIsNotifiedOfALoginWhenTheKeyIsKnownAndAfterItsOkWasSent() {
     ConnectionListener listener =
         new ConnectionListener() {
           @Override
@@ -107,9 +107,9 @@ class ReadersTest {
         Event login = Client.login(signer, relay.now(), TestRelay.URL, challenge);
         client.send("[\"AUTH\"," + login + "]");
         keys++;
+        assertThat(client.next()).startsWith("[\"OK\",\"" + login.id() + "\",true");
         assertThat(client.next())
             .isEqualTo("[\"NOTICE\",\"" + signer.pubkey() + " of " + keys + " keys\"]");
-        assertThat(client.next()).startsWith("[\"OK\",\"" + login.id() + "\",true");
       }
       Event refused = Client.login(Keys.of("carol"), relay.now(), TestRelay.URL, "another");
       assertThat(client.answerTo("AUTH", refused)).startsWith("invalid: ");
