@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** What keeps the program from starting is one sentence for an operator. */
@@ -106,6 +108,37 @@ class StartFailuresTest {
           .startsWith("--data: ")
           .contains("" + other);
     }
+  }
+
+  @Test
+  void aPortOrANameThatIsNoneIsNamed() throws CannotStart {
+    assertThat(refusal(options("127.0.0.1", 70_000, 0, data, false)))
+        .isEqualTo("--port: 70000 is not a port.");
+    assertThat(refusal(options("", 0, 0, data, false)))
+        .isEqualTo("--listen: there is no address for .");
+    assertThat(refusal(options("127.0.0.1", 0, 0, Path.of(""), false)))
+        .isEqualTo("--data: the directory needs a name.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "no.such=1 | --set no.such: there is no such setting.",
+        "limits.filters=1.5 | --set limits.filters: 1.5 is not a value for it.",
+        "limits.message_bytes=3G | --set limits.message_bytes: 3G is not a value for it.",
+        "limits.max_limit=10 | --set: default_limit must not be above max_limit.",
+        "limits.subscriptions=-1 | --set: subscriptions must be positive.",
+        "chess.abandon_grace=-5s | --set: abandon_grace must be a positive number of seconds.",
+        "store.retention=* 30d,1 | --set: 1 is not of the form 7+1000-1999 30d.",
+        "store.max_bytes=-1 | --set store.max_bytes: -1 is not a value for it."
+      })
+  void aSettingThatIsNoneIsNamed(String set, String sentence) {
+    String[] parts = set.split("=", 2);
+    CannotStart refusal =
+        catchThrowableOfType(
+            CannotStart.class, () -> Settings.of(Map.of(parts[0], parts[1]), List.of()));
+    assertThat(refusal).hasMessage(sentence);
   }
 
   @Test
