@@ -153,12 +153,13 @@ public final class Arena implements AutoCloseable {
 
   /** Waits until the relay is gone for every club, or everybody was tired and has ended. */
   public void awaitEnd() throws Exception {
-    List<ExecutionException> failures = new ArrayList<>();
+    List<ExecutionException> failures = new ArrayList<>(); // of clubs that only waited, last
     for (Future<?> one : playing) {
       try {
         one.get();
       } catch (ExecutionException e) {
-        failures.add(e);
+        boolean waited = e.getCause().getCause() instanceof BrokenBarrierException;
+        failures.add(waited ? failures.size() : 0, e);
       }
     }
     if (!failures.isEmpty()) {
