@@ -137,6 +137,7 @@ final class Player {
     framed = "";
     boolean searched = searches;
     searches = false;
+    returns = false; // it may have had no answer before the relay was killed
     isShownAgain = false;
     triesAgain = false;
     if (game == null) {
@@ -307,6 +308,11 @@ final class Player {
   void shown(State next) {
     if (next.id().equals(state.id())) {
       return; // as an answer to somebody who has come back, or is behind
+    }
+    if (!next.end().isEmpty() && (game == null || !next.game().equals(game.id()))) {
+      // It has waited for one of its players, who was away when the game ended.
+      assertThat(next.end()).isEqualTo(State.endOf(club.arena().game(next.game()).end()));
+      return;
     }
     if (game == null) {
       enter(next, false);
