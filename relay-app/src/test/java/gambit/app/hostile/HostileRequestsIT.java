@@ -22,10 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Clients that ask for more than anybody needs, in a store of some size. */
 class HostileRequestsIT {
   private static final int SUBSCRIPTIONS = 200;
-  private static final int STORED = Effort.of(8_000, 20_000);
+  private static final int STORED = Effort.of(8_000, 10_000, 20_000);
 
   /** What an attack does over and over. */
-  private static final int TIMES = Effort.of(20_000, 100_000);
+  private static final int TIMES = Effort.of(20_000, 50_000, 100_000);
 
   private static final String TOO_MANY = "CLOSED error: more than 200 subscriptions";
   private static final String TOO_MANY_VALUES = "CLOSED error: more than 20000 filter values";
@@ -92,7 +92,7 @@ class HostileRequestsIT {
     }
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(2, 10); i++) {
+          for (int i = 0; i < Effort.of(2, 5, 10); i++) {
             relay.answers(burst, Map.of("EOSE", 2, TOO_MANY_VALUES, 98));
           }
         },
@@ -108,7 +108,7 @@ class HostileRequestsIT {
     relay.survives(
         () -> {
           try (Crowd<Flood> floods = new Crowd<>()) {
-            for (int i = 0; i < Effort.of(4, 20); i++) {
+            for (int i = 0; i < Effort.of(4, 10, 20); i++) {
               Flood flood = floods.add(new Flood(relay.url(), burst.bytes()));
               assertThat(flood.answers(SUBSCRIPTIONS))
                   .isEqualTo(Map.of("EOSE", 10, TOO_MANY_VALUES, SUBSCRIPTIONS - 10));

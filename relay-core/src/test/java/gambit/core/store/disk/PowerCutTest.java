@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * every acknowledged commit is there, and no commit in part.
  */
 class PowerCutTest {
-  private static final int SEEDS = Effort.of(1, 3, 200);
+  private static final int SEEDS = Effort.of(1, 2, 200);
 
   private @Nullable StoreDirectory directory;
 
