@@ -45,7 +45,7 @@ class SecretsIT {
     try (Program relay = start("-Dlogback.configurationFile=" + logging)) {
       served.addAll(annoy(relay));
       relay.dumpThreads();
-      await().until(() -> relay.outputSoFar().contains("Full thread dump"));
+      await().until(() -> relay.outputSoFar().contains("JNI global refs")); // behind all threads
       assertThat(relay.terminate().exitStatus()).isZero();
       served.addAll(relay.banner());
       served.add(relay.output());
