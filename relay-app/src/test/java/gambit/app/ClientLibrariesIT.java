@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ClientLibrariesIT {
   /** What is paged through. */
-  private static final int EVENTS = Effort.of(2_000, 10_000);
+  private static final int EVENTS = Effort.of(600, 10_000);
 
   /** A scenario as Node tells of it by the rules of TAP, with the comments that follow. */
   private static final Pattern SCENARIO =

@@ -49,18 +49,15 @@ class DemoIT {
   @ParameterizedTest(name = "lot {0}")
   @ValueSource(longs = {0, -1})
   void whicheverPlayerHasWhichColour(long lot) throws Exception {
-    try (TestRelay relay = withRealTime(new ChessFeature(ChessSettings.DEFAULT, () -> lot));
-        Program demo = Program.run("demo", "" + relay.uri())) {
-      assertThat(demo.exitStatus()).isZero();
+    try (TestRelay relay = withRealTime(new ChessFeature(ChessSettings.DEFAULT, () -> lot))) {
+      assertThat(CommandRun.of("demo", "" + relay.uri()).status()).isZero();
     }
   }
 
   @Test
   void aRelayWithoutARefereeIsNamedAsSuch() throws Exception {
-    try (TestRelay relay = withRealTime();
-        Program demo = Program.run("demo", "" + relay.uri())) {
-      assertThat(demo.exitStatus()).isEqualTo(1);
-      assertThat(demo.errors())
+    try (TestRelay relay = withRealTime()) {
+      assertThat(failureAt(relay))
           .isEqualTo("No referee answered within 10 s: is this a Gambit relay?");
     }
   }
@@ -71,10 +68,7 @@ class DemoIT {
         Client stranger = relay.connect()) {
       stranger.publish(Keys.of("stranger"), relay.now(), 5000, "connect");
       stranger.next();
-      try (Program demo = Program.run("demo", "" + relay.uri())) {
-        assertThat(demo.exitStatus()).isEqualTo(1);
-        assertThat(demo.errors()).startsWith("A stranger was paired with the demonstration");
-      }
+      assertThat(failureAt(relay)).startsWith("A stranger was paired with the demonstration");
       assertThat(stranger.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
       assertThat(stranger.next()).contains(",true,\"white\"");
       assertThat(stranger.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
@@ -93,11 +87,16 @@ class DemoIT {
   @ParameterizedTest
   @ValueSource(strings = {"same colour", "two games", "another mover", "another move", "goodbye"})
   void aRefereeWhoseFramesDisagreeIsFoundOut(String lie) throws Exception {
-    try (TestRelay relay = withRealTime(new LyingReferee(lie));
-        Program demo = Program.run("demo", "" + relay.uri())) {
-      assertThat(demo.exitStatus()).isEqualTo(1);
-      assertThat(demo.errors()).matches("(The |Expected ).*");
+    try (TestRelay relay = withRealTime(new LyingReferee(lie))) {
+      assertThat(failureAt(relay)).matches("(The |Expected ).*");
     }
+  }
+
+  /** What the demonstration prints when it fails at this relay. */
+  private static String failureAt(TestRelay relay) {
+    CommandRun demo = CommandRun.of("demo", "" + relay.uri());
+    assertThat(demo.status()).isEqualTo(1);
+    return demo.errors();
   }
 
   private static TestRelay withRealTime(Feature... features) {

@@ -32,9 +32,8 @@ class ExamplesIT {
     assertThat(played.output()).contains("[TimeControl \"300+3\"]", how.split(",", 2)[0] + "\n");
     Matcher game = GAME.matcher(played.output());
     assertThat(game.find()).as(played.output()).isTrue();
-    try (Program verify = Program.run("verify", game.group(1), "--relay", url)) {
-      assertThat(verify.exitStatus()).isZero();
-      assertThat(verify.output()).contains(how).doesNotContain("they do not", "do not say");
-    }
+    CommandRun verify = CommandRun.of("verify", game.group(1), "--relay", url);
+    assertThat(verify.status()).isZero();
+    assertThat(verify.output()).contains(how).doesNotContain("they do not", "do not say");
   }
 }

@@ -36,7 +36,7 @@ class GamesSurviveKillsIT {
   void gamesBeginGoOnAndEndHoweverOftenItIsKilled() throws Exception {
     Random random = seeded();
     try (Arena arena = new Arena(4, 25, random)) {
-      for (int i = 0; i < Effort.of(8, 16, 300); i++) {
+      for (int i = 0; i < Effort.of(4, 12, 300); i++) {
         kill(arena, Arena.Mood.FICKLE, 1 + random.nextInt(1_000), 0);
       }
       end(arena);

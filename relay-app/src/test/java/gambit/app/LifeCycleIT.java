@@ -195,7 +195,7 @@ class LifeCycleIT {
   @Test
   void withoutMemoryItEndsAndSaysSo() throws Exception {
     String values = "x".repeat(30_000);
-    try (Program relay = Program.relayWith(List.of("-Xmx40m"), data)) {
+    try (Program relay = Program.relayWith(List.of("-Xmx32m"), data)) {
       List<Client> clients = new ArrayList<>();
       for (int i = 0; i < 100 && relay.isRunning(); i++) {
         try {

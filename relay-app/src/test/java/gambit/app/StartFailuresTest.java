@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,67 @@ class StartFailuresTest {
           .startsWith("--data: ")
           .contains("" + other);
     }
+  }
+
+  @Test
+  void aStoreThatIsNotWhatWasWrittenIsSaidAndLeftAsItIs() throws Exception {
+    Path store = data.resolve("store");
+    start(options("127.0.0.1", 0, 0, data, false));
+    Path format = store.resolve("format");
+    Files.writeString(format, "something else");
+    String refusal = "--data: the store in " + store + " cannot be used: ";
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .startsWith(refusal + "the store's format is \"something else\"; this program knows ");
+    assertThat(Files.readString(format)).isEqualTo("something else");
+    Files.writeString(format, "gambit event store 1");
+    Path segment = store.resolve("log/0000000000000000-00000000.log");
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[20]++;
+    Files.write(segment, bytes);
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .isEqualTo(
+            refusal
+                + "the event log is damaged: segment "
+                + segment.getFileName()
+                + ", byte 0: the segment's head is damaged.");
+  }
+
+  @Test
+  void aKeyThatIsNoneOrThatOthersCanReadIsNeverReplaced() throws Exception {
+    Path key = data.resolve("relay.key");
+    Gambit.Options options = options("127.0.0.1", 0, 0, data, false);
+    Files.createDirectory(key);
+    assertThat(refusal(options)).isEqualTo("--data: " + key + " is not a file.");
+    Files.delete(key);
+    writeKey("not a key", "rw-------");
+    assertThat(refusal(options))
+        .isEqualTo("--data: " + key + " does not hold 64 hex digits; restore it from its backup.");
+    assertThat(Files.readString(key)).isEqualTo("not a key");
+    writeKey("f".repeat(64), "rw-------");
+    assertThat(refusal(options)).isEqualTo("--data: " + key + " does not hold a key of secp256k1.");
+    writeKey("1".repeat(64), "rw-r--r--");
+    assertThat(refusal(options))
+        .isEqualTo("--data: " + key + " can be read by others; make it private (chmod 600).");
+    assertThat(Files.readString(key)).isEqualTo("1".repeat(64));
+    writeKey("1".repeat(64), "rw-------");
+    try (Gambit gambit = new Gambit(options, death -> {})) {
+      assertThat(gambit.banner(options))
+          .contains(
+              "  public key  4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa");
+    }
+  }
+
+  private void writeKey(String text, String permissions) throws IOException {
+    Path key = data.resolve("relay.key");
+    Files.writeString(key, text);
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(permissions));
+  }
+
+  @Test
+  void aUrlThatIsNoneIsNamed() throws CannotStart {
+    Settings settings = Settings.of(Map.of(), List.of("http://x"));
+    assertThat(refusal(new Gambit.Options("127.0.0.1", 0, 0, data, false, settings)))
+        .isEqualTo("--url, relay.url: http://x is not a ws:// or wss:// URL.");
   }
 
   @Test

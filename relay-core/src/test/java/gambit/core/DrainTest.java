@@ -19,8 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What clients see of a relay that ends. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class DrainTest {
   private static final Signer ALICE = Keys.of("alice");
 

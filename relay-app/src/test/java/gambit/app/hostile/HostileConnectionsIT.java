@@ -49,7 +49,7 @@ class HostileConnectionsIT {
   @Test
   void thousandsOfConnectionsComeSubscribeAndGoInEveryWayThereIs() throws Exception {
     int atOnce = 4;
-    int each = Effort.of(2_000, 5_000, 10_000) / 2 / atOnce;
+    int each = Effort.of(1_000, 2_500, 10_000) / 2 / atOnce;
     relay.survives(
         () ->
             together(
@@ -123,7 +123,7 @@ class HostileConnectionsIT {
 
   @Test
   void pingsWithoutNumberAreAnswered() throws Exception {
-    int pings = Effort.of(20_000, 50_000, 100_000);
+    int pings = Effort.of(10_000, 25_000, 100_000);
     Burst burst = new Burst();
     for (int i = 0; i < pings; i++) {
       burst.frame(FINAL | PING, new byte[] {1, 2, 3});

@@ -47,7 +47,7 @@ class HostileEventsIT {
 
   @Test
   void eachBadSignatureIsLookedAtAndRefused() throws Exception {
-    int each = Effort.of(600, 1_500, 3_000);
+    int each = Effort.of(300, 750, 3_000);
     Burst burst = new Burst();
     Event event = event(Tags.NONE, "x");
     for (int i = 0; i < each; i++) {
@@ -62,7 +62,7 @@ class HostileEventsIT {
 
   @Test
   void wrongIdsAreRefusedBeforeTheSignatureIsLookedAt() throws Exception {
-    int each = Effort.of(2_000, 5_000, 10_000);
+    int each = Effort.of(1_000, 2_500, 10_000);
     Burst burst = new Burst();
     String event = event(Tags.NONE, "right").toString().replace("right", "wrong");
     for (int i = 0; i < each; i++) {
@@ -77,7 +77,7 @@ class HostileEventsIT {
 
   @Test
   void anEventThatIsKnownIsADuplicateHoweverOftenItComes() throws Exception {
-    int each = Effort.of(2_000, 5_000, 10_000);
+    int each = Effort.of(1_000, 2_500, 10_000);
     Event event = event(Tags.NONE, "known");
     try (Client client = new Client(relay.url())) {
       client.accepted(event);
@@ -94,7 +94,7 @@ class HostileEventsIT {
 
   @Test
   void loginsAreBoundedByKeysAndEachBadOneIsRefused() throws Exception {
-    int bad = Effort.of(400, 1_000, 2_000);
+    int bad = Effort.of(200, 500, 2_000);
     List<Signer> keys = new ArrayList<>();
     for (int i = 0; i < 150; i++) {
       keys.add(Keys.of("key " + i));

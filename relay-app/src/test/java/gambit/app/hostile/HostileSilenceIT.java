@@ -45,7 +45,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (Crowd<RawSocket> clients = new Crowd<>()) {
-            for (int i = 0; i < Effort.of(500, 1_500, 3_000); i++) {
+            for (int i = 0; i < Effort.of(250, 750, 3_000); i++) {
               RawSocket client = clients.add(new RawSocket(relay.url()));
               client.write(half.substring(0, i % half.length()));
             }
@@ -68,7 +68,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (Crowd<RawSocket> clients = new Crowd<>()) {
-            for (int i = 0; i < Effort.of(50, 100, 200); i++) {
+            for (int i = 0; i < Effort.of(25, 50, 200); i++) {
               clients.add(new RawSocket(relay.url()));
             }
             int[] sent = {0};
@@ -100,7 +100,7 @@ class HostileSilenceIT {
   void floodsOfHeadersAreRefused() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(10, 25, 50); i++) {
+          for (int i = 0; i < Effort.of(5, 12, 50); i++) {
             assertRefused(431, GET + "X: y\r\n".repeat(10_000) + "\r\n");
             assertRefused(431, GET + "X: " + "y".repeat(200_000) + "\r\n\r\n");
             assertRefused(431, GET + "x".repeat(200_000) + ": y\r\n\r\n");
@@ -126,7 +126,7 @@ class HostileSilenceIT {
   void garbageBehindARequestIsRefusedAfterItsAnswer() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(10, 25, 50); i++) {
+          for (int i = 0; i < Effort.of(5, 12, 50); i++) {
             try (RawSocket client = new RawSocket(relay.url())) {
               client.write(GET + "\r\n" + GET + "\r\n\u0001 garbage\r\n\r\n" + GET + "\r\n");
               for (int answers = 0; answers < 2; answers++) {
@@ -157,7 +157,7 @@ class HostileSilenceIT {
             for (int i = 0; i < 20; i++) {
               idle.add(new Client(relay.url())); // answers pings by itself
             }
-            for (int i = 0; i < Effort.of(50, 100, 200); i++) {
+            for (int i = 0; i < Effort.of(25, 50, 200); i++) {
               RawSocket client = vanished.add(RawSocket.upgraded(relay.url()));
               client.text(REQUEST);
             }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Random games, position by position, beside a chess library by other people. */
 class OracleTest {
 
-  private static final int POSITIONS = Effort.of(15_000, 40_000, 2_000_000);
+  private static final int POSITIONS = Effort.of(10_000, 30_000, 2_000_000);
 
   @Test
   void everyPositionOfRandomGamesIsWhatAnIndependentLibrarySays() {

@@ -17,6 +17,7 @@ import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import gambit.core.testkit.TestTime;
@@ -164,7 +165,7 @@ class FloodsTest {
 
   @Test
   void tenThousandTimesConnectAndCancelLeaveNoMoreThanTheLastOnes() {
-    int rounds = 5;
+    int rounds = Effort.of(2, 5);
     int cycles = 1_000;
     try (TestRelay relay = relay();
         Person alice = new Person("alice", relay);

@@ -19,11 +19,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP at the relay's port: NIP-11 and what is around it. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class HttpTest {
   private final TestRelay relay = new TestRelay();
 

@@ -25,12 +25,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** WebSocket frames byte by byte (RFC 6455). */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class WebSocketTest {
   private static final String EOSE = "[\"EOSE\",\"a\"]";
 

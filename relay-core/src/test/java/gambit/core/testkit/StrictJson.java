@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * JSON as RFC 8259 and RFC 3629 have it and no looser, by Jackson with every leniency off: the
@@ -30,6 +31,9 @@ public final class StrictJson {
                   .maxNameLength(Integer.MAX_VALUE)
                   .build())
           .build();
+
+  private static final Pattern BAD_ESCAPE =
+      Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\u(?![0-9a-fA-F]{4})");
 
   /** A number's text. */
   public record Digits(String text) {
@@ -68,7 +72,7 @@ public final class StrictJson {
    * @param maxDepth how deep a value may stand; the outermost one stands 1 deep
    */
   public static Optional<Object> read(String text, int maxDepth) {
-    try (JsonParser in = JSON.createParser(text)) {
+    try (JsonParser in = JSON.createParser(withoutBadEscapes(text))) {
       in.nextToken();
       Object value = new StrictJson(in, maxDepth).value(1);
       return in.nextToken() == null ? Optional.of(value) : Optional.empty();
@@ -77,10 +81,18 @@ public final class StrictJson {
     }
   }
 
+  /**
+   * Jackson takes any character for a hex digit whose lowest byte is one: U+0433 for {@code 3}.
+   * Such an escape becomes one that it refuses.
+   */
+  private static String withoutBadEscapes(String text) {
+    return BAD_ESCAPE.matcher(text).replaceAll("$1\\\\x");
+  }
+
   /** The strings with which an array begins, as far as they can be read, whatever comes then. */
   public static List<String> beginning(String text) {
     List<String> strings = new ArrayList<>();
-    try (JsonParser in = JSON.createParser(text)) {
+    try (JsonParser in = JSON.createParser(withoutBadEscapes(text))) {
       if (in.nextToken() == JsonToken.START_ARRAY) {
         while (in.nextToken() == JsonToken.VALUE_STRING) {
           strings.add(in.getText());

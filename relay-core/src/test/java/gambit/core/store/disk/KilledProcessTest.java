@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whenever a process is killed, its store has every group that was acknowledged, and no half. */
 class KilledProcessTest {
-  private static final int LIVES = Effort.of(12, 26, 2_000);
+  private static final int LIVES = Effort.of(6, 20, 2_000);
 
   /** Lines of a life at most, and what it goes on for behind the last one. */
   private static final int LINES = 16;
