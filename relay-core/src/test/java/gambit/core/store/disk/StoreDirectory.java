@@ -1,6 +1,7 @@
 package gambit.core.store.disk;
 
 import gambit.core.store.EventStore;
+import gambit.core.testkit.TestDirectories;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ public final class StoreDirectory {
   }
 
   StoreDirectory(@Nullable Hashing hashing) throws IOException {
-    this(Files.createTempDirectory("store"), 0, hashing);
+    this(TestDirectories.create(), 0, hashing);
   }
 
   /** One that is there, on a machine that was started so often before. */

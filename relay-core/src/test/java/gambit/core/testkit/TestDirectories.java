@@ -1,0 +1,67 @@
+package gambit.core.testkit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDirFactory;
+
+/**
+ * Directories for tests. In an ordinary build they are in memory where the system has a file system
+ * there, which halves what syncing costs; with {@link Effort#isThorough} they are on the disk.
+ */
+public final class TestDirectories implements TempDirFactory {
+  private static final Path IN_MEMORY = Path.of("/dev/shm");
+  private static final long ENOUGH_ROOM = 4L << 30;
+  private static final Optional<Path> PARENT = parent();
+
+  /** A new, empty directory; its user deletes it. */
+  public static Path create() throws IOException {
+    return PARENT.isPresent()
+        ? Files.createTempDirectory(PARENT.get(), "gambit")
+        : Files.createTempDirectory("gambit");
+  }
+
+  @Override
+  public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test)
+      throws IOException {
+    return create();
+  }
+
+  private static Optional<Path> parent() {
+    try {
+      return !Effort.isThorough()
+              && Files.isWritable(IN_MEMORY)
+              && Files.getFileStore(IN_MEMORY).getUsableSpace() >= ENOUGH_ROOM
+              && isExecutable(IN_MEMORY)
+          ? Optional.of(IN_MEMORY)
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether programs and native libraries run from there, which containers often forbid. */
+  private static boolean isExecutable(Path directory) throws IOException {
+    Path program =
+        Files.createTempFile(
+            directory,
+            "gambit",
+            "",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    try {
+      Files.writeString(program, "#!/bin/sh\n");
+      return new ProcessBuilder(program.toString()).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      Files.delete(program);
+    }
+  }
+}
