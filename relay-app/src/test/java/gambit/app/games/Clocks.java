@@ -75,14 +75,14 @@ record Clocks(TimeControl control, List<Long> values, long since, int start) {
     assertThat(shown).hasSameSizeAs(due.values);
     for (int i = 0; i < shown.size(); i++) {
       long most = due.values.get(i);
-      if (was.turn().ordinal() == i && was.movesOf(was.turn()) > 0) {
+      if (was.turn().index() == i && was.movesOf(was.turn()) > 0) {
         most += gained > 0 ? control.incrementMillis() : 0;
         if (gained != 0 && control.isPerMove()) {
           assertThat(shown.get(i)).isEqualTo(control.baseMillis());
         } else {
           assertThat(shown.get(i)).isBetween(Math.max(0, most - spent), most + TOLERANCE);
         }
-      } else if (gained != 0 && is.turn().ordinal() == i) {
+      } else if (gained != 0 && is.turn().index() == i) {
         // A move that has waited is older than the last change, whose time the state has.
         assertThat(shown.get(i)).isBetween(most - spent, most);
       } else {

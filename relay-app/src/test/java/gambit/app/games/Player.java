@@ -318,7 +318,7 @@ final class Player {
       enter(next, false);
     }
     assertThat(next.game()).isEqualTo(game.id());
-    boolean opponentMoved = next.ply() == state.ply() + 1 && next.ply() % 2 == side.ordinal();
+    boolean opponentMoved = next.ply() == state.ply() + 1 && next.ply() % 2 == side.index();
     if (numbered && opponentMoved && next.ply() > 0) {
       assertThat(framed).as("the draft's frame before " + next).isEqualTo(next.move());
     }
@@ -334,7 +334,7 @@ final class Player {
     assertThat(searches).as("searches, and finds " + first).isTrue();
     game = club.arena().game(first, before);
     side = Side.values()[first.players().indexOf(pubkey())];
-    club.meets(first.players().get(side.opponent().ordinal()), this);
+    club.meets(first.players().get(side.opponent().index()), this);
     searches = false;
     state = State.NONE;
     assertThat(announced).isIn("", game.id());

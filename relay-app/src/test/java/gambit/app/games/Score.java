@@ -95,63 +95,62 @@ final class Score {
 
   /** The game, if the player has seen all of it that is known. */
   synchronized Optional<Game> seenBy(Side side) {
-    boolean all = shown[side.ordinal()] == entries.size() - 1 && last().state != null;
+    boolean all = shown[side.index()] == entries.size() - 1 && last().state != null;
     return all ? Optional.of(last().game) : Optional.empty();
   }
 
   /** How many steps the player was shown. */
   synchronized int known(Side side) {
-    return shown[side.ordinal()] + 1;
+    return shown[side.index()] + 1;
   }
 
   synchronized void sent(Side side, Sent sent) {
-    pending[side.ordinal()] = sent;
+    pending[side.index()] = sent;
   }
 
   /** Whether what the player has sent is not known to have happened. */
   synchronized boolean isPending(Side side) {
-    return pending[side.ordinal()] != null;
+    return pending[side.index()] != null;
   }
 
   /** The relay has said that it has happened. */
   synchronized void accepted(Side side) {
-    Sent sent = pending[side.ordinal()];
+    Sent sent = pending[side.index()];
     if (sent != null) {
       append(after(last().game, side, sent).orElseThrow(() -> wrong("it accepted " + sent)), sent);
-      pending[side.ordinal()] = null;
+      pending[side.index()] = null;
     }
   }
 
   /** The relay has said that it has not happened: then the opponent has come before it. */
   synchronized void refused(Side side, String reason) {
-    Sent sent = pending[side.ordinal()];
+    Sent sent = pending[side.index()];
     boolean crossed =
-        sent != null
-            && (entries.size() > sent.known() || pending[side.opponent().ordinal()] != null);
+        sent != null && (entries.size() > sent.known() || pending[side.opponent().index()] != null);
     if (!crossed && !(doubtful && reason.contains(TOO_OFTEN))) {
       throw wrong("it refused " + sent + " as " + reason);
     }
-    pending[side.ordinal()] = null;
+    pending[side.index()] = null;
   }
 
   /** The relay has counted an illegal move, the first or the second of the player. */
   synchronized void counted(Side side, int count) {
-    Sent sent = pending[side.ordinal()];
+    Sent sent = pending[side.index()];
     boolean known = isOver() && end().termination() == Termination.ILLEGALMOVES && count == 2;
-    boolean next = sent != null && sent.illegal() && count == counted[side.ordinal()] + 1;
+    boolean next = sent != null && sent.illegal() && count == counted[side.index()] + 1;
     if (!known && !next) {
       throw wrong("it counted " + count + " with " + sent);
     }
     if (!known && count == 2) {
       append(after(last().game, side, sent).orElseThrow(), sent);
     }
-    counted[side.ordinal()] = count;
-    pending[side.ordinal()] = null;
+    counted[side.index()] = count;
+    pending[side.index()] = null;
   }
 
   /** The relay shows the next step. */
   synchronized void shown(Side to, State state) {
-    int next = ++shown[to.ordinal()];
+    int next = ++shown[to.index()];
     if (next == entries.size()) {
       apply(state);
     }
@@ -160,11 +159,11 @@ final class Score {
 
   private void apply(State state) {
     for (Side side : Side.values()) {
-      Sent sent = pending[side.ordinal()];
+      Sent sent = pending[side.index()];
       Optional<Game> game = sent == null ? Optional.empty() : after(last().game, side, sent);
       if (game.isPresent() && state.shows(game.get())) {
         append(game.get(), sent);
-        pending[side.ordinal()] = null;
+        pending[side.index()] = null;
         return;
       }
     }
@@ -203,12 +202,12 @@ final class Score {
 
   /** Whether an illegal move of the player was counted. */
   synchronized boolean hasErred(Side side) {
-    return counted[side.ordinal()] > 0;
+    return counted[side.index()] > 0;
   }
 
   private Optional<Game> after(Game game, Side side, Sent sent) {
     Optional<Game> next = decide(game, side, sent);
-    boolean second = sent.illegal() && counted[side.ordinal()] > 0;
+    boolean second = sent.illegal() && counted[side.index()] > 0;
     return second ? next.flatMap(it -> decide(it, side, sent)) : next;
   }
 
@@ -222,7 +221,7 @@ final class Score {
   /** The relay was started again and shows the game: what has no answer has happened or has not. */
   synchronized void goesOn(Side to, State state) {
     settle(state::shows, state);
-    shown[to.ordinal()] = entries.size() - 1;
+    shown[to.index()] = entries.size() - 1;
     see(entries.size() - 1, state);
   }
 
@@ -252,9 +251,9 @@ final class Score {
       }
       doubtful |= orders.size() > 1;
       for (Side side : orders.get(0)) {
-        Sent sent = pending[side.ordinal()];
+        Sent sent = pending[side.index()];
         append(after(last().game, side, sent).orElseThrow(), sent);
-        pending[side.ordinal()] = null;
+        pending[side.index()] = null;
       }
     }
   }
@@ -262,7 +261,7 @@ final class Score {
   private Optional<Game> after(List<Side> order) {
     Optional<Game> game = Optional.of(last().game);
     for (Side side : order) {
-      Sent sent = pending[side.ordinal()];
+      Sent sent = pending[side.index()];
       game = sent == null ? Optional.empty() : game.flatMap(it -> after(it, side, sent));
     }
     return game;
@@ -270,7 +269,7 @@ final class Score {
 
   /** What it was not told of will not come any more. */
   synchronized void forget(Side side) {
-    pending[side.ordinal()] = null;
+    pending[side.index()] = null;
   }
 
   synchronized boolean isOver() {
@@ -317,7 +316,7 @@ final class Score {
 
   /** What the clocks show to a player who has come back. */
   synchronized void resumed(Side to, String moves, List<Long> clocks) {
-    Entry entry = entries.get(shown[to.ordinal()]);
+    Entry entry = entries.get(shown[to.index()]);
     assertThat(moves).isEqualTo(State.last(entry.game).moves().toString());
     if (entry.clocks != null) {
       entry.clocks.checkNow(State.last(entry.game), clocks, starts);

@@ -4,6 +4,7 @@ import gambit.app.load.Peer.Verb;
 import gambit.core.crypto.Signer;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,7 @@ final class Observer implements Peer.Listener {
   private final CompletableFuture<Map<Probe, Latencies>> done = new CompletableFuture<>();
   private final long until;
   private Probe probe = Probe.EVENT;
+  private int turn;
   private boolean busy;
   private long begun;
 
@@ -42,6 +44,8 @@ final class Observer implements Peer.Listener {
       this.answer = answer;
     }
   }
+
+  private static final List<Probe> PROBES = List.of(Probe.values());
 
   private Observer(Peer peer, Supplier<String> filters, long nanos) {
     this.peer = peer;
@@ -73,7 +77,7 @@ final class Observer implements Peer.Listener {
       done.complete(latencies);
       return;
     }
-    probe = Probe.values()[(probe.ordinal() + 1) % Probe.values().length];
+    probe = PROBES.get(++turn % PROBES.size());
     String text =
         switch (probe) {
           case REQ -> "[\"REQ\",\"q\"," + filters.get() + "]";

@@ -28,7 +28,7 @@ final class Board {
   }
 
   long of(PieceKind kind) {
-    return kinds[kind.ordinal()];
+    return kinds[kind.index()];
   }
 
   long of(Side side, PieceKind kind) {
@@ -40,7 +40,7 @@ final class Board {
     long bit = 1L << square;
     if ((occupied & bit) != 0) {
       for (PieceKind kind : KINDS) {
-        if ((kinds[kind.ordinal()] & bit) != 0) {
+        if ((kinds[kind.index()] & bit) != 0) {
           return kind;
         }
       }
@@ -58,7 +58,7 @@ final class Board {
   Board with(Side side, PieceKind kind, int square) {
     long bit = 1L << square;
     long[] next = kinds.clone();
-    next[kind.ordinal()] |= bit;
+    next[kind.index()] |= bit;
     return new Board(next, side == Side.WHITE ? white | bit : white, occupied | bit);
   }
 
@@ -69,7 +69,7 @@ final class Board {
     for (int i = 0; i < next.length; i++) {
       next[i] &= ~gone;
     }
-    next[becomes.ordinal()] |= 1L << to;
+    next[becomes.index()] |= 1L << to;
     boolean isWhite = (white >>> from & 1) != 0;
     return new Board(
         next, isWhite ? white & ~gone | 1L << to : white & ~gone, occupied & ~gone | 1L << to);

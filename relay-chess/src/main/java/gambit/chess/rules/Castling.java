@@ -8,7 +8,7 @@ final class Castling {
 
   /** The bit of a side's right. */
   static int right(Side side, boolean kingside) {
-    return 1 << (side.ordinal() * 2 + (kingside ? 0 : 1));
+    return 1 << (side.index() * 2 + (kingside ? 0 : 1));
   }
 
   /** What is left of the rights when something leaves or reaches a square. */

@@ -38,7 +38,7 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
     long key = NUMBERS[CASTLING + castling];
     for (Side side : Side.values()) {
       for (PieceKind kind : PieceKind.values()) {
-        int base = (side.ordinal() * 6 + kind.ordinal()) * 64;
+        int base = (side.index() * 6 + kind.index()) * 64;
         for (long left = board.of(side, kind); left != 0; left &= left - 1) {
           key ^= NUMBERS[base + Long.numberOfTrailingZeros(left)];
         }

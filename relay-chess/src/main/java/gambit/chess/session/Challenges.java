@@ -42,6 +42,9 @@ final class Challenges {
 
   private static final int ID = 32;
 
+  /** Follows the author in a row; a row without a format has the 0 or 1 of its opponent there. */
+  private static final byte FORMAT = 2;
+
   private final Map<EventId, Challenge> pending = new LinkedHashMap<>();
   private final Map<PubKey, Set<EventId>> byAuthor = new ConcurrentHashMap<>();
   private final Map<EventId, Set<EventId>> rematches = new HashMap<>();
@@ -129,9 +132,9 @@ final class Challenges {
     Terms terms = challenge.terms();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.write(challenge.author().bytes());
+      out.writeByte(FORMAT);
       writeId(out, terms.opponent() == null ? null : terms.opponent().bytes());
-      Side side = terms.inviter();
-      out.writeByte(side == null ? -1 : side.ordinal());
+      out.writeByte(RowCodes.of(terms.inviter()));
       out.writeUTF(terms.time().text());
       out.writeUTF(terms.initial().fen());
       out.writeLong(terms.expiresAt());
@@ -157,17 +160,18 @@ final class Challenges {
   static Challenge read(String key, byte[] value) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
       PubKey author = new PubKey(in.readNBytes(ID));
+      byte format = value[ID];
+      boolean hasFormat = format < 0 || format >= FORMAT;
+      if (hasFormat && in.readByte() != FORMAT) {
+        throw new IOException("unknown format " + format);
+      }
       byte[] opponent = readId(in);
-      int side = in.readByte();
+      Side side = RowCodes.side(in.readByte());
       TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
       var initial = Rules.parseFen(in.readUTF()).orElseThrow(IOException::new);
       Terms terms =
           new Terms(
-              opponent == null ? null : new PubKey(opponent),
-              side < 0 ? null : Side.values()[side],
-              time,
-              initial,
-              in.readLong());
+              opponent == null ? null : new PubKey(opponent), side, time, initial, in.readLong());
       byte[] rematch = readId(in);
       long createdAt = in.available() == 0 ? 0 : in.readLong(); // older rows have none
       return new Challenge(

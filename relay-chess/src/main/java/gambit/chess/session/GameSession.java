@@ -57,7 +57,7 @@ final class GameSession {
   }
 
   Connects connects(Side side) {
-    return connects[side.ordinal()];
+    return connects[side.index()];
   }
 
   /** Whether a player may take the search back that has led to it. */
@@ -97,20 +97,20 @@ final class GameSession {
 
   /** A side has nobody connected; its grace ends then (epoch milliseconds). */
   void leave(Side side, long graceEnds) {
-    this.graceEnds[side.ordinal()] = graceEnds;
+    this.graceEnds[side.index()] = graceEnds;
   }
 
   /** A side is there again. */
   void comeBack(Side side) {
-    graceEnds[side.ordinal()] = NEVER;
+    graceEnds[side.index()] = NEVER;
   }
 
   boolean isGone(Side side) {
-    return graceEnds[side.ordinal()] != NEVER;
+    return graceEnds[side.index()] != NEVER;
   }
 
   long graceEnds(Side side) {
-    return graceEnds[side.ordinal()];
+    return graceEnds[side.index()];
   }
 
   /** When the alarm for the game's deadline rings, or {@link #NEVER}. */

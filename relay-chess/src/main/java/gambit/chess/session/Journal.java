@@ -36,7 +36,6 @@ final class Journal {
   static final String TABLE = "chess.games";
 
   private static final byte FORMAT = 1;
-  private static final byte NOBODY = -1;
   private static final int CHUNK = 32;
   private static final int ID = 32;
   private static final int PLY = 8 + ID;
@@ -142,7 +141,7 @@ final class Journal {
     out.putLong(game.changedAt());
     out.putLong(game.clock().white());
     out.putLong(game.clock().black());
-    out.put(number(game.clock().running()));
+    out.put(RowCodes.of(game.clock().running()));
     out.putLong(game.clock().turnSince());
     for (Side side : Side.values()) {
       out.putInt(game.conduct(side).illegalMoves());
@@ -159,7 +158,7 @@ final class Journal {
   private static byte[] proposal(Standing standing) {
     Proposal proposal = standing.game().proposal();
     if (proposal == null) {
-      return new byte[] {NOBODY};
+      return new byte[] {RowCodes.NONE};
     }
     List<byte[]> evidence =
         Objects.requireNonNullElse(standing.proposal(), List.<String>of()).stream()
@@ -167,8 +166,8 @@ final class Journal {
             .toList();
     ByteBuffer out =
         ByteBuffer.allocate(3 + evidence.stream().mapToInt(text -> text.length + 4).sum());
-    out.put(number(proposal.by()));
-    out.put((byte) proposal.kind().ordinal());
+    out.put(RowCodes.of(proposal.by()));
+    out.put(RowCodes.of(proposal.kind()));
     out.put((byte) evidence.size());
     evidence.forEach(text -> out.putInt(text.length).put(text));
     return out.array();
@@ -191,10 +190,6 @@ final class Journal {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  private static byte number(@Nullable Side side) {
-    return side == null ? NOBODY : (byte) side.ordinal();
-  }
-
   private Entry read(EventId id, byte[] value, Map<String, byte[]> rows) {
     ByteBuffer in = ByteBuffer.wrap(value);
     int format = in.get();
@@ -209,14 +204,14 @@ final class Journal {
     long startedAt = in.getLong();
     long changedAt = in.getLong();
     ChessClock clock =
-        new ChessClock(tempo, in.getLong(), in.getLong(), readSide(in), in.getLong(), 0);
+        new ChessClock(tempo, in.getLong(), in.getLong(), RowCodes.side(in.get()), in.getLong(), 0);
     Conduct white = new Conduct(in.getInt(), in.getInt(), in.getInt());
     Conduct black = new Conduct(in.getInt(), in.getInt(), in.getInt());
-    Side by = readSide(in);
+    Side by = RowCodes.side(in.get());
     Proposal proposal = null;
     List<String> evidence = null;
     if (by != null) {
-      proposal = new Proposal(Proposal.Kind.values()[in.get()], by);
+      proposal = new Proposal(RowCodes.proposal(in.get()), by);
       evidence = readEvidence(in);
     }
     int plies = in.getInt();
@@ -250,11 +245,6 @@ final class Journal {
       }
     }
     throw new IllegalArgumentException("unknown dialect " + name);
-  }
-
-  private static @Nullable Side readSide(ByteBuffer in) {
-    int side = in.get();
-    return side == NOBODY ? null : Side.values()[side];
   }
 
   private static List<String> readEvidence(ByteBuffer in) {

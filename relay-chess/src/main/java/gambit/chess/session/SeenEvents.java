@@ -3,6 +3,7 @@ package gambit.chess.session;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.wire.Reason;
 import java.nio.ByteBuffer;
@@ -51,6 +52,9 @@ final class SeenEvents {
    * @param search of an accepted connect: the search or game that it led to, else null
    */
   record Ruling(Optional<Reason> refusal, @Nullable Connects search) {}
+
+  /** The first byte of a row; a row without a format begins with the 0 of its time. */
+  private static final byte FORMAT = 1;
 
   /** What a row says beside the answer: that of a search, or of a refusal without any effect. */
   private static final byte COMMAND = 0;
@@ -210,9 +214,9 @@ final class SeenEvents {
 
   private static Row row(EventId id, long until, byte what, @Nullable Reason refusal) {
     byte[] text = (refusal == null ? "" : refusal.text()).getBytes(StandardCharsets.UTF_8);
-    ByteBuffer value = ByteBuffer.allocate(10 + text.length);
-    value.putLong(until).put(what);
-    value.put((byte) (refusal == null ? -1 : refusal.prefix().ordinal())).put(text);
+    ByteBuffer value = ByteBuffer.allocate(11 + text.length);
+    value.put(FORMAT).putLong(until).put(what);
+    value.put(refusal == null ? RowCodes.NONE : RowCodes.of(refusal.prefix())).put(text);
     return new Row(TABLE, id.bytes(), value.array());
   }
 
@@ -220,33 +224,51 @@ final class SeenEvents {
    * Remembers what was committed before a restart.
    *
    * @param rows by their key, in hex
+   * @throws UnreadableRows when one cannot be read
    */
   void recover(Map<String, byte[]> rows) {
     List<Kept> all = new ArrayList<>(rows.size());
     List<Map.Entry<EventId, Refusal>> refused = new ArrayList<>();
     rows.forEach(
-        (key, bytes) -> {
-          EventId id = EventId.ofHex(key);
-          ByteBuffer value = ByteBuffer.wrap(bytes);
-          long until = value.getLong();
-          byte what = value.get();
-          int prefix = value.get();
-          String text = StandardCharsets.UTF_8.decode(value).toString();
-          Optional<Reason> refusal =
-              prefix < 0
-                  ? Optional.empty()
-                  : Optional.of(new Reason(Reason.Prefix.values()[prefix], text));
-          Ruling ruling = new Ruling(refusal, what == SEARCH ? new Connects() : null);
-          if (what == REFUSAL) {
-            refused.add(Map.entry(id, new Refusal(ruling, until)));
+        (key, value) -> {
+          Stored row = Stored.read(key, value);
+          if (row.what() == REFUSAL) {
+            refused.add(Map.entry(row.id(), new Refusal(row.ruling(), row.until())));
           } else {
-            all.add(new Kept(id, until));
-            rulings.put(id, ruling);
+            all.add(new Kept(row.id(), row.until()));
+            rulings.put(row.id(), row.ruling());
           }
         });
     refused.sort(Comparator.comparingLong(entry -> entry.getValue().until()));
     refused.forEach(entry -> refusals.put(entry.getKey(), entry.getValue()));
     all.sort((a, b) -> Long.compare(a.until(), b.until()));
     kept.addAll(all);
+  }
+
+  /** A row as it was read. */
+  private record Stored(EventId id, long until, byte what, Ruling ruling) {
+
+    static Stored read(String key, byte[] bytes) {
+      try {
+        ByteBuffer value = ByteBuffer.wrap(bytes);
+        byte format = value.get(0);
+        if (format != FORMAT && format != 0) {
+          throw new IllegalArgumentException("unknown format " + format);
+        }
+        value.position(format == FORMAT ? 1 : 0);
+        long until = value.getLong();
+        byte what = value.get();
+        byte prefix = value.get();
+        String text = StandardCharsets.UTF_8.decode(value).toString();
+        Optional<Reason> refusal =
+            prefix == RowCodes.NONE
+                ? Optional.empty()
+                : Optional.of(new Reason(RowCodes.prefix(prefix), text));
+        Ruling ruling = new Ruling(refusal, what == SEARCH ? new Connects() : null);
+        return new Stored(EventId.ofHex(key), until, what, ruling);
+      } catch (RuntimeException e) {
+        throw new UnreadableRows("The journal of event " + key + " is unreadable", e);
+      }
+    }
   }
 }

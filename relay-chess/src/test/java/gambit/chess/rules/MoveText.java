@@ -14,7 +14,7 @@ public final class MoveText {
   private static final Comparator<Move> ORDER =
       Comparator.comparingInt(Move::from)
           .thenComparingInt(Move::to)
-          .thenComparingInt(move -> move.promotion() == null ? 0 : move.promotion().ordinal());
+          .thenComparingInt(move -> move.promotion() == null ? 0 : move.promotion().index());
 
   private final String text;
   private int at;

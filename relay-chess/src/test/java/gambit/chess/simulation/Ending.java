@@ -80,7 +80,7 @@ final class Ending {
   }
 
   long goneFor(Side side) {
-    return gone[side.ordinal()];
+    return gone[side.index()];
   }
 
   boolean missedMove() {

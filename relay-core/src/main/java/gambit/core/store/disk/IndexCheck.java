@@ -59,11 +59,11 @@ final class IndexCheck implements AutoCloseable {
       return;
     }
     StoredEvent stored = Records.event(in, at, offset);
-    Set<ByteBuffer> known = new HashSet<>(); // an event may have a tag twice
+    Set<Entry> known = new HashSet<>(); // an event may have a tag twice
     keys.entries(
         stored,
         (table, key, value) -> {
-          if (known.add(named(table, key))) {
+          if (known.add(Entry.of(table, key))) {
             count(table);
             ByteBuffer found = reader.get(table, key.duplicate());
             if (found == null || !found.equals(value)) {
@@ -73,11 +73,11 @@ final class IndexCheck implements AutoCloseable {
         });
   }
 
-  private static ByteBuffer named(Table table, ByteBuffer key) {
-    return ByteBuffer.allocate(1 + key.remaining())
-        .put((byte) table.ordinal())
-        .put(key.duplicate())
-        .flip();
+  /** An entry of the index, by a key of its own. */
+  private record Entry(Table table, ByteBuffer key) {
+    static Entry of(Table table, ByteBuffer key) {
+      return new Entry(table, ByteBuffer.allocate(key.remaining()).put(key.duplicate()).flip());
+    }
   }
 
   private void count(Table table) {
