@@ -77,7 +77,7 @@ public interface Dialect {
   boolean countsIllegalMoves();
 
   /** The answer to a request that was granted. */
-  Reply granted(Event event, Request request, List<GameEvent> happened);
+  Reply granted(Event event, List<GameEvent> happened);
 
   /**
    * The answer to a request that was refused.

@@ -142,7 +142,7 @@ public final class Ephemeral implements Dialect {
   }
 
   @Override
-  public Reply granted(Event event, Request request, List<GameEvent> happened) {
+  public Reply granted(Event event, List<GameEvent> happened) {
     return Reply.accepted("", List.of());
   }
 

@@ -173,27 +173,63 @@ public final class Nip100 implements Dialect {
   }
 
   @Override
-  public Reply granted(Event event, Request request, List<GameEvent> happened) {
-    if (!happened.isEmpty() && happened.get(0) instanceof GameEvent.IllegalMove illegal) {
-      String text = "illegal move " + illegal.move().uci() + " (" + illegal.count() + " of 2)";
-      return Reply.refused(Reason.invalid(text));
-    }
-    return Reply.accepted(word(request, happened), List.of());
+  public Reply granted(Event event, List<GameEvent> happened) {
+    return happened.isEmpty() ? accepted("") : happened.get(0).accept(ANSWERS);
   }
 
-  private static String word(Request request, List<GameEvent> happened) {
-    if (request instanceof Request.Offer) {
-      return happened.get(0) instanceof GameEvent.DrawOffered ? "offer" : "accept";
-    } else if (request instanceof Request.Takeback) {
-      return happened.get(0) instanceof GameEvent.TakebackAsked ? "takeback" : "accept";
-    } else if (request instanceof Request.Accept) {
-      return "accept";
-    } else if (request instanceof Request.Decline) {
-      return "decline";
-    } else if (request instanceof Request.Claim) {
-      return "claim";
-    }
-    return request instanceof Request.Resign ? "resigned" : "";
+  /** The answers to what has happened first, as it is what the player has asked for. */
+  private static final GameEvent.Visitor<Reply> ANSWERS =
+      new GameEvent.Visitor<>() {
+        @Override
+        public Reply moved(GameEvent.Moved event) {
+          return accepted("");
+        }
+
+        @Override
+        public Reply illegalMove(GameEvent.IllegalMove event) {
+          String text = "illegal move " + event.move().uci() + " (" + event.count() + " of 2)";
+          return Reply.refused(Reason.invalid(text));
+        }
+
+        @Override
+        public Reply drawOffered(GameEvent.DrawOffered event) {
+          return accepted("offer");
+        }
+
+        @Override
+        public Reply drawDeclined(GameEvent.DrawDeclined event) {
+          return accepted("decline");
+        }
+
+        @Override
+        public Reply takebackAsked(GameEvent.TakebackAsked event) {
+          return accepted("takeback");
+        }
+
+        @Override
+        public Reply takenBack(GameEvent.TakenBack event) {
+          return accepted("accept");
+        }
+
+        @Override
+        public Reply takebackDeclined(GameEvent.TakebackDeclined event) {
+          return accepted("decline");
+        }
+
+        @Override
+        public Reply ended(GameEvent.Ended event) {
+          return accepted(
+              switch (event.termination()) {
+                case AGREEMENT -> "accept";
+                case THREEFOLD, FIFTYMOVES -> "claim";
+                case RESIGNATION -> "resigned";
+                default -> "";
+              });
+        }
+      };
+
+  private static Reply accepted(String word) {
+    return Reply.accepted(word, List.of());
   }
 
   @Override

@@ -9,28 +9,100 @@ import gambit.chess.rules.WrittenMove;
 /** What a player's event asks for, whatever the dialect: the complete list. */
 public sealed interface Request {
 
+  /** Handles this request. */
+  <R> R accept(Visitor<R> visitor);
+
+  /** Whether a game that ends by it ends since a player searches no longer. */
+  default boolean leavesSearch() {
+    return false;
+  }
+
+  /**
+   * Handles every kind of request.
+   *
+   * @param <R> the result
+   */
+  interface Visitor<R> {
+    R connect(Connect request);
+
+    R cancelSearch(CancelSearch request);
+
+    R invite(Invite request);
+
+    R acceptInvite(AcceptInvite request);
+
+    R rejectInvite(RejectInvite request);
+
+    R rematch(Rematch request);
+
+    R quit(Quit request);
+
+    /** Handles the other requests about the game that runs. */
+    R inGame(InGame request);
+  }
+
   /** Looks for a game, or comes back to the one that runs. */
-  record Connect() implements Request {}
+  record Connect() implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.connect(this);
+    }
+  }
 
   /** Looks for a game no longer. */
-  record CancelSearch() implements Request {}
+  record CancelSearch() implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.cancelSearch(this);
+    }
+
+    @Override
+    public boolean leavesSearch() {
+      return true;
+    }
+  }
 
   /** Invites one player, or whoever comes. */
-  record Invite() implements Request {}
+  record Invite() implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.invite(this);
+    }
+  }
 
   /** Accepts an invite. */
-  record AcceptInvite() implements Request {}
+  record AcceptInvite() implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.acceptInvite(this);
+    }
+  }
 
   /** Rejects an invite, or withdraws one's own. */
-  record RejectInvite() implements Request {}
+  record RejectInvite() implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.rejectInvite(this);
+    }
+  }
 
   /** Invites the opponent of the last game, or accepts such an invite. */
-  record Rematch() implements Request {}
+  record Rematch() implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.rematch(this);
+    }
+  }
 
   /** Something about the game that runs. */
   sealed interface InGame extends Request {
     /** The referee's command for the side that asks; a move must be one in the position. */
     Command by(Side side, Playing game);
+
+    @Override
+    default <R> R accept(Visitor<R> visitor) {
+      return visitor.inGame(this);
+    }
   }
 
   /** A move, maybe with a draw offer. */
@@ -98,6 +170,16 @@ public sealed interface Request {
 
   /** Leaves: the queue, a game just found, or another game by resigning. */
   record Quit() implements InGame {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.quit(this);
+    }
+
+    @Override
+    public boolean leavesSearch() {
+      return true;
+    }
+
     @Override
     public Command by(Side side, Playing game) {
       return new Command.Resign(side);

@@ -308,8 +308,7 @@ final class Games {
 
   /** Lets the step become the game once it is stored. */
   private void commit(GameSession game, Step step, @Nullable Ask ask) {
-    Reply reply =
-        ask == null ? null : ask.dialect().granted(ask.event(), ask.request(), step.events());
+    Reply reply = ask == null ? null : ask.dialect().granted(ask.event(), step.events());
     if (ask != null && reply != null && reply.refusal() == null && !desk.bind(ask)) {
       return;
     }

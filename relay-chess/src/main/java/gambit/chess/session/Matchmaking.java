@@ -6,7 +6,6 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.Reply;
-import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Terms;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
@@ -230,7 +229,9 @@ final class Matchmaking {
       lastGames.remove(player);
       lastGames.put(player, last);
     }
-    if (cause != null && over.termination() == Termination.ABORTED && leavesQueue(cause)) {
+    if (cause != null
+        && over.termination() == Termination.ABORTED
+        && cause.request().leavesSearch()) {
       PubKey other = game.opponentOf(cause.player());
       if (desk.bindings().isPresent(other)) {
         Side side = game.sideOf(other);
@@ -266,11 +267,6 @@ final class Matchmaking {
     return isMeant
         ? Optional.of(new Ended(last.ref(), over.termination().word() + result))
         : Optional.empty();
-  }
-
-  private static boolean leavesQueue(Ask cause) {
-    return cause.request() instanceof Request.CancelSearch
-        || cause.request() instanceof Request.Quit;
   }
 
   private void pairAll(TimeControl time) {
@@ -757,7 +753,7 @@ final class Matchmaking {
   }
 
   private static Reply granted(Ask ask) {
-    return ask.dialect().granted(ask.event(), ask.request(), List.of());
+    return ask.dialect().granted(ask.event(), List.of());
   }
 
   private static Reason invalid(BadTag e) {

@@ -376,25 +376,70 @@ final class Reception
   }
 
   private void grant(Ask ask, @Nullable GameSession game) {
-    Request request = ask.request();
-    if (request instanceof Request.Connect) {
-      matchmaking.connect(ask);
-    } else if (request instanceof Request.CancelSearch) {
-      matchmaking.cancel(ask);
-    } else if (request instanceof Request.Invite) {
-      matchmaking.invite(ask);
-    } else if (request instanceof Request.AcceptInvite) {
-      matchmaking.accept(ask, it -> handle(it.submission()));
-    } else if (request instanceof Request.RejectInvite) {
-      matchmaking.reject(ask, it -> handle(it.submission()));
-    } else if (request instanceof Request.Rematch) {
-      matchmaking.rematch(ask, it -> handle(it.submission()));
-    } else if (request instanceof Request.Quit && matchmaking.quit(ask)) {
-      return; // the queue, or a game that was just found
-    } else if (request instanceof Request.InGame inGame && game != null) {
-      games.command(ask, inGame, game);
-    } else {
+    if (!ask.request().accept(new Granting(ask, game))) {
       refuse(ask, NO_GAME);
+    }
+  }
+
+  /** Hands a request to whoever grants it; false when it needs a game and there is none. */
+  private final class Granting implements Request.Visitor<Boolean> {
+    private final Ask ask;
+    private final @Nullable GameSession game;
+
+    private Granting(Ask ask, @Nullable GameSession game) {
+      this.ask = ask;
+      this.game = game;
+    }
+
+    @Override
+    public Boolean connect(Request.Connect request) {
+      matchmaking.connect(ask);
+      return true;
+    }
+
+    @Override
+    public Boolean cancelSearch(Request.CancelSearch request) {
+      matchmaking.cancel(ask);
+      return true;
+    }
+
+    @Override
+    public Boolean invite(Request.Invite request) {
+      matchmaking.invite(ask);
+      return true;
+    }
+
+    @Override
+    public Boolean acceptInvite(Request.AcceptInvite request) {
+      matchmaking.accept(ask, it -> handle(it.submission()));
+      return true;
+    }
+
+    @Override
+    public Boolean rejectInvite(Request.RejectInvite request) {
+      matchmaking.reject(ask, it -> handle(it.submission()));
+      return true;
+    }
+
+    @Override
+    public Boolean rematch(Request.Rematch request) {
+      matchmaking.rematch(ask, it -> handle(it.submission()));
+      return true;
+    }
+
+    /** Leaves the queue or a game that was just found, else resigns. */
+    @Override
+    public Boolean quit(Request.Quit request) {
+      return matchmaking.quit(ask) || inGame(request);
+    }
+
+    @Override
+    public Boolean inGame(Request.InGame request) {
+      if (game == null) {
+        return false;
+      }
+      games.command(ask, request, game);
+      return true;
     }
   }
 
