@@ -1,5 +1,6 @@
 package gambit.app;
 
+import gambit.app.operator.OperatorWords;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Hex;
 import gambit.core.store.disk.Directories;

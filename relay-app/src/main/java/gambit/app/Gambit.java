@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.app.metrics.MicrometerMeters;
 import gambit.app.metrics.OperationsServer;
+import gambit.app.operator.OperatorWords;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;

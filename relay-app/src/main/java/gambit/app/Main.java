@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.app.check.CheckCommand;
 import gambit.app.demo.DemoCommand;
+import gambit.app.operator.OperatorWords;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.net.URI;

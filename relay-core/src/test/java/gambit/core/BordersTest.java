@@ -1,81 +1,48 @@
 package gambit.core;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static gambit.core.testkit.PackageTable.row;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchRule;
+import gambit.core.testkit.PackageTable;
+import java.util.List;
 
-/** Who may know whom in this module. */
+/** The packages of this module, and what each of them may use. */
 @AnalyzeClasses(packages = "gambit.core", importOptions = DoNotIncludeTests.class)
 class BordersTest {
 
-  @ArchTest
-  static final ArchRule theRelayKnowsNothingOfChessOfTheProgramOrOfAMetricsLibrary =
-      noClasses()
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "gambit.chess..", "gambit.app..", "io.micrometer..", "com.typesafe..");
+  /** From the bottom of the house to its roof: the package, the packages it uses, libraries. */
+  private static final PackageTable PACKAGES =
+      new PackageTable(
+          "gambit.core",
+          List.of(
+              row("model", ""),
+              row("meter", ""),
+              row("lane", ""),
+              row("wire", "model", "com.fasterxml.jackson.core"),
+              row("crypto", "model", "fr.acinq.secp256k1"),
+              row("rate", "model wire", "com.github.benmanes.caffeine"),
+              row("store", "model"),
+              row("store.disk", "model crypto store", "org.lmdbjava"),
+              row("feature", "model meter lane wire crypto rate"),
+              row("live", "model lane wire crypto feature"),
+              row("ingest", "model meter lane wire crypto rate store feature live"),
+              row("session", "model meter lane wire crypto rate store feature live ingest"),
+              row("net", "model meter wire rate session", "io.netty"),
+              row("nip", "model wire feature session", "com.fasterxml.jackson"),
+              row(
+                  "",
+                  "model meter lane wire crypto rate store feature live ingest session net nip")));
 
   @ArchTest
-  static final ArchRule onlyTheNetPackageKnowsNetty =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("gambit.core.net")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("io.netty..");
+  static void packagesUseEachOtherAsListed(JavaClasses classes) {
+    PACKAGES.requireFollowedBy(classes);
+  }
 
   @ArchTest
-  static final ArchRule onlyTheCryptoPackageKnowsTheNativeLibrary =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("gambit.core.crypto")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("fr.acinq..");
-
-  @ArchTest
-  static final ArchRule valuesKnowNobody =
-      noClasses()
-          .that()
-          .resideInAPackage("gambit.core.model")
-          .should()
-          .dependOnClassesThat(
-              com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage("gambit..")
-                  .and(
-                      com.tngtech.archunit.base.DescribedPredicate.not(
-                          com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage(
-                              "gambit.core.model"))));
-
-  @ArchTest
-  static final ArchRule aStoreHoldsNoNip =
-      noClasses()
-          .that()
-          .resideInAPackage("gambit.core.store")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "gambit.core.ingest",
-              "gambit.core.nip",
-              "gambit.core.feature",
-              "gambit.core.live",
-              "gambit.core.session",
-              "gambit.core.net");
-
-  @ArchTest
-  static final ArchRule theExtensionSurfaceHidesTheEngine =
-      noClasses()
-          .that()
-          .resideInAPackage("gambit.core.feature")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "gambit.core.ingest",
-              "gambit.core.live",
-              "gambit.core.session",
-              "gambit.core.net",
-              "gambit.core.store");
+  static void aUseThatIsNotListedIsReported(JavaClasses classes) {
+    PACKAGES.requireEachUseToMatter(classes);
+  }
 }

@@ -1,6 +1,6 @@
 package gambit.app.check;
 
-import gambit.app.OperatorWords;
+import gambit.app.operator.OperatorWords;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.store.disk.DirectoryLock;
 import gambit.core.store.disk.StoreCheck;

@@ -7,7 +7,6 @@ import gambit.core.feature.SubscriptionListener;
 import gambit.core.lane.Lane;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.session.Subscription;
 import gambit.core.wire.FrameLabel;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayList;
@@ -67,7 +66,7 @@ public final class Live implements AutoCloseable {
    * @param replaced the one whose place it takes, without a gap between the two
    * @return false, and nothing happens, when too much waits
    */
-  public boolean register(Subscription subscription, @Nullable Subscription replaced) {
+  public boolean register(Subscriber subscription, @Nullable Subscriber replaced) {
     return lane.submit(
         () -> {
           if (replaced != null) {
@@ -83,7 +82,7 @@ public final class Live implements AutoCloseable {
         });
   }
 
-  private void notifyListeners(Subscription subscription) {
+  private void notifyListeners(Subscriber subscription) {
     for (SubscriptionListener listener : listeners) {
       try {
         listener.subscribed(subscription.connection(), subscription.filters());
@@ -132,7 +131,7 @@ public final class Live implements AutoCloseable {
    *
    * @param then called on this lane: nothing is delivered under the subscription any more
    */
-  public void unregister(Subscription subscription, Runnable then) {
+  public void unregister(Subscriber subscription, Runnable then) {
     lane.put(
         () -> {
           remove(subscription);
@@ -140,7 +139,7 @@ public final class Live implements AutoCloseable {
         });
   }
 
-  private void remove(Subscription subscription) {
+  private void remove(Subscriber subscription) {
     index.remove(subscription);
     subscriptions = index.size();
     subscription.dropHeld();
@@ -151,10 +150,10 @@ public final class Live implements AutoCloseable {
    * was held, then live.
    *
    * @param upTo the last offset when the last page was read
-   * @param eose and the last one as in {@link Subscription#goLive}
+   * @param eose and the last one as in {@link Subscriber#goLive}
    */
   public void caughtUp(
-      Subscription subscription,
+      Subscriber subscription,
       long upTo,
       RelayMessage.EndOfStored eose,
       Predicate<Event> standsIn) {
@@ -162,7 +161,7 @@ public final class Live implements AutoCloseable {
   }
 
   private record CaughtUp(
-      Subscription subscription,
+      Subscriber subscription,
       long upTo,
       RelayMessage.EndOfStored eose,
       Predicate<Event> standsIn) {}
@@ -264,7 +263,7 @@ public final class Live implements AutoCloseable {
             .computeIfAbsent(current.kind(), kind -> new CurrentStates())
             .change(current, changes++);
     if (index.mayWant(current.kind())) {
-      for (Subscription subscription : index.matching(state.draft().unsigned())) {
+      for (Subscriber subscription : index.matching(state.draft().unsigned())) {
         subscription.deliver(state.draft().signed());
       }
     }
@@ -272,7 +271,7 @@ public final class Live implements AutoCloseable {
 
   private void broadcast(Event event, List<Fallback> fallbacks) {
     Set<ClientConnection> reached = new HashSet<>();
-    for (Subscription subscription : index.matching(event)) {
+    for (Subscriber subscription : index.matching(event)) {
       if (subscription.deliver(event) && !fallbacks.isEmpty()) {
         reached.add(subscription.connection());
       }
@@ -284,7 +283,7 @@ public final class Live implements AutoCloseable {
   private boolean whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
     Set<ClientConnection> reached = new HashSet<>();
     for (ClientConnection connection : to) {
-      for (Subscription subscription : index.matching(event, connection)) {
+      for (Subscriber subscription : index.matching(event, connection)) {
         if (subscription.deliver(event)) {
           reached.add(connection);
         }

@@ -5,7 +5,6 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
-import gambit.core.session.Subscription;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,7 +27,7 @@ final class SubscriptionIndex {
   /** Up to so many tags are gone through for a filter sooner than looked up. */
   private static final int FEW_TAGS = 16;
 
-  private final Map<ClientConnection, Map<Subscription, Member>> members = new HashMap<>();
+  private final Map<ClientConnection, Map<Subscriber, Member>> members = new HashMap<>();
   private final FilterLists<EventId> byId = new FilterLists<>();
   private final FilterLists<PubKey> byAuthor = new FilterLists<>();
   private final Map<Character, FilterLists<String>> byTag = new HashMap<>();
@@ -42,17 +41,17 @@ final class SubscriptionIndex {
 
   /** A subscription, and where its filters wait. */
   static final class Member {
-    private final Subscription subscription;
+    private final Subscriber subscription;
     private final List<FilterLists.Place> places = new ArrayList<>();
     private long foundIn; // the last round in which it was found
 
-    Member(Subscription subscription) {
+    Member(Subscriber subscription) {
       this.subscription = subscription;
     }
   }
 
-  void add(Subscription subscription) {
-    Map<Subscription, Member> own =
+  void add(Subscriber subscription) {
+    Map<Subscriber, Member> own =
         members.computeIfAbsent(subscription.connection(), c -> new LinkedHashMap<>(2));
     if (own.containsKey(subscription)) {
       return;
@@ -122,8 +121,8 @@ final class SubscriptionIndex {
     }
   }
 
-  void remove(Subscription subscription) {
-    Map<Subscription, Member> own = members.get(subscription.connection());
+  void remove(Subscriber subscription) {
+    Map<Subscriber, Member> own = members.get(subscription.connection());
     Member member = own == null ? null : own.remove(subscription);
     if (own == null || member == null) {
       return;
@@ -154,8 +153,8 @@ final class SubscriptionIndex {
   }
 
   /** Every subscription that the event matches. */
-  List<Subscription> matching(Event event) {
-    List<Subscription> found = new ArrayList<>();
+  List<Subscriber> matching(Event event) {
+    List<Subscriber> found = new ArrayList<>();
     rounds++;
     tagValues = null;
     ask(byId.first(event.id(), rounds), event, found);
@@ -174,7 +173,7 @@ final class SubscriptionIndex {
     return found;
   }
 
-  private void ask(FilterLists.@Nullable Place first, Event event, List<Subscription> found) {
+  private void ask(FilterLists.@Nullable Place first, Event event, List<Subscriber> found) {
     for (FilterLists.Place place = first; place != null; place = place.next()) {
       Member member = place.member();
       if (member.foundIn != rounds && matches(place.filter(), event)) {
@@ -198,7 +197,7 @@ final class SubscriptionIndex {
   }
 
   /** The subscriptions of one connection that the event matches. */
-  List<Subscription> matching(Event event, ClientConnection connection) {
+  List<Subscriber> matching(Event event, ClientConnection connection) {
     return members.getOrDefault(connection, Map.of()).keySet().stream()
         .filter(it -> it.filters().stream().anyMatch(filter -> filter.matches(event)))
         .toList();

@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.feature.ClientConnection;
 import gambit.core.live.CurrentState;
+import gambit.core.live.Subscriber;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.wire.Frame;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Held events are bounded by the connection's outbox: their bytes are reserved there.
  */
-public final class Subscription {
+public final class Subscription implements Subscriber {
   /** Starts what comes before EOSE. */
   public interface Beginning {
     /**
@@ -63,6 +64,7 @@ public final class Subscription {
     this.catchUp = catchUp;
   }
 
+  @Override
   public ClientConnection connection() {
     return connection;
   }
@@ -71,11 +73,12 @@ public final class Subscription {
     return id;
   }
 
+  @Override
   public List<Filter> filters() {
     return filters;
   }
 
-  /** Whether the connection still wants it. */
+  @Override
   public boolean isClosed() {
     return closed;
   }
@@ -85,17 +88,13 @@ public final class Subscription {
     closed = true;
   }
 
-  /** Begins the stored pages: {@link Beginning}. */
+  @Override
   public void begin(long upTo, List<List<CurrentState>> states) {
     catchUp.begin(this, upTo, states);
   }
 
-  /**
-   * Sends a live event that matches, or holds it while stored ones are still to be sent; so it goes
-   * until the live lane has removed the subscription.
-   *
-   * @return false when it may not, or cannot, reach the client under this subscription
-   */
+  /** Delivers events until the live lane has removed the subscription, closed or not. */
+  @Override
   public boolean deliver(Event event) {
     if (!guards.mayRead(event, connection)) {
       return false;
@@ -112,13 +111,7 @@ public final class Subscription {
     return true;
   }
 
-  /**
-   * All stored events are sent: EOSE, then what was held.
-   *
-   * @param eose what says so
-   * @param standsIn which of the held events stand in the place of stored ones that were replaced
-   *     before they could be sent: they come before EOSE
-   */
+  @Override
   public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> standsIn) {
     if (!closed && held != null) {
       List<ReservedFrame> later = new ArrayList<>();
@@ -135,7 +128,7 @@ public final class Subscription {
     }
   }
 
-  /** It is over: gives back what was held. */
+  @Override
   public void dropHeld() {
     if (held != null) {
       held.forEach(item -> outbox.unreserve(item.frame()));

@@ -1,4 +1,4 @@
-package gambit.app;
+package gambit.app.operator;
 
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
