@@ -68,11 +68,11 @@ class BordersTest {
   static final ArchRule aDialectOnlyTranslates =
       classes()
           .that()
-          .resideInAPackage("gambit.chess.dialect")
+          .resideInAPackage("gambit.chess.dialect..")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              "gambit.chess.dialect",
+              "gambit.chess.dialect..",
               "gambit.chess.game",
               "gambit.chess.rules",
               "gambit.core.model",

@@ -1,10 +1,17 @@
 package gambit.chess.dialect;
 
+import gambit.core.wire.Reason;
+
 /** A tag of a player's event cannot be understood; the message is for the player. */
 public final class BadTag extends Exception {
   private static final long serialVersionUID = 1;
 
   public BadTag(String message) {
     super(message);
+  }
+
+  /** The refusal with this message. */
+  public Reason reason() {
+    return Reason.invalid(String.valueOf(getMessage()));
   }
 }

@@ -13,7 +13,6 @@ import gambit.chess.rules.Side;
 import gambit.core.crypto.Draft;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
@@ -30,6 +29,18 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class RelayEvents {
+  /** The content of a game's first event. */
+  public static final String GAME_IS_FOUND = "gameisfound";
+
+  /** The kind of a game's first event. */
+  public static final int FOUND_KIND = 5000;
+
+  /** The kind of a move that the relay signs. */
+  public static final int MOVE_KIND = 5001;
+
+  /** The kind of a game's current state. */
+  public static final int STATE_KIND = 20302;
+
   private static final int PGN = 64;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -63,44 +74,7 @@ public final class RelayEvents {
     byte[] nonce = new byte[8];
     RANDOM.nextBytes(nonce);
     tags.add(List.of("nonce", HexFormat.of().formatHex(nonce)));
-    return sign(Nip100.LOBBY, tags, "gameisfound", now);
-  }
-
-  /** The game as it stands, for a player who comes back to it. */
-  public Event resume(GameRef game, Playing playing, long now) {
-    List<List<String>> tags = about(game);
-    tags.add(List.of("time", playing.control().text()));
-    tags.add(List.of("fen", playing.position().fen()));
-    tags.add(List.of("moves", playing.moves().toString()));
-    if (!playing.control().isUntimed()) {
-      tags.add(
-          List.of(
-              "clock",
-              "" + playing.clock().at(Side.WHITE, now),
-              "" + playing.clock().at(Side.BLACK, now)));
-    }
-    return sign(Nip100.LOBBY, tags, "gameisfound", now);
-  }
-
-  /** Tells a player that the opponent offers a draw. */
-  public Event offerSent(GameRef game, long now) {
-    return sign(Nip100.DRAW, about(game), "offersent", now);
-  }
-
-  /** Tells a player that the opponent asks for a takeback. */
-  public Event takebackAsked(GameRef game, long now) {
-    return sign(Nip100.DRAW, about(game), "takeback", now);
-  }
-
-  /** Tells a player, in the draft's words, how the game ended. */
-  public Event ending(GameRef game, Over over, String word) {
-    return sign(Nip100.LOBBY, aboutEnd(game, over), word, over.endedAt());
-  }
-
-  /** Tells a player that nobody has accepted an invite in time. */
-  public Event inviteExpired(EventId invite, PubKey author, long now) {
-    List<List<String>> tags = List.of(List.of("e", invite.hex()), List.of("p", author.hex()));
-    return sign(Nip100.LOBBY, tags, "inviteexpired", now);
+    return sign(FOUND_KIND, tags, GAME_IS_FOUND, now);
   }
 
   /**
@@ -112,17 +86,12 @@ public final class RelayEvents {
     List<List<String>> tags = about(game);
     tags.add(List.of("ply", "" + ply));
     tags.add(proof(played));
-    return sign(Nip100.MOVE, tags, move.uci(), now);
+    return sign(MOVE_KIND, tags, move.uci(), now);
   }
 
   /** A player's event as a tag, for those that are not stored. */
-  static List<String> proof(Event event) {
+  public static List<String> proof(Event event) {
     return List.of("proof", new String(event.json(), StandardCharsets.UTF_8));
-  }
-
-  /** An answer of the ephemeral chess server. */
-  Event ephemeral(int kind, List<List<String>> tags, String content, long now) {
-    return sign(kind, tags, content, now);
   }
 
   /**
@@ -144,7 +113,7 @@ public final class RelayEvents {
     tags.add(List.of("p", game.white().player().hex()));
     tags.add(List.of("p", game.black().player().hex()));
     tags.add(List.of("ply", "" + playing.plies()));
-    tags.add(List.of("turn", Nip100.colour(playing.turn())));
+    tags.add(List.of("turn", colour(playing.turn())));
     if (playing.plies() > 0) {
       Move last = playing.moves().last();
       tags.add(List.of("move", last.uci()));
@@ -156,12 +125,12 @@ public final class RelayEvents {
     Proposal proposal = playing.proposal();
     if (proposal != null && over == null) {
       String kind = proposal.kind() == Proposal.Kind.DRAW ? "draw" : "takeback";
-      tags.add(List.of(kind, Nip100.colour(proposal.by())));
+      tags.add(List.of(kind, colour(proposal.by())));
     }
     if (over != null) {
       addEnd(tags, over);
     }
-    return signer.draft(at / 1000, Ephemeral.STATE, new Tags(tags), playing.position().fen());
+    return signer.draft(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
   }
 
   /** Found again by replay: SAN is asked for too seldom to be kept. */
@@ -205,21 +174,28 @@ public final class RelayEvents {
     return sign(PGN, tags, pgn, over.endedAt());
   }
 
+  /** The word for a side in tags. */
+  public static String colour(Side side) {
+    return side == Side.WHITE ? "white" : "black";
+  }
+
   private static List<List<String>> players(PubKey white, PubKey black) {
     List<List<String>> tags = new ArrayList<>();
-    tags.add(List.of("p", white.hex(), "", Nip100.colour(Side.WHITE)));
-    tags.add(List.of("p", black.hex(), "", Nip100.colour(Side.BLACK)));
+    tags.add(List.of("p", white.hex(), "", colour(Side.WHITE)));
+    tags.add(List.of("p", black.hex(), "", colour(Side.BLACK)));
     return tags;
   }
 
-  private static List<List<String>> about(GameRef game) {
+  /** The tags of an event about a game, to which more may be added. */
+  public static List<List<String>> about(GameRef game) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("e", game.id().hex(), "", "root"));
     tags.addAll(players(game.white().player(), game.black().player()));
     return tags;
   }
 
-  private static List<List<String>> aboutEnd(GameRef game, Over over) {
+  /** The tags of an event about a game's end, to which more may be added. */
+  public static List<List<String>> aboutEnd(GameRef game, Over over) {
     List<List<String>> tags = about(game);
     addEnd(tags, over);
     return tags;
@@ -230,7 +206,8 @@ public final class RelayEvents {
     tags.add(List.of("termination", over.termination().word()));
   }
 
-  private Event sign(int kind, List<List<String>> tags, String content, long now) {
+  /** Signs an event of a dialect. */
+  public Event sign(int kind, List<List<String>> tags, String content, long now) {
     return signer.sign(now / 1000, kind, new Tags(tags), content);
   }
 }

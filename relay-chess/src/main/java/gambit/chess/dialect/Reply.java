@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Reply(@Nullable Reason refusal, String text, List<Notice> notices) {
 
-  static Reply accepted(String text, List<Notice> notices) {
+  /** An OK that is true, and what is sent with it. */
+  public static Reply accepted(String text, List<Notice> notices) {
     return new Reply(null, text, notices);
   }
 

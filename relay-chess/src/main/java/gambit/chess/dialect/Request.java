@@ -3,8 +3,15 @@ package gambit.chess.dialect;
 import gambit.chess.game.Command;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.rules.WrittenMove;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a player's event asks for, whatever the dialect: the complete list. */
 public sealed interface Request {
@@ -35,14 +42,20 @@ public sealed interface Request {
 
     R rematch(Rematch request);
 
+    R faulty(Faulty request);
+
     R quit(Quit request);
 
     /** Handles the other requests about the game that runs. */
     R inGame(InGame request);
   }
 
-  /** Looks for a game, or comes back to the one that runs. */
-  record Connect() implements Request {
+  /**
+   * Looks for a game, or comes back to the one that runs.
+   *
+   * @param time null for the relay's default
+   */
+  record Connect(@Nullable TimeControl time) implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.connect(this);
@@ -62,35 +75,73 @@ public sealed interface Request {
     }
   }
 
-  /** Invites one player, or whoever comes. */
-  record Invite() implements Request {
+  /**
+   * Invites one player, or whoever comes.
+   *
+   * @param opponent who is invited; null when anybody is
+   * @param inviter the side that the inviter wants; null when it is drawn by lot
+   * @param time null for the relay's default
+   */
+  record Invite(
+      @Nullable PubKey opponent,
+      @Nullable Side inviter,
+      @Nullable TimeControl time,
+      Position initial,
+      Expiration expiration)
+      implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.invite(this);
     }
   }
 
-  /** Accepts an invite. */
-  record AcceptInvite() implements Request {
+  /**
+   * Accepts an invite.
+   *
+   * @param invite its id or, if it is a rematch, the game's
+   */
+  record AcceptInvite(EventId invite) implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.acceptInvite(this);
     }
   }
 
-  /** Rejects an invite, or withdraws one's own. */
-  record RejectInvite() implements Request {
+  /**
+   * Rejects an invite, or withdraws one's own.
+   *
+   * @param invite its id or, if it is a rematch, the game's
+   */
+  record RejectInvite(EventId invite) implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.rejectInvite(this);
     }
   }
 
-  /** Invites the opponent of the last game, or accepts such an invite. */
-  record Rematch() implements Request {
+  /**
+   * Invites the opponent of the last game, or accepts such an invite.
+   *
+   * @param game the last game
+   * @param opponent the key that must be the opponent's, in hex
+   */
+  record Rematch(EventId game, Optional<String> opponent, Expiration expiration)
+      implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.rematch(this);
+    }
+  }
+
+  /**
+   * A request with a tag that cannot be understood.
+   *
+   * @param fault names the tag, for the player
+   */
+  record Faulty(Reason fault) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.faulty(this);
     }
   }
 

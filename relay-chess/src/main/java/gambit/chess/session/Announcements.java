@@ -1,10 +1,9 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Draft;
@@ -75,7 +74,7 @@ final class Announcements {
 
   /** A further OK of each event that has led a player into the game. */
   void colour(Connects connects, Side side) {
-    outgoing.addAll(connects.colours(Nip100.colour(side)));
+    outgoing.addAll(connects.colours(side));
   }
 
   /** Anything else. */
@@ -125,14 +124,15 @@ final class Announcements {
     List<Fallback> fallbacks = new ArrayList<>();
     for (Side side : Side.values()) {
       PubKey player = game.player(side);
-      fallbacks.addAll(fallbacks(player, bindings.of(player), game.dialect(side).numberOfStart()));
+      fallbacks.addAll(
+          fallbacks(player, bindings.of(player), game.dialect(side).traits().numberOfStart()));
     }
     publish(gameIsFound, fallbacks.stream().distinct().toList()); // one connection may be both's
   }
 
   /** A move, which reaches the opponent in any case. */
   void moved(Event move, PubKey opponent, Dialect dialect) {
-    publish(move, fallbacks(opponent, bindings.of(opponent), dialect.numberOfMove()));
+    publish(move, fallbacks(opponent, bindings.of(opponent), dialect.traits().numberOfMove()));
   }
 
   /** An event that is stored, for whoever subscribes. */
@@ -148,7 +148,8 @@ final class Announcements {
   /** How a game stands now, for whoever follows it. */
   void state(GameSession game, Supplier<Draft> state, boolean ends) {
     outgoing.add(
-        new Outgoing.Current(game.id(), Ephemeral.STATE, Set.copyOf(game.players()), state, ends));
+        new Outgoing.Current(
+            game.id(), RelayEvents.STATE_KIND, Set.copyOf(game.players()), state, ends));
   }
 
   private List<Fallback> fallbacks(

@@ -1,6 +1,8 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectWriter;
+import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
@@ -12,7 +14,15 @@ import gambit.core.model.PubKey;
  *
  * @param before how its author was bound to its connection before
  */
-record Ask(Submission submission, Dialect dialect, Request request, Bindings.Voice before) {
+record Ask(Submission submission, PlayerEvent interpreted, Request request, Bindings.Voice before) {
+
+  Dialect dialect() {
+    return interpreted.dialect();
+  }
+
+  DialectWriter writer() {
+    return dialect().writer();
+  }
 
   Event event() {
     return submission.event();
@@ -34,8 +44,8 @@ record Ask(Submission submission, Dialect dialect, Request request, Bindings.Voi
   /** The events that are told the colour: this one, if its dialect has it so. */
   Connects connects() {
     Connects connects = new Connects();
-    if (dialect.confirmsColours()) {
-      connects.add(submission.connection(), id());
+    if (dialect().traits().confirmsColours()) {
+      connects.add(submission.connection(), id(), writer());
     }
     return connects;
   }

@@ -2,6 +2,7 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Playing;
 import gambit.chess.rules.Position;
@@ -76,18 +77,19 @@ final class AwaitedMoves {
 
   private boolean isMove(Event event, Turn turn) {
     for (Dialect dialect : dialects) {
-      if (dialect.mayBe(event) && isMove(event, dialect, turn)) {
+      if (dialect.reader().mayBe(event) && isMove(dialect.reader().read(event), turn)) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean isMove(Event event, Dialect dialect, Turn turn) {
+  private static boolean isMove(PlayerEvent event, Turn turn) {
     Position position = turn.game.position();
-    return dialect.read(event).orElse(null) instanceof Request.Play play
-        && dialect.gameOf(event).filter(it -> !it.equals(turn.ref.id().hex())).isEmpty()
-        && dialect.stale(event, turn.game, state -> true).isEmpty()
+    return event.content() instanceof PlayerEvent.Content.Asks asks
+        && asks.request() instanceof Request.Play play
+        && event.game().filter(it -> !it.equals(turn.ref.id().hex())).isEmpty()
+        && event.state().stale(turn.game, state -> true).isEmpty()
         && play.written().in(position).flatMap(position::play).isPresent();
   }
 }

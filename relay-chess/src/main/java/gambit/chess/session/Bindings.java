@@ -89,7 +89,7 @@ final class Bindings {
   /** A player has spoken over a connection that is bound. */
   void spoke(PubKey player, ClientConnection connection, Dialect dialect) {
     spoken.put(player, dialect);
-    if (dialect.numberOfStart() != null && !understandsNumbers(player, connection)) {
+    if (dialect.traits().hasNumberedFrames() && !understandsNumbers(player, connection)) {
       put(player, connection, true);
     }
   }

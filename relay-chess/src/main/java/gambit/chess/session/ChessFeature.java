@@ -1,6 +1,9 @@
 package gambit.chess.session;
 
-import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.lane.Lane;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -19,8 +23,12 @@ public final class ChessFeature implements Feature {
   /** Events that may wait for the chess lane. */
   static final int WAITING = 8_192;
 
+  /** The dialects of the program; the first is that of players who have sent nothing yet. */
+  static final List<Function<RelayEvents, Dialect>> DIALECTS = List.of(Nip100::new, Ephemeral::new);
+
   private final ChessSettings settings;
   private final RandomGenerator lots;
+  private final List<Function<RelayEvents, Dialect>> dialects;
 
   public ChessFeature(ChessSettings settings) {
     this(settings, new SecureRandom());
@@ -32,8 +40,19 @@ public final class ChessFeature implements Feature {
    * @param lots draws the colours: false gives white to the player who searched first
    */
   public ChessFeature(ChessSettings settings, RandomGenerator lots) {
+    this(settings, lots, DIALECTS);
+  }
+
+  /**
+   * Chess in chosen dialects.
+   *
+   * @param dialects make each dialect; the first is that of players who have sent nothing yet
+   */
+  ChessFeature(
+      ChessSettings settings, RandomGenerator lots, List<Function<RelayEvents, Dialect>> dialects) {
     this.settings = settings;
     this.lots = lots;
+    this.dialects = dialects;
   }
 
   /** What was set. */
@@ -44,11 +63,15 @@ public final class ChessFeature implements Feature {
   @Override
   public void install(RelayBuilder relay) {
     Lane lane = relay.lane("chess", WAITING);
-    Reception reception = new Reception(relay, settings, lane::submit, lane::put, lots);
+    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().main());
+    List<Dialect> spoken = dialects.stream().map(dialect -> dialect.apply(events)).toList();
+    Reception reception =
+        new Reception(relay, events, spoken, settings, lane::submit, lane::put, lots);
     relay.whenOpen(() -> open(reception, lane));
     relay.supports(64);
-    relay.describe("chess", description());
-    relay.tagsMayBeMissing(Nip100::isKind);
+    relay.describe("chess", description(spoken));
+    relay.tagsMayBeMissing(
+        kind -> spoken.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
     relay.listen(reception);
     relay.listenToSubscriptions(reception.subscriptions());
     relay.authority(reception);
@@ -69,9 +92,9 @@ public final class ChessFeature implements Feature {
     opened.join();
   }
 
-  private Map<String, Object> description() {
+  private Map<String, Object> description(List<Dialect> spoken) {
     Map<String, Object> chess = new TreeMap<>();
-    chess.put("dialects", List.of("nip100", "ephemeral"));
+    chess.put("dialects", spoken.stream().map(Dialect::name).toList());
     chess.put("default_time", settings.defaultTime().text());
     chess.put("first_move_limit", settings.firstMoveLimit().toSeconds());
     chess.put("abandon_grace", settings.abandonGrace().toSeconds());

@@ -1,5 +1,7 @@
 package gambit.chess.session;
 
+import gambit.chess.dialect.DialectWriter;
+import gambit.chess.rules.Side;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
@@ -16,13 +18,13 @@ import java.util.stream.Stream;
 final class Connects {
   private static final int MOST = 16;
 
-  private record Connect(ClientConnection connection, EventId id) {}
+  private record Connect(ClientConnection connection, EventId id, DialectWriter writer) {}
 
   private List<Connect> list = List.of(); // of one, mostly
 
-  void add(ClientConnection connection, EventId id) {
+  void add(ClientConnection connection, EventId id, DialectWriter writer) {
     Stream<Connect> before = list.stream().skip(list.size() == MOST ? 1 : 0);
-    list = Stream.concat(before, Stream.of(new Connect(connection, id))).toList();
+    list = Stream.concat(before, Stream.of(new Connect(connection, id, writer))).toList();
   }
 
   /** Whether there are none, as in a dialect that does not know it. */
@@ -31,18 +33,18 @@ final class Connects {
   }
 
   /** The second OK of each, with the colour. */
-  List<Outgoing> colours(String colour) {
-    return each(id -> new Ok(id.hex(), true, colour));
+  List<Outgoing> colours(Side side) {
+    return each(it -> new Ok(it.id().hex(), true, it.writer().colour(side)));
   }
 
   /** The second OK of each, when there is no game after all. */
   List<Outgoing> refusals(Reason reason) {
-    return each(id -> new Ok(id.hex(), false, reason.toString()));
+    return each(it -> new Ok(it.id().hex(), false, reason.toString()));
   }
 
-  private List<Outgoing> each(Function<EventId, Ok> ok) {
+  private List<Outgoing> each(Function<Connect, Ok> ok) {
     return list.stream()
-        .<Outgoing>map(it -> new Outgoing.LateOk(it.connection(), ok.apply(it.id())))
+        .<Outgoing>map(it -> new Outgoing.LateOk(it.connection(), ok.apply(it)))
         .toList();
   }
 }

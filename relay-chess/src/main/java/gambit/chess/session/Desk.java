@@ -73,7 +73,8 @@ record Desk(
    * @param game the author's, if it is about that
    */
   void refuse(Submission submission, Dialect dialect, Reason reason, @Nullable GameRef game) {
-    refuse(submission, dialect.refused(submission.event(), reason, game, now()), List.of());
+    refuse(
+        submission, dialect.writer().refused(submission.event(), reason, game, now()), List.of());
   }
 
   /**

@@ -162,7 +162,8 @@ final class Games {
     told.begins(gameIsFound, ref);
     for (Side side : Side.values()) {
       told.colour(game.connects(side), side);
-      told.tell(ref.player(side), ref.dialect(side).started(ref, side, game.game().startedAt()));
+      told.tell(
+          ref.player(side), ref.dialect(side).writer().started(ref, side, game.game().startedAt()));
     }
     Supplier<Draft> state = state(ref, game.game());
     told.state(game, state, false);
@@ -239,7 +240,7 @@ final class Games {
   void command(Ask ask, Request.InGame request, GameSession game) {
     Playing playing = game.game();
     Side side = game.sideOf(ask.player());
-    Optional<Reason> stale = ask.dialect().stale(ask.event(), playing, game::isCurrent);
+    Optional<Reason> stale = ask.interpreted().state().stale(playing, game::isCurrent);
     if (stale.isPresent()) {
       refuseStale(ask, stale.get(), game, side);
     } else if (ask.arrival() >= playing.deadline()) {
@@ -261,10 +262,10 @@ final class Games {
   private void refuseStale(Ask ask, Reason reason, GameSession game, Side side) {
     Dialect dialect = ask.dialect();
     List<Notice> shown =
-        dialect.followsStates()
-            ? dialect.shown(game.ref(), game.game(), side, desk.now())
+        dialect.traits().followsStates()
+            ? dialect.writer().shown(game.ref(), game.game(), side, desk.now())
             : List.of();
-    Reply reply = dialect.refused(ask.event(), reason, game.ref(), desk.now());
+    Reply reply = dialect.writer().refused(ask.event(), reason, game.ref(), desk.now());
     desk.refuse(ask.submission(), reply, shown);
   }
 
@@ -277,7 +278,8 @@ final class Games {
     }
     Optional<Move> move = play.written().in(game.game().position());
     boolean counted =
-        ask.dialect().countsIllegalMoves() && game.ref().dialect(side).countsIllegalMoves();
+        ask.dialect().traits().countsIllegalMoves()
+            && game.ref().dialect(side).traits().countsIllegalMoves();
     return move.isPresent() && (counted || game.game().position().play(move.get()).isPresent())
         ? Optional.empty()
         : Optional.of(Reason.invalid("illegal move"));
@@ -308,7 +310,7 @@ final class Games {
 
   /** Lets the step become the game once it is stored. */
   private void commit(GameSession game, Step step, @Nullable Ask ask) {
-    Reply reply = ask == null ? null : ask.dialect().granted(ask.event(), step.events());
+    Reply reply = ask == null ? null : ask.writer().granted(ask.event(), step.events());
     if (ask != null && reply != null && reply.refusal() == null && !desk.bind(ask)) {
       return;
     }
@@ -316,7 +318,7 @@ final class Games {
     Event published = null;
     if (ask != null && reply != null) {
       published =
-          ask.dialect()
+          ask.writer()
               .published(game.ref(), ask.event(), game.game(), step.events(), desk.now())
               .orElse(null);
       told.reply(ask.submission(), reply);
@@ -458,7 +460,7 @@ final class Games {
         plies = plies.first(plies.size() - back.plies());
       } else if (ask != null
           && (event instanceof GameEvent.DrawOffered || event instanceof GameEvent.TakebackAsked)) {
-        proposal = ask.dialect().evidence(ask.event());
+        proposal = ask.writer().evidence(ask.event());
       }
     }
     return new Standing(game, plies, proposal);
@@ -511,13 +513,15 @@ final class Games {
   private void propose(
       Announcements told, GameRef ref, Side by, Proposal.Kind kind, boolean published) {
     Side asked = by.opponent();
-    told.tell(ref.player(asked), ref.dialect(asked).proposed(ref, kind, published, desk.now()));
+    told.tell(
+        ref.player(asked), ref.dialect(asked).writer().proposed(ref, kind, published, desk.now()));
   }
 
   private void showBoth(Announcements told, GameRef ref, Playing playing) {
     for (Side side : Side.values()) {
-      if (!ref.dialect(side).followsStates()) {
-        told.tell(ref.player(side), ref.dialect(side).shown(ref, playing, side, desk.now()));
+      if (!ref.dialect(side).traits().followsStates()) {
+        told.tell(
+            ref.player(side), ref.dialect(side).writer().shown(ref, playing, side, desk.now()));
       }
     }
   }
@@ -526,10 +530,10 @@ final class Games {
   private void tellEnd(Announcements told, GameRef ref, Over over, @Nullable Ask ask) {
     Side first = over.result() == Result.BLACK_WINS ? Side.BLACK : Side.WHITE;
     Set<ClientConnection> know = new LinkedHashSet<>();
-    List<Notice> notices = ref.dialect(first).ended(ref, over, first);
+    List<Notice> notices = ref.dialect(first).writer().ended(ref, over, first);
     told.tell(ref.player(first), notices);
     Side second = first.opponent();
-    List<Notice> others = ref.dialect(second).ended(ref, over, second);
+    List<Notice> others = ref.dialect(second).writer().ended(ref, over, second);
     if (ids(others).equals(ids(notices))) {
       know.addAll(desk.bindings().of(ref.player(first))); // one connection for both players
     }
@@ -539,7 +543,7 @@ final class Games {
     told.tell(ref.player(second), others, know);
     for (Side side : Side.values()) {
       if (!desk.bindings().isPresent(ref.player(side))) {
-        Notice notice = ref.dialect(side).missedEnd(ref, over, side);
+        Notice notice = ref.dialect(side).writer().missedEnd(ref, over, side);
         long until = desk.now() + WaitingEndings.KEPT.toMillis();
         told.leave(new WaitingEndings.Ending(ref.player(side), ref.id(), notice, until));
       }
@@ -562,7 +566,7 @@ final class Games {
             || how == Termination.RESIGNATION
             || how == Termination.THREEFOLD
             || how == Termination.FIFTYMOVES)) {
-      evidence.add(ask.dialect().evidence(ask.event()));
+      evidence.add(ask.writer().evidence(ask.event()));
     }
     return evidence;
   }

@@ -1,11 +1,10 @@
 package gambit.chess.session;
 
-import gambit.chess.dialect.BadTag;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.Reply;
+import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Terms;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
@@ -47,6 +46,12 @@ final class Matchmaking {
 
   /** After how long the end of an invite is tried again that could not be committed. */
   private static final Duration RETRY = Duration.ofSeconds(1);
+
+  private static final Reason NO_SUCH_INVITE = Reason.invalid("no such invite, or it is over");
+  private static final Reason NOT_THE_LAST_GAME =
+      Reason.invalid("the e tag does not name your last game");
+  private static final Reason NOT_THE_OPPONENT =
+      Reason.invalid("the p tag does not name the opponent of that game");
 
   /** Games that are over and may be followed by a rematch; the oldest give way. */
   private static final int REMATCHES = 20_000;
@@ -107,14 +112,8 @@ final class Matchmaking {
   }
 
   /** Looks for a game, or shows the one that runs. */
-  void connect(Ask ask) {
-    TimeControl time;
-    try {
-      time = Terms.time(ask.event().tags(), desk.settings().defaultTime());
-    } catch (BadTag e) {
-      desk.refuse(ask, invalid(e));
-      return;
-    }
+  void connect(Ask ask, Request.Connect request) {
+    TimeControl time = request.time() == null ? desk.settings().defaultTime() : request.time();
     if (!desk.bind(ask)) {
       return;
     }
@@ -124,7 +123,7 @@ final class Matchmaking {
     Announcements told = desk.announce();
     if (game == null) {
       boolean already = searches.contains(player);
-      told.reply(ask.submission(), ask.dialect().searching(ask.event(), already, desk.now()));
+      told.reply(ask.submission(), ask.writer().searching(ask.event(), already, desk.now()));
     } else {
       told.reply(ask.submission(), granted(ask));
       resume(ask, game, told);
@@ -173,8 +172,8 @@ final class Matchmaking {
         searches.begin(player, time, connects);
       }
     }
-    if (ask.dialect().confirmsColours()) {
-      connects.add(ask.submission().connection(), ask.id());
+    if (ask.dialect().traits().confirmsColours()) {
+      connects.add(ask.submission().connection(), ask.id(), ask.writer());
     }
     pairAll(time);
     return connects;
@@ -239,7 +238,7 @@ final class Matchmaking {
         long until = desk.now() + APART.toMillis();
         searches.beginFirst(other, last.time(), connects, cause.player(), until);
         Announcements told = desk.announce();
-        told.tell(other, game.ref().dialect(side).searchesAgain(other, desk.now()));
+        told.tell(other, game.ref().dialect(side).writer().searchesAgain(other, desk.now()));
         desk.commits().tell(told.outgoing());
         pairAll(last.time());
       }
@@ -313,7 +312,7 @@ final class Matchmaking {
       List<Dialect> dialects =
           connects.isEmpty() ? desk.dialects() : List.of(game.ref().dialect(side));
       for (Dialect dialect : dialects) {
-        told.tell(player, dialect.notStarted(player, reason, desk.now()));
+        told.tell(player, dialect.writer().notStarted(player, reason, desk.now()));
       }
     }
     desk.commits().tell(told.outgoing());
@@ -345,12 +344,13 @@ final class Matchmaking {
   }
 
   /** Invites one player, or whoever comes. */
-  void invite(Ask ask) {
-    try {
-      TimeControl otherwise = desk.settings().defaultTime();
-      propose(ask, Terms.of(ask.event(), otherwise, desk.now() / 1000), null);
-    } catch (BadTag e) {
-      desk.refuse(ask, invalid(e));
+  void invite(Ask ask, Request.Invite request) {
+    long now = desk.now() / 1000;
+    Optional<Reason> objection = request.expiration().objection(now);
+    if (objection.isPresent()) {
+      desk.refuse(ask, objection.get());
+    } else {
+      propose(ask, Terms.of(request, desk.settings().defaultTime(), now), null);
     }
   }
 
@@ -411,24 +411,17 @@ final class Matchmaking {
   }
 
   /** Accepts an invite: a game begins. */
-  void accept(Ask ask, Consumer<Ask> again) {
-    Challenge challenge;
-    try {
-      challenge = named(ask);
-    } catch (BadTag e) {
-      desk.refuse(ask, invalid(e));
-      return;
-    }
+  void accept(Ask ask, Request.AcceptInvite request, Consumer<Ask> again) {
+    Challenge challenge = named(ask, request.invite());
     if (challenge == null || challenge.isOver(ask.arrival())) {
-      desk.refuse(ask, Reason.invalid("no such invite, or it is over"));
+      desk.refuse(ask, NO_SUCH_INVITE);
     } else {
       accept(ask, challenge, again);
     }
   }
 
   /** The invite that an event names, by its own id or, if it is a rematch, by the game's. */
-  private @Nullable Challenge named(Ask ask) throws BadTag {
-    EventId id = Terms.named(ask.event(), "the invite");
+  private @Nullable Challenge named(Ask ask, EventId id) {
     Challenge challenge = challenges.get(id);
     return challenge == null
         ? challenges.rematch(id, ask.player(), ask.arrival()).orElse(null)
@@ -512,16 +505,10 @@ final class Matchmaking {
   }
 
   /** Rejects an invite, or withdraws one's own. */
-  void reject(Ask ask, Consumer<Ask> again) {
-    Challenge challenge;
-    try {
-      challenge = named(ask);
-    } catch (BadTag e) {
-      desk.refuse(ask, invalid(e));
-      return;
-    }
+  void reject(Ask ask, Request.RejectInvite request, Consumer<Ask> again) {
+    Challenge challenge = named(ask, request.invite());
     if (challenge == null) {
-      desk.refuse(ask, Reason.invalid("no such invite, or it is over"));
+      desk.refuse(ask, NO_SUCH_INVITE);
       return;
     }
     boolean own = challenge.author().equals(ask.player());
@@ -560,40 +547,43 @@ final class Matchmaking {
   }
 
   /** Invites the opponent of the last game, or accepts such an invite. */
-  void rematch(Ask ask, Consumer<Ask> again) {
-    try {
-      EventId id = Terms.named(ask.event(), "the game");
-      Optional<Challenge> asked = challenges.rematch(id, ask.player(), ask.arrival());
-      if (asked.isPresent()) { // also of a game that was over before a restart
-        checkOpponent(ask, asked.get().author());
-        accept(ask, asked.get(), again);
+  void rematch(Ask ask, Request.Rematch request, Consumer<Ask> again) {
+    EventId id = request.game();
+    Optional<Challenge> asked = challenges.rematch(id, ask.player(), ask.arrival());
+    Last last = lastGames.get(ask.player());
+    if (asked.isPresent()) { // also of a game that was over before a restart
+      if (namesOther(request, asked.get().author())) {
+        desk.refuse(ask, NOT_THE_OPPONENT);
       } else {
-        Last last = lastGames.get(ask.player());
-        if (last == null || !last.ref().id().equals(id)) {
-          throw new BadTag("the e tag does not name your last game");
-        }
-        Side side = last.ref().sideOf(ask.player());
-        PubKey opponent = last.ref().player(side.opponent());
-        checkOpponent(ask, opponent);
-        Terms terms =
-            Terms.rematch(
-                ask.event(),
-                opponent,
-                side.opponent(),
-                last.time(),
-                last.initial(),
-                desk.now() / 1000);
-        propose(ask, terms, id);
+        accept(ask, asked.get(), again);
       }
-    } catch (BadTag e) {
-      desk.refuse(ask, invalid(e));
+    } else if (last == null || !last.ref().id().equals(id)) {
+      desk.refuse(ask, NOT_THE_LAST_GAME);
+    } else {
+      inviteAgain(ask, request, last);
     }
   }
 
-  private static void checkOpponent(Ask ask, PubKey opponent) throws BadTag {
-    if (!ask.event().tags().first("p").orElse(opponent.hex()).equals(opponent.hex())) {
-      throw new BadTag("the p tag does not name the opponent of that game");
+  /** Invites the opponent of a game to another one, with the colours swapped. */
+  private void inviteAgain(Ask ask, Request.Rematch request, Last last) {
+    Side side = last.ref().sideOf(ask.player());
+    PubKey opponent = last.ref().player(side.opponent());
+    long now = desk.now() / 1000;
+    Optional<Reason> objection =
+        namesOther(request, opponent)
+            ? Optional.of(NOT_THE_OPPONENT)
+            : request.expiration().objection(now);
+    if (objection.isPresent()) {
+      desk.refuse(ask, objection.get());
+      return;
     }
+    long expiresAt = Terms.endOfRematch(request.expiration(), now);
+    Terms terms = new Terms(opponent, side.opponent(), last.time(), last.initial(), expiresAt);
+    propose(ask, terms, last.ref().id());
+  }
+
+  private static boolean namesOther(Request.Rematch request, PubKey opponent) {
+    return request.opponent().filter(it -> !it.equals(opponent.hex())).isPresent();
   }
 
   /** Whether a player has invites that wait. Any thread. */
@@ -661,8 +651,10 @@ final class Matchmaking {
     remove(challenge);
     Announcements told = desk.announce();
     if (challenge.terms().opponent() == null) {
-      Event expired = desk.relay().inviteExpired(challenge.id(), challenge.author(), desk.now());
-      told.tell(challenge.author(), List.of(new Notice(expired, Nip100.LOBBY)));
+      PubKey author = challenge.author();
+      for (Dialect dialect : desk.dialects()) { // a restart forgets in which one it was made
+        told.tell(author, dialect.writer().inviteExpired(challenge.id(), author, desk.now()));
+      }
     }
     end(
         challenge,
@@ -753,10 +745,6 @@ final class Matchmaking {
   }
 
   private static Reply granted(Ask ask) {
-    return ask.dialect().granted(ask.event(), List.of());
-  }
-
-  private static Reason invalid(BadTag e) {
-    return Reason.invalid(String.valueOf(e.getMessage()));
+    return ask.writer().granted(ask.event(), List.of());
   }
 }

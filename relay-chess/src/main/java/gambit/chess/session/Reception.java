@@ -1,9 +1,8 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Over;
@@ -43,7 +42,6 @@ final class Reception
   private static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
   private static final Reason ANOTHER_GAME = Reason.invalid("this event is for another game");
-  private static final Reason ASK_TO_PLAY = Reason.invalid("send a 20300 first");
 
   private final Predicate<Runnable> inbox;
   private final Executor lane;
@@ -54,7 +52,7 @@ final class Reception
   private final AwaitedMoves awaited;
   private final SpectatorsWall wall;
   private final ReturningPlayers returning;
-  private final Reason unbound;
+  private final boolean takesLogins;
   private boolean isOpen; // the chess lane's
 
   /**
@@ -66,6 +64,8 @@ final class Reception
    */
   Reception(
       RelayBuilder relay,
+      RelayEvents events,
+      List<Dialect> dialects,
       ChessSettings settings,
       Predicate<Runnable> inbox,
       Executor lane,
@@ -73,8 +73,6 @@ final class Reception
     this.inbox = task -> inbox.test(counted(task));
     this.lane = task -> lane.execute(counted(task));
     this.admission = new Admission(settings.maxClockSkew(), settings.requireAuth(), relay.urls());
-    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().main());
-    List<Dialect> dialects = List.of(new Nip100(events), new Ephemeral(events));
     Bindings bindings = new Bindings(this);
     Inboxes inboxes = new Inboxes();
     this.desk =
@@ -95,8 +93,7 @@ final class Reception
     this.games = new Games(desk, awaited, wall, relay::afterArrivals, this);
     this.returning = new ReturningPlayers(desk, games, new WaitingEndings());
     this.matchmaking = new Matchmaking(desk, games, returning, lots);
-    String first = "send connect first";
-    this.unbound = relay.takesLogins() ? Reason.authRequired(first) : Reason.restricted(first);
+    this.takesLogins = relay.takesLogins();
     recover(relay);
   }
 
@@ -153,7 +150,7 @@ final class Reception
 
   private @Nullable Dialect dialectOf(Event event) {
     for (Dialect dialect : desk.dialects()) {
-      if (dialect.mayBe(event)) {
+      if (dialect.reader().mayBe(event)) {
         return dialect;
       }
     }
@@ -275,52 +272,83 @@ final class Reception
   }
 
   private void handle(Submission submission, Dialect dialect) {
-    PubKey player = submission.event().pubkey();
-    Optional<Request> request = dialect.read(submission.event());
-    Optional<Reason> nearMiss =
-        request.isEmpty() ? dialect.nearMiss(submission.event()) : Optional.empty();
-    if (nearMiss.isPresent()) {
-      desk.tell(submission.refused(nearMiss.get()));
-      return;
+    PlayerEvent event = dialect.reader().read(submission.event());
+    event.content().accept(new Sorting(submission, event));
+  }
+
+  /** Handles an event by what it asks for. */
+  private final class Sorting implements PlayerEvent.Content.Visitor<Boolean> {
+    private final Submission submission;
+    private final PlayerEvent event;
+    private final PubKey player;
+    private final boolean isBound;
+
+    private Sorting(Submission submission, PlayerEvent event) {
+      this.submission = submission;
+      this.event = event;
+      this.player = event.event().pubkey();
+      this.isBound = desk.bindings().isBound(player, submission.connection());
     }
-    boolean bound = desk.bindings().isBound(player, submission.connection());
-    boolean plays = games.of(player) != null || matchmaking.isSearching(player);
-    if (request.isEmpty() && dialect.sharesItsKinds() && !(bound && plays)) {
-      submission.pass();
-    } else {
-      rule(submission, dialect, request, bound);
+
+    @Override
+    public Boolean asks(PlayerEvent.Content.Asks content) {
+      return admit() && act(content.request());
+    }
+
+    private boolean act(Request request) {
+      Bindings.Voice before = desk.bindings().voice(player, submission.connection());
+      Ask ask = new Ask(submission, event, request, before);
+      if (isBound || event.entrance() == PlayerEvent.Entrance.NEW) {
+        Reception.this.act(ask);
+      } else {
+        actUnbound(ask);
+      }
+      return true;
+    }
+
+    @Override
+    public Boolean nearMiss(PlayerEvent.Content.NearMiss content) {
+      desk.tell(submission.refused(content.hint()));
+      return false;
+    }
+
+    @Override
+    public Boolean malformed(PlayerEvent.Content.Malformed content) {
+      boolean plays = games.of(player) != null || matchmaking.isSearching(player);
+      if (event.dialect().traits().sharesItsKinds() && !(isBound && plays)) {
+        submission.pass();
+      } else if (admit()) {
+        GameSession game = games.of(player);
+        GameRef ref = game == null || isForAnother(event, game) ? null : game.ref();
+        desk.refuse(submission, event.dialect(), content.fault(), ref);
+      }
+      return false;
+    }
+
+    /** Whether the event may have an effect here and now; answers it if not. */
+    private boolean admit() {
+      EventId id = event.event().id();
+      Optional<SeenEvents.Ruling> earlier =
+          isBound ? desk.seen().of(id) : desk.seen().ofUnbound(id);
+      if (earlier.isPresent()) {
+        desk.tell(again(submission, earlier.get()));
+      } else if (admission.lacksLogin(submission)) {
+        desk.tell(submission.refused(Reason.authRequired("players have to log in here")));
+      } else if (!isBound && event.entrance() == PlayerEvent.Entrance.BOUND) {
+        // forgotten: else a stranger could spoil the event
+        desk.tell(submission.refused(unbound(event.dialect())));
+      } else {
+        Optional<Reason> objection = admission.objection(submission);
+        objection.ifPresent(reason -> desk.refuse(submission, reason));
+        return objection.isEmpty();
+      }
+      return false;
     }
   }
 
-  private void rule(
-      Submission submission, Dialect dialect, Optional<Request> request, boolean bound) {
-    Event event = submission.event();
-    Optional<SeenEvents.Ruling> earlier =
-        bound ? desk.seen().of(event.id()) : desk.seen().ofUnbound(event.id());
-    if (earlier.isPresent()) {
-      desk.tell(again(submission, earlier.get()));
-    } else if (admission.lacksLogin(submission)) {
-      desk.tell(submission.refused(Reason.authRequired("players have to log in here")));
-    } else if (!bound && !dialect.opens(event) && !dialect.comesBack(event)) {
-      desk.tell(submission.refused(unbound)); // forgotten: else a stranger could spoil the event
-    } else {
-      Optional<Reason> objection = admission.objection(submission);
-      if (objection.isPresent()) {
-        desk.refuse(submission, objection.get());
-      } else if (request.isEmpty()) {
-        GameSession game = games.of(event.pubkey());
-        GameRef ref = game == null || isForAnother(event, dialect, game) ? null : game.ref();
-        desk.refuse(submission, dialect, dialect.malformed(event), ref);
-      } else {
-        Bindings.Voice before = desk.bindings().voice(event.pubkey(), submission.connection());
-        Ask ask = new Ask(submission, dialect, request.get(), before);
-        if (bound || dialect.opens(event)) {
-          act(ask);
-        } else {
-          actUnbound(ask);
-        }
-      }
-    }
+  private Reason unbound(Dialect dialect) {
+    String entry = dialect.traits().entry();
+    return takesLogins ? Reason.authRequired(entry) : Reason.restricted(entry);
   }
 
   /** The answer to an event that was ruled on before: no second effect. */
@@ -348,9 +376,9 @@ final class Reception
     Optional<Reason> doubt =
         game == null
             ? Optional.empty()
-            : ask.dialect().doubtful(ask.event(), game.game(), game::isCurrent);
+            : ask.interpreted().state().doubtful(game.game(), game::isCurrent);
     if (playsOtherwise) {
-      desk.refuse(ask, ASK_TO_PLAY);
+      desk.refuse(ask, Reason.invalid(ask.dialect().traits().entry()));
     } else if (doubt.isPresent()) {
       desk.refuse(ask, doubt.get());
     } else {
@@ -360,9 +388,9 @@ final class Reception
 
   private void act(Ask ask) {
     GameSession game = games.of(ask.player());
-    if (isForAnother(ask.event(), ask.dialect(), game)) {
+    if (isForAnother(ask.interpreted(), game)) {
       refuse(ask, ANOTHER_GAME);
-    } else if (ask.dialect().opens(ask.event()) && desk.seen().isFull()) {
+    } else if (ask.interpreted().entrance() == PlayerEvent.Entrance.NEW && desk.seen().isFull()) {
       desk.tell(ask.submission().refused(BUSY));
     } else {
       grant(ask, game);
@@ -370,8 +398,8 @@ final class Reception
   }
 
   /** Whether the event names a game that is not the author's. */
-  private static boolean isForAnother(Event event, Dialect dialect, @Nullable GameSession game) {
-    Optional<String> named = dialect.gameOf(event);
+  private static boolean isForAnother(PlayerEvent event, @Nullable GameSession game) {
+    Optional<String> named = event.game();
     return named.isPresent() && (game == null || !named.get().equals(game.id().hex()));
   }
 
@@ -393,7 +421,7 @@ final class Reception
 
     @Override
     public Boolean connect(Request.Connect request) {
-      matchmaking.connect(ask);
+      matchmaking.connect(ask, request);
       return true;
     }
 
@@ -405,25 +433,31 @@ final class Reception
 
     @Override
     public Boolean invite(Request.Invite request) {
-      matchmaking.invite(ask);
+      matchmaking.invite(ask, request);
       return true;
     }
 
     @Override
     public Boolean acceptInvite(Request.AcceptInvite request) {
-      matchmaking.accept(ask, it -> handle(it.submission()));
+      matchmaking.accept(ask, request, it -> handle(it.submission()));
       return true;
     }
 
     @Override
     public Boolean rejectInvite(Request.RejectInvite request) {
-      matchmaking.reject(ask, it -> handle(it.submission()));
+      matchmaking.reject(ask, request, it -> handle(it.submission()));
       return true;
     }
 
     @Override
     public Boolean rematch(Request.Rematch request) {
-      matchmaking.rematch(ask, it -> handle(it.submission()));
+      matchmaking.rematch(ask, request, it -> handle(it.submission()));
+      return true;
+    }
+
+    @Override
+    public Boolean faulty(Request.Faulty request) {
+      desk.refuse(ask, request.fault());
       return true;
     }
 
@@ -445,8 +479,7 @@ final class Reception
 
   /** Refuses what is about no game that its author plays; tells how it ended if it just has. */
   private void refuse(Ask ask, Reason reason) {
-    Optional<Matchmaking.Ended> ended =
-        matchmaking.ended(ask.player(), ask.dialect().gameOf(ask.event()));
+    Optional<Matchmaking.Ended> ended = matchmaking.ended(ask.player(), ask.interpreted().game());
     desk.refuse(
         ask.submission(),
         ask.dialect(),

@@ -225,10 +225,10 @@ final class ReturningPlayers implements SubscriptionListener {
       Consumer<Boolean> whetherSent) {
     GameRef ref = game.ref();
     Side side = game.sideOf(player);
-    for (Notice notice : dialect.started(ref, side, desk.now())) {
+    for (Notice notice : dialect.writer().started(ref, side, desk.now())) {
       told.tell(player, Set.of(connection), framed(notice, ref, side));
     }
-    for (Notice notice : dialect.shown(ref, game.game(), side, desk.now())) {
+    for (Notice notice : dialect.writer().shown(ref, game.game(), side, desk.now())) {
       told.tell(player, connection, framed(notice, ref, side), whetherSent);
     }
   }
@@ -245,7 +245,7 @@ final class ReturningPlayers implements SubscriptionListener {
     Proposal proposal = game.game().proposal();
     if (proposal != null && proposal.by() != side) {
       boolean published = ref.dialect(proposal.by()) == dialect;
-      for (Notice notice : dialect.proposed(ref, proposal.kind(), published, desk.now())) {
+      for (Notice notice : dialect.writer().proposed(ref, proposal.kind(), published, desk.now())) {
         told.tell(player, Set.of(connection), framed(notice, ref, side));
       }
     }
@@ -253,7 +253,7 @@ final class ReturningPlayers implements SubscriptionListener {
 
   /** Numbered frames are for seats of the draft's dialect, whatever the event's dialect. */
   private static Notice framed(Notice notice, GameRef game, Side side) {
-    return game.dialect(side).numberOfStart() != null ? notice : notice.unnumbered();
+    return game.dialect(side).traits().hasNumberedFrames() ? notice : notice.unnumbered();
   }
 
   /** Asks for a login where a subscription names one of the game's players who is away. */
@@ -261,7 +261,7 @@ final class ReturningPlayers implements SubscriptionListener {
     Side side = game.sideOf(player);
     List<Outgoing> checks = new ArrayList<>();
     for (Notice notice :
-        game.ref().dialect(side).shown(game.ref(), game.game(), side, desk.now())) {
+        game.ref().dialect(side).writer().shown(game.ref(), game.game(), side, desk.now())) {
       checks.add(new Outgoing.SubscriptionCheck(notice.event()));
     }
     desk.commits().tell(checks);

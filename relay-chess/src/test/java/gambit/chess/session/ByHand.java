@@ -1,9 +1,10 @@
 package gambit.chess.session;
 
-import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Playing;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
@@ -27,7 +28,11 @@ public final class ByHand {
   private final Journal journal;
 
   public ByHand(RelayEvents events) {
-    journal = new Journal(List.of(new Nip100(events), new Ephemeral(events)));
+    journal = new Journal(dialects(events));
+  }
+
+  private static List<Dialect> dialects(RelayEvents events) {
+    return List.of(new Nip100(events), new Ephemeral(events));
   }
 
   /** What the relay speaks to. */
@@ -43,7 +48,9 @@ public final class ByHand {
       Predicate<Runnable> inbox,
       Executor lane,
       RandomGenerator lots) {
-    Reception reception = new Reception(relay, settings, inbox, lane, lots);
+    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().main());
+    Reception reception =
+        new Reception(relay, events, dialects(events), settings, inbox, lane, lots);
     lane.execute(reception::open);
     return new Chess(reception, reception, reception.wall());
   }

@@ -2,10 +2,10 @@ package gambit.chess.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.Conduct;
 import gambit.chess.game.PlayedMoves;

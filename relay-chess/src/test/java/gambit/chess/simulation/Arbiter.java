@@ -3,7 +3,7 @@ package gambit.chess.simulation;
 import static gambit.chess.simulation.Ledger.about;
 import static gambit.chess.simulation.Ledger.check;
 
-import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;

@@ -1,9 +1,9 @@
 package gambit.chess.simulation;
 
-import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
@@ -524,7 +524,7 @@ final class Ledger {
         Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
         () -> "abandoned, and the end waits for nobody: " + about(game));
     for (Side side : Side.values()) {
-      if (!game.ref.dialect(side).followsStates()) {
+      if (!game.ref.dialect(side).traits().followsStates()) {
         told(game, side, result, termination, outgoing);
       }
     }

@@ -1,7 +1,7 @@
 package gambit.chess.simulation;
 
-import gambit.chess.dialect.Ephemeral;
-import gambit.chess.dialect.Nip100;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Playing;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -198,7 +198,7 @@ final class Script {
   private void play(Player player, Ledger.Known game) {
     player.lastGame = game.ref.id();
     Side side = game.ref.sideOf(player.key);
-    boolean speaksDraft = !game.ref.dialect(side).followsStates();
+    boolean speaksDraft = !game.ref.dialect(side).traits().followsStates();
     Playing playing = game.playing;
     boolean isAsked = playing.proposal() != null && playing.proposal().by() != side;
     if (isAsked && oneIn(2)) {

@@ -1,4 +1,4 @@
-package gambit.chess.dialect;
+package gambit.chess.dialect.nip100;
 
 import gambit.chess.rules.Move;
 import gambit.core.wire.Reason;

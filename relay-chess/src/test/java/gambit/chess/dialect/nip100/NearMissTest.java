@@ -1,4 +1,4 @@
-package gambit.chess.dialect;
+package gambit.chess.dialect.nip100;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

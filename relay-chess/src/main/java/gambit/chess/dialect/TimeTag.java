@@ -1,0 +1,21 @@
+package gambit.chess.dialect;
+
+import gambit.chess.game.TimeControl;
+import gambit.core.model.Tags;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The {@code time} tag, which is the same in all dialects. */
+public final class TimeTag {
+  private TimeTag() {}
+
+  /** Reads the time control that an event asks for; null when it names none. */
+  public static @Nullable TimeControl read(Tags tags) throws BadTag {
+    Optional<String> text = tags.first("time");
+    if (text.isEmpty()) {
+      return null;
+    }
+    return TimeControl.parse(text.get())
+        .orElseThrow(() -> new BadTag("not a time control like 300, 300+3, 1/600 or -"));
+  }
+}

@@ -1,0 +1,50 @@
+package gambit.chess.dialect.nip100;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.DialectTraits;
+import gambit.chess.dialect.DialectWriter;
+import gambit.chess.dialect.RelayEvents;
+
+/** The NIP-100 draft, kinds 5000–5003, and the words that are added to it. */
+public final class Nip100 implements Dialect {
+  public static final int LOBBY = 5000;
+  public static final int MOVE = 5001;
+  public static final int DRAW = 5002;
+  public static final int RESIGN = 5003;
+
+  /** The frame of a move has number 5002 in the draft's literal text. */
+  private static final DialectTraits TRAITS =
+      DialectTraits.named("nip100", "send connect first")
+          .withSharedKinds(Nip100::isKind)
+          .withIllegalMoveCount()
+          .withConfirmedColours()
+          .withFrames(LOBBY, DRAW);
+
+  private final DialectReader reader;
+  private final DialectWriter writer;
+
+  public Nip100(RelayEvents relay) {
+    this.reader = new Nip100Reader(this);
+    this.writer = new Nip100Writer(relay);
+  }
+
+  static boolean isKind(int kind) {
+    return kind >= LOBBY && kind <= RESIGN;
+  }
+
+  @Override
+  public DialectTraits traits() {
+    return TRAITS;
+  }
+
+  @Override
+  public DialectReader reader() {
+    return reader;
+  }
+
+  @Override
+  public DialectWriter writer() {
+    return writer;
+  }
+}

@@ -1,0 +1,161 @@
+package gambit.chess.dialect.nip100;
+
+import gambit.chess.dialect.BadTag;
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.PlayerEvent.Content;
+import gambit.chess.dialect.PlayerEvent.Entrance;
+import gambit.chess.dialect.PlayerEvent.TargetState;
+import gambit.chess.dialect.Request;
+import gambit.chess.game.Playing;
+import gambit.chess.rules.Move;
+import gambit.core.model.Event;
+import gambit.core.wire.Reason;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Reads events of kinds 5000–5003. Pure; any thread. */
+final class Nip100Reader implements DialectReader {
+  /** Longest content of a malformed attempt, in code points. */
+  private static final int MAX_ATTEMPT_LENGTH = 16;
+
+  /** Tags of NIP-90 jobs, which use the same kinds. */
+  private static final Set<String> JOB_TAGS =
+      Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");
+
+  /** Words about an invite, or a game that is over, which their e tag names. */
+  private static final Set<String> INVITE_WORDS = Set.of("invite", "accept", "reject", "rematch");
+
+  private final Dialect dialect;
+
+  Nip100Reader(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  @Override
+  public boolean mayBe(Event event) {
+    if (!Nip100.isKind(event.kind())
+        || event.contentBytes() > NearMiss.MAX_BYTES
+        || event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)))) {
+      return false;
+    }
+    String content = event.content();
+    int length = content.codePointCount(0, content.length());
+    return (length >= 1 && length <= MAX_ATTEMPT_LENGTH)
+        || NearMiss.of(event.kind(), content).isPresent();
+  }
+
+  @Override
+  public PlayerEvent read(Event event) {
+    return new PlayerEvent(
+        event,
+        dialect,
+        content(event),
+        event.kind() == Nip100.LOBBY ? Entrance.NEW : Entrance.BOUND,
+        game(event),
+        state(event));
+  }
+
+  private static Content content(Event event) {
+    Optional<Request> request = request(event);
+    if (request.isPresent()) {
+      return new Content.Asks(request.get());
+    }
+    return NearMiss.of(event.kind(), event.content())
+        .<Content>map(Content.NearMiss::new)
+        .orElseGet(() -> new Content.Malformed(fault(event.kind())));
+  }
+
+  private static Optional<Request> request(Event event) {
+    return switch (event.kind()) {
+      case Nip100.LOBBY -> lobbyRequest(event);
+      case Nip100.MOVE ->
+          Move.parse(event.content())
+              .map(move -> new Request.Play(position -> Optional.of(move), offersDraw(event)));
+      case Nip100.DRAW -> drawRequest(event.content());
+      case Nip100.RESIGN ->
+          event.content().equals("resign") ? Optional.of(new Request.Resign()) : Optional.empty();
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Request> lobbyRequest(Event event) {
+    try {
+      return switch (event.content()) {
+        case "connect" -> Optional.of(LobbyTags.connect(event));
+        case "cancelsearch" -> Optional.of(new Request.CancelSearch());
+        case "invite" -> Optional.of(LobbyTags.invite(event));
+        case "accept" -> Optional.of(LobbyTags.accept(event));
+        case "reject" -> Optional.of(LobbyTags.reject(event));
+        case "rematch" -> Optional.of(LobbyTags.rematch(event));
+        case "abort" -> Optional.of(new Request.Abort());
+        default -> Optional.empty();
+      };
+    } catch (BadTag e) {
+      return Optional.of(new Request.Faulty(e.reason()));
+    }
+  }
+
+  private static Optional<Request> drawRequest(String word) {
+    return switch (word) {
+      case "offer" -> Optional.of(new Request.Offer());
+      case "accept" -> Optional.of(new Request.Accept());
+      case "decline" -> Optional.of(new Request.Decline());
+      case "claim" -> Optional.of(new Request.Claim());
+      case "takeback" -> Optional.of(new Request.Takeback());
+      default -> Optional.empty();
+    };
+  }
+
+  private static boolean offersDraw(Event event) {
+    return event.tags().first("draw").filter("offer"::equals).isPresent();
+  }
+
+  private static Reason fault(int kind) {
+    return Reason.invalid(
+        switch (kind) {
+          case Nip100.MOVE -> "not a UCI move";
+          case Nip100.LOBBY ->
+              "not one of connect, cancelsearch, invite, accept, reject, rematch, abort";
+          case Nip100.DRAW -> "not one of offer, accept, decline, claim, takeback";
+          default -> "not resign";
+        });
+  }
+
+  /** The game in the e tag marked root, else in the first one without a mark. */
+  private static Optional<String> game(Event event) {
+    if (event.kind() == Nip100.LOBBY && INVITE_WORDS.contains(event.content())) {
+      return Optional.empty();
+    }
+    List<List<String>> tags = event.tags().named("e").filter(tag -> tag.size() > 1).toList();
+    return tags.stream()
+        .filter(tag -> mark(tag).equals("root"))
+        .findFirst()
+        .or(() -> tags.stream().filter(tag -> mark(tag).isEmpty()).findFirst())
+        .map(tag -> tag.get(1));
+  }
+
+  private static String mark(List<String> tag) {
+    return tag.size() > 3 ? tag.get(3) : "";
+  }
+
+  private static TargetState state(Event event) {
+    Optional<String> ply =
+        event.kind() == Nip100.MOVE ? event.tags().first("ply") : Optional.empty();
+    return ply.<TargetState>map(NextPly::new).orElse(TargetState.ANY);
+  }
+
+  /** The state before the ply that the event's tag names. */
+  private record NextPly(String ply) implements TargetState {
+    @Override
+    public Optional<Reason> stale(Playing game, Predicate<String> isCurrent) {
+      String next = "" + (game.plies() + 1);
+      return ply.equals(next)
+          ? Optional.empty()
+          : Optional.of(Reason.invalid("stale, the next ply is " + next));
+    }
+  }
+}

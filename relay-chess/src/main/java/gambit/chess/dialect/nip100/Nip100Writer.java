@@ -1,0 +1,191 @@
+package gambit.chess.dialect.nip100;
+
+import gambit.chess.dialect.DialectWriter;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.Reply;
+import gambit.chess.game.GameEvent;
+import gambit.chess.game.Over;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Proposal;
+import gambit.chess.game.Result;
+import gambit.chess.game.Termination;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the draft's answers and notifications. Any thread. */
+final class Nip100Writer implements DialectWriter {
+  private final RelayEvents relay;
+
+  Nip100Writer(RelayEvents relay) {
+    this.relay = relay;
+  }
+
+  @Override
+  public Reply granted(Event event, List<GameEvent> happened) {
+    return happened.isEmpty() ? accepted("") : happened.get(0).accept(ANSWERS);
+  }
+
+  /** The answers to what has happened first, as it is what the player has asked for. */
+  private static final GameEvent.Visitor<Reply> ANSWERS =
+      new GameEvent.Visitor<>() {
+        @Override
+        public Reply moved(GameEvent.Moved event) {
+          return accepted("");
+        }
+
+        @Override
+        public Reply illegalMove(GameEvent.IllegalMove event) {
+          String text = "illegal move " + event.move().uci() + " (" + event.count() + " of 2)";
+          return Reply.refused(Reason.invalid(text));
+        }
+
+        @Override
+        public Reply drawOffered(GameEvent.DrawOffered event) {
+          return accepted("offer");
+        }
+
+        @Override
+        public Reply drawDeclined(GameEvent.DrawDeclined event) {
+          return accepted("decline");
+        }
+
+        @Override
+        public Reply takebackAsked(GameEvent.TakebackAsked event) {
+          return accepted("takeback");
+        }
+
+        @Override
+        public Reply takenBack(GameEvent.TakenBack event) {
+          return accepted("accept");
+        }
+
+        @Override
+        public Reply takebackDeclined(GameEvent.TakebackDeclined event) {
+          return accepted("decline");
+        }
+
+        @Override
+        public Reply ended(GameEvent.Ended event) {
+          return accepted(
+              switch (event.termination()) {
+                case AGREEMENT -> "accept";
+                case THREEFOLD, FIFTYMOVES -> "claim";
+                case RESIGNATION -> "resigned";
+                default -> "";
+              });
+        }
+      };
+
+  private static Reply accepted(String word) {
+    return Reply.accepted(word, List.of());
+  }
+
+  @Override
+  public Reply refused(Event event, Reason reason, @Nullable GameRef game, long now) {
+    return Reply.refused(reason);
+  }
+
+  @Override
+  public Optional<Event> published(
+      GameRef game, Event event, Playing before, List<GameEvent> happened, long now) {
+    boolean counted = happened.get(0) instanceof GameEvent.IllegalMove;
+    return event.kind() == Nip100.LOBBY || counted ? Optional.empty() : Optional.of(event);
+  }
+
+  @Override
+  public List<String> evidence(Event event) {
+    return List.of("ending", event.id().hex());
+  }
+
+  @Override
+  public Reply searching(Event event, boolean already, long now) {
+    return accepted(already ? Reason.duplicate("already searching").toString() : "");
+  }
+
+  @Override
+  public List<Notice> searchesAgain(PubKey player, long now) {
+    return List.of();
+  }
+
+  @Override
+  public List<Notice> notStarted(PubKey player, Reason reason, long now) {
+    return List.of();
+  }
+
+  @Override
+  public List<Notice> inviteExpired(EventId invite, PubKey author, long now) {
+    List<List<String>> tags = List.of(List.of("e", invite.hex()), List.of("p", author.hex()));
+    Event expired = relay.sign(Nip100.LOBBY, tags, "inviteexpired", now);
+    return List.of(new Notice(expired, Nip100.LOBBY));
+  }
+
+  @Override
+  public String colour(Side side) {
+    return RelayEvents.colour(side);
+  }
+
+  @Override
+  public List<Notice> started(GameRef game, Side side, long now) {
+    return List.of();
+  }
+
+  @Override
+  public List<Notice> shown(GameRef game, Playing playing, Side side, long now) {
+    List<List<String>> tags = RelayEvents.about(game);
+    tags.add(List.of("time", playing.control().text()));
+    tags.add(List.of("fen", playing.position().fen()));
+    tags.add(List.of("moves", playing.moves().toString()));
+    if (!playing.control().isUntimed()) {
+      tags.add(
+          List.of(
+              "clock",
+              "" + playing.clock().at(Side.WHITE, now),
+              "" + playing.clock().at(Side.BLACK, now)));
+    }
+    Event found = relay.sign(Nip100.LOBBY, tags, RelayEvents.GAME_IS_FOUND, now);
+    return List.of(new Notice(found, Nip100.LOBBY));
+  }
+
+  @Override
+  public List<Notice> proposed(GameRef game, Proposal.Kind kind, boolean published, long now) {
+    if (kind == Proposal.Kind.DRAW) {
+      return List.of(new Notice(drawEvent(game, "offersent", now), Nip100.DRAW));
+    }
+    return published ? List.of() : List.of(new Notice(drawEvent(game, "takeback", now), null));
+  }
+
+  private Event drawEvent(GameRef game, String word, long now) {
+    return relay.sign(Nip100.DRAW, RelayEvents.about(game), word, now);
+  }
+
+  @Override
+  public List<Notice> ended(GameRef game, Over over, Side side) {
+    return List.of(missedEnd(game, over, side));
+  }
+
+  @Override
+  public Notice missedEnd(GameRef game, Over over, Side side) {
+    List<List<String>> tags = RelayEvents.aboutEnd(game, over);
+    Event end = relay.sign(Nip100.LOBBY, tags, ending(over, side), over.endedAt());
+    return new Notice(end, Nip100.LOBBY);
+  }
+
+  private static String ending(Over over, Side side) {
+    if (over.termination() == Termination.CHECKMATE) {
+      return "gamecheckmate";
+    } else if (over.result() == Result.DRAW) {
+      return "gamedraw";
+    } else if (over.result() == Result.NONE) {
+      return "gameaborted";
+    }
+    return over.result() == Result.winFor(side) ? "opponentresigned" : "gamelost";
+  }
+}
