@@ -16,6 +16,7 @@ import gambit.core.nip.StandardNips;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -172,24 +173,21 @@ record Settings(
   }
 
   private static Limits limits(Config config) {
-    return new Limits(
-        Math.toIntExact(config.getBytes("message_bytes")),
-        count(config, "event_tags"),
-        count(config, "tag_value_length"),
-        count(config, "connections"),
-        count(config, "subscriptions"),
-        count(config, "filters"),
-        count(config, "filter_values"),
-        count(config, "default_limit"),
-        count(config, "max_limit"),
-        count(config, "events_under_way"),
-        Math.toIntExact(config.getBytes("outbox_bytes")),
-        config.getBytes("all_outbox_bytes"),
-        count(config, "all_filter_values"),
-        Math.toIntExact(config.getDuration("silence").toSeconds()),
-        Math.toIntExact(config.getDuration("created_at_ahead").toSeconds()),
-        Math.toIntExact(config.getDuration("handshake").toSeconds()),
-        count(config, "connections_by_address"));
+    Limits.Builder limits = Limits.builder();
+    for (Limit limit : Limit.values()) {
+      limits.set(limit, value(config, limit));
+    }
+    return limits.build();
+  }
+
+  private static long value(Config config, Limit limit) {
+    String key = limit.key();
+    return switch (limit.unit()) {
+      case COUNT -> count(config, key);
+      case BYTES -> Math.toIntExact(config.getBytes(key));
+      case TOTAL_BYTES -> config.getBytes(key);
+      case SECONDS -> Math.toIntExact(config.getDuration(key).toSeconds());
+    };
   }
 
   private static RateLimits rates(Config config) {

@@ -10,6 +10,7 @@ import gambit.core.model.PubKey;
 import gambit.core.nip.Admission;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
+import gambit.core.session.Limit;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import java.net.URI;
@@ -96,36 +97,65 @@ class EverySettingArrivesTest {
               List.of(Retention.Rule.parse("7+1000-1001 30d"))),
           new Setting("store.max_bytes", "1G", parts -> parts.retention().maxBytes(), 1L << 30),
           new Setting(
-              "limits.message_bytes", "100K", parts -> parts.limits().messageBytes(), 100 << 10),
-          new Setting("limits.event_tags", "1001", parts -> parts.limits().eventTags(), 1001),
+              "limits.message_bytes",
+              "100K",
+              parts -> parts.limits().get(Limit.MESSAGE_BYTES),
+              100 << 10),
           new Setting(
-              "limits.tag_value_length", "1002", parts -> parts.limits().tagValueLength(), 1002),
-          new Setting("limits.connections", "1003", parts -> parts.limits().connections(), 1003),
+              "limits.event_tags", "1001", parts -> parts.limits().get(Limit.EVENT_TAGS), 1001),
+          new Setting(
+              "limits.tag_value_length",
+              "1002",
+              parts -> parts.limits().get(Limit.TAG_VALUE_LENGTH),
+              1002),
+          new Setting(
+              "limits.connections", "1003", parts -> parts.limits().get(Limit.CONNECTIONS), 1003),
           new Setting(
               "limits.connections_by_address",
               "1",
-              parts -> parts.limits().connectionsByAddress(),
+              parts -> parts.limits().get(Limit.CONNECTIONS_BY_ADDRESS),
               1),
-          new Setting("limits.subscriptions", "104", parts -> parts.limits().subscriptions(), 104),
-          new Setting("limits.filters", "15", parts -> parts.limits().filters(), 15),
-          new Setting("limits.filter_values", "1006", parts -> parts.limits().filterValues(), 1006),
-          new Setting("limits.default_limit", "107", parts -> parts.limits().defaultLimit(), 107),
-          new Setting("limits.max_limit", "1008", parts -> parts.limits().maxLimit(), 1008),
           new Setting(
-              "limits.events_under_way", "109", parts -> parts.limits().eventsUnderWay(), 109),
+              "limits.subscriptions", "104", parts -> parts.limits().get(Limit.SUBSCRIPTIONS), 104),
+          new Setting("limits.filters", "15", parts -> parts.limits().get(Limit.FILTERS), 15),
           new Setting(
-              "limits.outbox_bytes", "17M", parts -> parts.limits().outboxBytes(), 17 << 20),
+              "limits.filter_values",
+              "1006",
+              parts -> parts.limits().get(Limit.FILTER_VALUES),
+              1006),
           new Setting(
-              "limits.all_outbox_bytes", "5G", parts -> parts.limits().allOutboxBytes(), 5L << 30),
+              "limits.default_limit", "107", parts -> parts.limits().get(Limit.DEFAULT_LIMIT), 107),
+          new Setting(
+              "limits.max_limit", "1008", parts -> parts.limits().get(Limit.MAX_LIMIT), 1008),
+          new Setting(
+              "limits.events_under_way",
+              "109",
+              parts -> parts.limits().get(Limit.EVENTS_UNDER_WAY),
+              109),
+          new Setting(
+              "limits.outbox_bytes",
+              "17M",
+              parts -> parts.limits().get(Limit.OUTBOX_BYTES),
+              17 << 20),
+          new Setting(
+              "limits.all_outbox_bytes",
+              "5G",
+              parts -> parts.limits().getLong(Limit.ALL_OUTBOX_BYTES),
+              5L << 30),
           new Setting(
               "limits.all_filter_values",
               "100010",
-              parts -> parts.limits().allFilterValues(),
+              parts -> parts.limits().get(Limit.ALL_FILTER_VALUES),
               100_010),
-          new Setting("limits.silence", "61s", parts -> parts.limits().silentSeconds(), 61),
-          new Setting("limits.handshake", "11s", parts -> parts.limits().handshakeSeconds(), 11),
           new Setting(
-              "limits.created_at_ahead", "16m", parts -> parts.limits().secondsAhead(), 16 * 60),
+              "limits.silence", "61s", parts -> parts.limits().get(Limit.SILENT_SECONDS), 61),
+          new Setting(
+              "limits.handshake", "11s", parts -> parts.limits().get(Limit.HANDSHAKE_SECONDS), 11),
+          new Setting(
+              "limits.created_at_ahead",
+              "16m",
+              parts -> parts.limits().get(Limit.SECONDS_AHEAD),
+              16 * 60),
           new Setting(
               "rates.by_address.http",
               "901/s",

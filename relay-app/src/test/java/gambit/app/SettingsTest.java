@@ -8,6 +8,7 @@ import gambit.chess.session.ChessSettings;
 import gambit.core.model.PubKey;
 import gambit.core.nip.Admission;
 import gambit.core.nip.StandardNips;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +70,7 @@ class SettingsTest {
         Settings.of(
             Map.of("limits.filters", "7", "chess.abandon_grace", "2m", "relay.name", "Other"),
             List.of("wss://a.example", "wss://b.example"));
-    assertThat(settings.limits().filters()).isEqualTo(7);
+    assertThat(settings.limits().get(Limit.FILTERS)).isEqualTo(7);
     assertThat(settings.chess().abandonGrace()).hasMinutes(2);
     assertThat(settings.about()).containsEntry("name", "Other").containsEntry("icon", "");
     assertThat(settings.urls()).containsExactly("wss://a.example", "wss://b.example");

@@ -32,6 +32,7 @@ import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.Rates;
 import gambit.core.session.Budget;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.RelayCore;
@@ -162,7 +163,10 @@ public final class Relay implements AutoCloseable {
     Limits limits = parts.limits();
     RelayCore core =
         new RelayCore(
-            new MessageReader(limits.eventTags(), limits.filters(), installed.tagsMayBeMissing),
+            new MessageReader(
+                limits.get(Limit.EVENT_TAGS),
+                limits.get(Limit.FILTERS),
+                installed.tagsMayBeMissing),
             ingest,
             live,
             queries,
@@ -170,7 +174,7 @@ public final class Relay implements AutoCloseable {
             store,
             stored -> rules.isServed(stored, parts.time().instant()),
             installed.forSessions(),
-            new Budget(limits.allFilterValues()),
+            new Budget(limits.get(Limit.ALL_FILTER_VALUES)),
             limits,
             rates,
             new SessionMeters(parts.meters()),

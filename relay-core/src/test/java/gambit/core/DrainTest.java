@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FailingStore;
@@ -43,7 +44,7 @@ class DrainTest {
         client.publishSoon(note("note " + i + " of " + client));
       }
     }
-    int paused = clients.size() * Limits.DEFAULT.eventsUnderWay();
+    int paused = clients.size() * Limits.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
     await().until(() -> relay.meters().read("events_under_way") >= paused);
     CompletableFuture<Void> ending = beginToEnd();
     store.unblock();

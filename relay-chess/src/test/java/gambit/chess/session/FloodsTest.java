@@ -12,6 +12,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
@@ -333,7 +334,7 @@ class FloodsTest {
   /** Fills the inbox of the lane over as many connections as it takes. */
   private static List<Client> flood(TestRelay relay, Event event) {
     List<Client> clients = new ArrayList<>();
-    int each = Limits.DEFAULT.eventsUnderWay();
+    int each = Limits.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
     for (int sent = 0; sent < ChessFeature.WAITING + each; sent += each) {
       Client client = relay.connect();
       for (int i = 0; i < each; i++) {

@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -105,7 +106,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         ctx.executor()
             .schedule(
                 () -> answer(ctx, HttpResponseStatus.REQUEST_TIMEOUT),
-                endpoint.limits().handshakeSeconds(),
+                endpoint.limits().get(Limit.HANDSHAKE_SECONDS),
                 TimeUnit.SECONDS);
   }
 
@@ -265,7 +266,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     FrameDecoder decoder = new FrameDecoder(frames(compression.isPresent()), endpoint.time());
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
-    int silence = endpoint.limits().silentSeconds();
+    int silence = endpoint.limits().get(Limit.SILENT_SECONDS);
     ctx.pipeline()
         .addFirst("idle", new IdleStateHandler(silence, 0, 0))
         .addBefore(ctx.name(), "frames", decoder)
@@ -288,7 +289,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     Limits limits = endpoint.limits();
     return WebSocketDecoderConfig.newBuilder()
         .maxFramePayloadLength(
-            compressed ? Compression.longest(limits.messageBytes()) : limits.messageBytes())
+            compressed
+                ? Compression.longest(limits.get(Limit.MESSAGE_BYTES))
+                : limits.get(Limit.MESSAGE_BYTES))
         .allowExtensions(compressed)
         .closeOnProtocolViolation(false)
         .withUTF8Validator(false)

@@ -1,6 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.meter.Meters;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SharedBound;
@@ -71,8 +72,9 @@ public final class RelayServer implements AutoCloseable {
       InetSocketAddress address)
       throws BindException {
     Limits limits = relay.limits();
-    Clients clients = new Clients(limits.connections(), limits.connectionsByAddress());
-    SharedBound outboxes = new SharedBound(limits.allOutboxBytes(), relay.time());
+    Clients clients =
+        new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
+    SharedBound outboxes = new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES), relay.time());
     meters.gauge(
         "outbox_bytes",
         "Bytes held for clients that have still to read them, an event's once for all of them",

@@ -1,6 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.rate.ClientAddress;
+import gambit.core.session.Limit;
 import gambit.core.session.Outbox;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBuf;
@@ -77,12 +78,12 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
         new ChannelOutbox(
             channel,
             compress ? Frames.COMPRESSED : Frames.PLAIN,
-            endpoint.limits().outboxBytes(),
+            endpoint.limits().get(Limit.OUTBOX_BYTES),
             endpoint.outboxes(),
             endpoint.time());
     this.reading = new Reading(channel, endpoint.ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
-    this.message = new MessageAssembly(endpoint.limits().messageBytes(), compress);
+    this.message = new MessageAssembly(endpoint.limits().get(Limit.MESSAGE_BYTES), compress);
     this.unfinished = new Unfinished(channel, endpoint.unfinished());
   }
 

@@ -3,6 +3,7 @@ package gambit.core.nip;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.model.PubKey;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.wire.MessageReader;
 import java.util.LinkedHashMap;
@@ -50,16 +51,16 @@ public record RelayInformation(
 
   private Map<String, Object> limitation() {
     Map<String, Object> limitation = new LinkedHashMap<>();
-    limitation.put("max_message_length", limits.messageBytes());
-    limitation.put("max_subscriptions", limits.subscriptions());
-    limitation.put("max_filters", limits.filters());
-    limitation.put("max_filter_values", limits.filterValues());
-    limitation.put("max_limit", limits.maxLimit());
+    limitation.put("max_message_length", limits.get(Limit.MESSAGE_BYTES));
+    limitation.put("max_subscriptions", limits.get(Limit.SUBSCRIPTIONS));
+    limitation.put("max_filters", limits.get(Limit.FILTERS));
+    limitation.put("max_filter_values", limits.get(Limit.FILTER_VALUES));
+    limitation.put("max_limit", limits.get(Limit.MAX_LIMIT));
     limitation.put("max_subid_length", MessageReader.MAX_SUBSCRIPTION_ID);
-    limitation.put("max_event_tags", limits.eventTags());
-    limitation.put("max_tag_value_length", limits.tagValueLength());
-    limitation.put("created_at_upper_limit", limits.secondsAhead());
-    limitation.put("default_limit", limits.defaultLimit());
+    limitation.put("max_event_tags", limits.get(Limit.EVENT_TAGS));
+    limitation.put("max_tag_value_length", limits.get(Limit.TAG_VALUE_LENGTH));
+    limitation.put("created_at_upper_limit", limits.get(Limit.SECONDS_AHEAD));
+    limitation.put("default_limit", limits.get(Limit.DEFAULT_LIMIT));
     limitation.put("auth_required", false);
     limitation.put("payment_required", false);
     limitation.put("restricted_writes", false);

@@ -3,6 +3,7 @@ package gambit.core.nip;
 import gambit.core.feature.EventGate;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.wire.Reason;
 import java.util.List;
@@ -19,19 +20,19 @@ public final class StandardGates {
    *     relay has not stored is an old answer meant for somebody else
    */
   public static List<EventGate> of(Limits limits, PubKey self) {
+    int secondsAhead = limits.get(Limit.SECONDS_AHEAD);
+    int longest = limits.get(Limit.TAG_VALUE_LENGTH);
     EventGate notFromTheFuture =
         it ->
-            it.event().createdAt() > it.arrivedAt().getEpochSecond() + limits.secondsAhead()
+            it.event().createdAt() > it.arrivedAt().getEpochSecond() + secondsAhead
                 ? Optional.of(Reason.invalid("created_at is too far in the future"))
                 : Optional.empty();
     EventGate noLongTagValues =
         it ->
             it.event().tags().list().stream()
                     .flatMap(List::stream)
-                    .anyMatch(value -> isLongerThan(limits.tagValueLength(), value))
-                ? Optional.of(
-                    Reason.invalid(
-                        "a tag has more than " + limits.tagValueLength() + " characters"))
+                    .anyMatch(value -> isLongerThan(longest, value))
+                ? Optional.of(Reason.invalid("a tag has more than " + longest + " characters"))
                 : Optional.empty();
     EventGate notInOurName =
         it ->

@@ -257,10 +257,10 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
 
     Source(Filter filter, long upTo, List<CurrentState> candidates) {
       Limits limits = relay.limits();
-      long limit = filter.limit() == null ? limits.defaultLimit() : filter.limit();
+      long limit = filter.limit() == null ? limits.get(Limit.DEFAULT_LIMIT) : filter.limit();
       this.filter = filter;
       this.upTo = upTo;
-      this.wanted = (int) Math.min(limit, limits.maxLimit());
+      this.wanted = (int) Math.min(limit, limits.get(Limit.MAX_LIMIT));
       this.isLast = filter.isImpossible();
       this.exhausted = isLast || wanted == 0;
       this.candidates = exhausted ? Collections.emptyIterator() : candidates.iterator();

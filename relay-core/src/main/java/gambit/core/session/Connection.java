@@ -59,6 +59,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   private int inVain; // awaited events that were answered before their authority saw them
   private volatile Set<PubKey> keys = Set.of();
   private final AtomicInteger underWay = new AtomicInteger();
+  private final int mostUnderWay;
   private volatile boolean open = true;
 
   /** Stops and goes on with reading from the client. On the event loop. */
@@ -82,7 +83,8 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     this.reading = reading;
     this.loop = loop;
     this.turns = new QueryTurns(relay.queries(), relay.scans());
-    this.filterValues = new Budget(relay.limits().filterValues());
+    this.mostUnderWay = relay.limits().get(Limit.EVENTS_UNDER_WAY);
+    this.filterValues = new Budget(relay.limits().get(Limit.FILTER_VALUES));
   }
 
   private static String newChallenge() {
@@ -151,7 +153,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   @Override
   public void answer(Event event, RelayMessage.Ok ok) {
     relay.ingest().answered(event, ok);
-    if (underWay.getAndDecrement() == relay.limits().eventsUnderWay()) {
+    if (underWay.getAndDecrement() == mostUnderWay) {
       loop.execute(this::resumeUnlessBusy);
     }
     send(ok);
@@ -164,7 +166,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   }
 
   private boolean isBusy() {
-    return underWay.get() >= relay.limits().eventsUnderWay();
+    return underWay.get() >= mostUnderWay;
   }
 
   /**
@@ -407,12 +409,12 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     if (guarded.isPresent()) {
       return guarded.get();
     }
-    if (subscriptions.size() + counts.get() >= limits.subscriptions()) {
-      return Reason.error("more than " + limits.subscriptions() + " subscriptions");
+    if (subscriptions.size() + counts.get() >= limits.get(Limit.SUBSCRIPTIONS)) {
+      return Reason.error("more than " + limits.get(Limit.SUBSCRIPTIONS) + " subscriptions");
     }
     int values = values(filters);
     if (!filterValues.reserve(values)) {
-      return Reason.error("more than " + limits.filterValues() + " filter values");
+      return Reason.error("more than " + limits.get(Limit.FILTER_VALUES) + " filter values");
     }
     if (!relay.allFilterValues().reserve(values + filters.size())) {
       filterValues.release(values);

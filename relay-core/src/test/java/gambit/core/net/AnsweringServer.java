@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.TestMeters;
@@ -29,7 +30,7 @@ public final class AnsweringServer implements AutoCloseable {
         Endpoints.of(
             (channel, reading, client, outbox) -> new Answering(channel, answers),
             limits,
-            new SharedBound(limits.messageBytes()),
+            new SharedBound(limits.get(Limit.MESSAGE_BYTES)),
             new TestMeters(),
             Throwable::printStackTrace);
     try {

@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.TestMeters;
@@ -36,26 +37,12 @@ final class EchoServer {
 
   /** What channels work with that take messages so long. */
   static Endpoint endpoint(int message, Consumer<Throwable> onDeath) {
-    Limits usual = Limits.DEFAULT;
     Limits limits =
-        new Limits(
-            message,
-            usual.eventTags(),
-            usual.tagValueLength(),
-            usual.connections(),
-            usual.subscriptions(),
-            usual.filters(),
-            usual.filterValues(),
-            usual.defaultLimit(),
-            usual.maxLimit(),
-            usual.eventsUnderWay(),
-            4 * message,
-            8L * message,
-            usual.allFilterValues(),
-            usual.silentSeconds(),
-            usual.secondsAhead(),
-            usual.handshakeSeconds(),
-            usual.connectionsByAddress());
+        Limits.builder()
+            .set(Limit.MESSAGE_BYTES, message)
+            .set(Limit.OUTBOX_BYTES, 4 * message)
+            .set(Limit.ALL_OUTBOX_BYTES, 8L * message)
+            .build();
     return Endpoints.of(
         (channel, reading, client, outbox) -> new Echo(channel, outbox),
         limits,

@@ -8,6 +8,7 @@ import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.RawSocket;
@@ -37,24 +38,11 @@ class EndingTest {
   /** Little may wait for a client, and one that is silent for so long is asked. */
   private RelayServer listen(int silentSeconds) throws IOException {
     Limits limits =
-        new Limits(
-            128 * 1024,
-            10,
-            100,
-            100,
-            10,
-            10,
-            10,
-            10,
-            10,
-            10,
-            64_000,
-            1 << 20,
-            10,
-            silentSeconds,
-            900,
-            10,
-            0);
+        Limits.builder()
+            .set(Limit.OUTBOX_BYTES, 64_000)
+            .set(Limit.ALL_OUTBOX_BYTES, 1 << 20)
+            .set(Limit.SILENT_SECONDS, silentSeconds)
+            .build();
     return Endpoints.listen(
         Endpoints.of(
             (channel, reading, client, outbox) -> new Obedient(outbox),

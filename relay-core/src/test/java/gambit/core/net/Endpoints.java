@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.Rates;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.TestMeters;
@@ -34,14 +35,15 @@ final class Endpoints {
       TestMeters meters,
       InstantSource time,
       Consumer<Throwable> onDeath) {
-    Clients clients = new Clients(limits.connections(), limits.connectionsByAddress());
+    Clients clients =
+        new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
     return new Endpoint(
         conversations,
         "",
         limits,
         new Transport(true, TrustedProxies.NONE),
         new Rates(RateLimits.NONE, System::nanoTime),
-        new SharedBound(limits.allOutboxBytes()),
+        new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES)),
         unfinished,
         clients,
         new Resting(),

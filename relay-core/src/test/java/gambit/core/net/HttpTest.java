@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.rate.RateLimits;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.RawSocket;
@@ -50,13 +51,16 @@ class HttpTest {
     assertThat(document.get("supported_nips").toString())
         .isEqualTo("[1,2,4,9,11,13,17,28,40,42,45,59,62,65,70]");
     JsonNode limitation = document.get("limitation");
-    assertThat(limitation.get("max_message_length").asInt()).isEqualTo(limits.messageBytes());
-    assertThat(limitation.get("max_subscriptions").asInt()).isEqualTo(limits.subscriptions());
-    assertThat(limitation.get("max_limit").asInt()).isEqualTo(limits.maxLimit());
-    assertThat(limitation.get("default_limit").asInt()).isEqualTo(limits.defaultLimit());
-    assertThat(limitation.get("max_event_tags").asInt()).isEqualTo(limits.eventTags());
+    assertThat(limitation.get("max_message_length").asInt())
+        .isEqualTo(limits.get(Limit.MESSAGE_BYTES));
+    assertThat(limitation.get("max_subscriptions").asInt())
+        .isEqualTo(limits.get(Limit.SUBSCRIPTIONS));
+    assertThat(limitation.get("max_limit").asInt()).isEqualTo(limits.get(Limit.MAX_LIMIT));
+    assertThat(limitation.get("default_limit").asInt()).isEqualTo(limits.get(Limit.DEFAULT_LIMIT));
+    assertThat(limitation.get("max_event_tags").asInt()).isEqualTo(limits.get(Limit.EVENT_TAGS));
     assertThat(limitation.get("max_subid_length").asInt()).isEqualTo(64);
-    assertThat(limitation.get("created_at_upper_limit").asInt()).isEqualTo(limits.secondsAhead());
+    assertThat(limitation.get("created_at_upper_limit").asInt())
+        .isEqualTo(limits.get(Limit.SECONDS_AHEAD));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Complaints;
 import gambit.core.testkit.Mutants;
@@ -70,7 +71,8 @@ class RelayFuzzTest {
   /** Pongs and the end; what is said to texts comes when it comes, and a binary is the end. */
   private static List<String> expected(byte[] sent) {
     List<String> expected = new ArrayList<>();
-    for (String answer : FrameRules.answers(sent, 0, false, Limits.DEFAULT.messageBytes())) {
+    for (String answer :
+        FrameRules.answers(sent, 0, false, Limits.DEFAULT.get(Limit.MESSAGE_BYTES))) {
       if (answer.startsWith("binary")) {
         expected.add(FrameRules.GOODBYE + 1003);
         return expected;

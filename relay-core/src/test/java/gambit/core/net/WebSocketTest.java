@@ -10,6 +10,7 @@ import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
@@ -255,8 +256,7 @@ class WebSocketTest {
 
   @Test
   void aClientThatIsSilentIsAskedAndThenDisconnected() throws IOException {
-    Limits impatient =
-        new Limits(4096, 10, 4096, 10, 10, 10, 10, 10, 10, 10, 1 << 20, 1 << 20, 10, 1, 900, 10, 0);
+    Limits impatient = Limits.builder().set(Limit.SILENT_SECONDS, 1).build();
     try (TestRelay other = new TestRelay(impatient, new MemoryEventStore(1 << 20));
         RawSocket silent = RawSocket.upgraded(other.uri())) {
       assertThat(silent.read().opcode()).isEqualTo(PING);

@@ -8,6 +8,7 @@ import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
@@ -62,7 +63,11 @@ class EventCountsTest {
   @Test
   void countsAndSubscriptionsShareTheBounds() {
     Limits small =
-        new Limits(4096, 3, 100, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
+        Limits.builder()
+            .set(Limit.SUBSCRIPTIONS, 2)
+            .set(Limit.FILTERS, 2)
+            .set(Limit.FILTER_VALUES, 10)
+            .build();
     try (TestRelay relay = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       for (String name : List.of("a", "b")) {

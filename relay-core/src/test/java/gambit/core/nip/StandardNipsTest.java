@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
@@ -88,7 +89,17 @@ class StandardNipsTest {
   @Test
   void everyLimitThatTheDocumentHasAWordForIsTheOneThatIsEnforced() {
     Limits limits =
-        new Limits(4096, 3, 100, 2, 7, 5, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 901, 10, 0);
+        Limits.builder()
+            .set(Limit.MESSAGE_BYTES, 4096)
+            .set(Limit.EVENT_TAGS, 3)
+            .set(Limit.TAG_VALUE_LENGTH, 100)
+            .set(Limit.SUBSCRIPTIONS, 7)
+            .set(Limit.FILTERS, 5)
+            .set(Limit.FILTER_VALUES, 10)
+            .set(Limit.DEFAULT_LIMIT, 4)
+            .set(Limit.MAX_LIMIT, 6)
+            .set(Limit.SECONDS_AHEAD, 901)
+            .build();
     try (TestRelay relay = new TestRelay(limits, new MemoryEventStore(1 << 20))) {
       JsonNode limitation = relay.information().get("limitation");
       assertThat(limitation)

@@ -7,6 +7,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
@@ -123,11 +124,12 @@ class EventRulesTest {
         List.of(
             ALICE.sign(0, 0, Tags.NONE, ""),
             ALICE.sign(relay.now(), 65_535, Tags.NONE, ""),
-            ALICE.sign(relay.now() + Limits.DEFAULT.secondsAhead(), 1, Tags.NONE, ""),
+            ALICE.sign(relay.now() + Limits.DEFAULT.get(Limit.SECONDS_AHEAD), 1, Tags.NONE, ""),
             ALICE.sign(1, 1, new Tags(List.of(List.of(""), List.of("", ""))), ""))) {
       client.accepted(event);
     }
-    Event ahead = ALICE.sign(relay.now() + Limits.DEFAULT.secondsAhead() + 1, 1, Tags.NONE, "");
+    Event ahead =
+        ALICE.sign(relay.now() + Limits.DEFAULT.get(Limit.SECONDS_AHEAD) + 1, 1, Tags.NONE, "");
     assertThat(client.answerTo(ahead)).isEqualTo("invalid: created_at is too far in the future");
   }
 
@@ -281,8 +283,7 @@ class EventRulesTest {
   @Test
   @DisplayName("policy: the length of a tag's values is counted in characters")
   void theLengthOfTagValuesIsLimited() {
-    Limits small =
-        new Limits(4096, 3, 10, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
+    Limits small = Limits.builder().set(Limit.TAG_VALUE_LENGTH, 10).build();
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client there = other.connect()) {
       for (String fits : List.of("x".repeat(10), "é".repeat(10), "😀".repeat(10))) {

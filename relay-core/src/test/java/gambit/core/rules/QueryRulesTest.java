@@ -8,6 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
+import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
@@ -175,7 +176,7 @@ class QueryRulesTest {
   @DisplayName("filter values are bounded for all connections together")
   void filterValuesOfAllConnectionsAreBounded() {
     Limits small =
-        new Limits(4096, 3, 10, 9, 9, 9, 20, 4, 6, 2, 1 << 20, 1 << 20, 30, 60, 900, 10, 0);
+        Limits.builder().set(Limit.FILTER_VALUES, 20).set(Limit.ALL_FILTER_VALUES, 30).build();
     String filter = "{\"kinds\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16],\"limit\":0}";
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client second = other.connect()) {

@@ -52,7 +52,7 @@ class CrowdsTest {
 
   @Test
   void anEventThatWaitsUnderManySubscriptionsOfAClientIsCountedOnce() throws IOException {
-    int subscriptions = Limits.DEFAULT.subscriptions();
+    int subscriptions = Limits.DEFAULT.get(Limit.SUBSCRIPTIONS);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
         Crowd reader = new Crowd(relay.uri(), 1, 64 * 1024, i -> LIVE)) {
@@ -158,26 +158,7 @@ class CrowdsTest {
   }
 
   private static TestRelay relay(long allOutboxBytes, EventStore store) {
-    Limits usual = Limits.DEFAULT;
     return new TestRelay(
-        new Limits(
-            usual.messageBytes(),
-            usual.eventTags(),
-            usual.tagValueLength(),
-            usual.connections(),
-            usual.subscriptions(),
-            usual.filters(),
-            usual.filterValues(),
-            usual.defaultLimit(),
-            usual.maxLimit(),
-            usual.eventsUnderWay(),
-            usual.outboxBytes(),
-            allOutboxBytes,
-            usual.allFilterValues(),
-            usual.silentSeconds(),
-            usual.secondsAhead(),
-            usual.handshakeSeconds(),
-            usual.connectionsByAddress()),
-        store);
+        Limits.builder().set(Limit.ALL_OUTBOX_BYTES, allOutboxBytes).build(), store);
   }
 }

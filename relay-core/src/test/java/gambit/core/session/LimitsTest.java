@@ -24,7 +24,19 @@ import org.junit.jupiter.api.Test;
 class LimitsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Limits SMALL =
-      new Limits(4096, 3, 100, 2, 2, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
+      Limits.builder()
+          .set(Limit.MESSAGE_BYTES, 4096)
+          .set(Limit.EVENT_TAGS, 3)
+          .set(Limit.TAG_VALUE_LENGTH, 100)
+          .set(Limit.CONNECTIONS, 2)
+          .set(Limit.SUBSCRIPTIONS, 2)
+          .set(Limit.FILTERS, 2)
+          .set(Limit.FILTER_VALUES, 10)
+          .set(Limit.DEFAULT_LIMIT, 4)
+          .set(Limit.MAX_LIMIT, 6)
+          .set(Limit.EVENTS_UNDER_WAY, 2)
+          .set(Limit.ALL_FILTER_VALUES, 100)
+          .build();
 
   @Test
   void aSubscriptionTooManyIsClosedAndRoomIsMadeByClosingOne() {
@@ -67,7 +79,7 @@ class LimitsTest {
   @Test
   void theCountsOfAClientThatIsGoneHoldNothingWhileOthersKeepTheLaneBusy() {
     Limits limits = // 12 values for all together
-        new Limits(4096, 3, 100, 9, 9, 2, 10, 4, 6, 2, 1 << 20, 1 << 20, 12, 60, 900, 10, 0);
+        Limits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 12).build();
     FailingStore store = new FailingStore();
     store.blockQueries();
     try (TestRelay relay = new TestRelay(limits, store);
@@ -206,9 +218,7 @@ class LimitsTest {
 
   @Test
   void aClientThatPublishesWithoutWaitingIsReadNoFasterThanItIsAnswered() {
-    Limits limits =
-        new Limits(
-            8192, 10, 8192, 10, 10, 10, 10, 10, 10, 64, 1 << 20, 1 << 20, 100, 60, 900, 10, 0);
+    Limits limits = Limits.builder().set(Limit.EVENTS_UNDER_WAY, 64).build();
     FailingStore store = new FailingStore();
     try (TestRelay relay = new TestRelay(limits, store);
         Client client = relay.connect()) {

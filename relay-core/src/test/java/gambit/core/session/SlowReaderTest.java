@@ -18,24 +18,11 @@ class SlowReaderTest {
   private static final String NOTE = "x".repeat(30_000);
   private static final int OUTBOX = 1 << 20;
   private static final Limits LIMITS =
-      new Limits(
-          128 * 1024,
-          10,
-          1000,
-          100,
-          20,
-          5,
-          100,
-          500,
-          5000,
-          64,
-          OUTBOX,
-          8L * OUTBOX,
-          1000,
-          60,
-          900,
-          10,
-          0);
+      Limits.builder()
+          .set(Limit.EVENTS_UNDER_WAY, 64)
+          .set(Limit.OUTBOX_BYTES, OUTBOX)
+          .set(Limit.ALL_OUTBOX_BYTES, 8L * OUTBOX)
+          .build();
 
   @Test
   void liveEventsThatAreNotReadDisconnectThatClientOnly() throws IOException {
