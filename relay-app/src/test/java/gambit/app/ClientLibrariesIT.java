@@ -2,7 +2,7 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ClientLibrariesIT {
   /** What is paged through. */
-  private static final int EVENTS = Effort.of(600, 10_000);
+  private static final int EVENTS = TestEffort.of(600, 10_000);
 
   /** A scenario as Node tells of it by the rules of TAP, with the comments that follow. */
   private static final Pattern SCENARIO =

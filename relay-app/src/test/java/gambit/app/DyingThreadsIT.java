@@ -57,7 +57,7 @@ class DyingThreadsIT {
     try (Debugger debugger = new Debugger();
         Program relay = Program.relayWith(Program.quick(debugger.javaOption()), data);
         Client client = new Client(relay.url())) {
-      assertThat(client.served("{}")).isEmpty();
+      assertThat(client.queryIds("{}")).isEmpty();
       assertThat(debugger.threads())
           .allMatch(
               name ->
@@ -82,7 +82,7 @@ class DyingThreadsIT {
   /** Whether it has; what waits for the network is woken. */
   private static boolean hasEnded(Program relay) {
     try {
-      Client.ask("GET", relay.metricsUrl(), "text/plain");
+      Client.httpRequest("GET", relay.metricsUrl(), "text/plain");
       new Client(relay.url()).abort();
     } catch (CompletionException e) {
       // It has ended, or that thread has.

@@ -88,7 +88,7 @@ class EverySettingArrivesTest {
           new Setting(
               "relay.url",
               "wss://a.example,wss://b.example",
-              parts -> parts.urls().include("wss://b.example"),
+              parts -> parts.urls().contains("wss://b.example"),
               true),
           new Setting(
               "store.retention",
@@ -356,7 +356,7 @@ class EverySettingArrivesTest {
 
   @Test
   void theRelayThatRunsIsMadeOfTheseParts() {
-    String information = Client.ask("GET", url(first), "application/nostr+json").body();
+    String information = Client.httpRequest("GET", url(first), "application/nostr+json").body();
     assertThat(Client.parse(information).path("name").asText()).isEqualTo("Other");
     assertThat(Client.parse(information).at("/chess/default_time").asText()).isEqualTo("300+3");
     assertThat(Client.parse(information).at("/limitation/max_filters").asInt()).isEqualTo(15);
@@ -368,9 +368,9 @@ class EverySettingArrivesTest {
     WebSocket one = connectFor("203.0.113.7").join();
     try {
       assertThat(connectFor("203.0.113.8").thenAccept(WebSocket::abort))
-          .succeedsWithin(Client.PATIENCE);
+          .succeedsWithin(Client.TIMEOUT);
       assertThat(connectFor("203.0.113.7"))
-          .failsWithin(Client.PATIENCE)
+          .failsWithin(Client.TIMEOUT)
           .withThrowableOfType(ExecutionException.class)
           .withCauseInstanceOf(WebSocketHandshakeException.class);
     } finally {

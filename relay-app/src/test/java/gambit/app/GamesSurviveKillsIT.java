@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.games.Arena;
 import gambit.app.verify.Verdict;
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class GamesSurviveKillsIT {
   void aThousandRunningGamesGoOn() throws Exception {
     Random random = seeded();
     try (Arena arena = new Arena(20, 100, random)) {
-      for (int i = 0; i < Effort.of(1, 2, 10); i++) {
+      for (int i = 0; i < TestEffort.of(1, 2, 10); i++) {
         kill(arena, Arena.Mood.PATIENT, 1 + random.nextInt(10_000), 1_000);
       }
       end(arena);
@@ -36,7 +36,7 @@ class GamesSurviveKillsIT {
   void gamesBeginGoOnAndEndHoweverOftenItIsKilled() throws Exception {
     Random random = seeded();
     try (Arena arena = new Arena(4, 25, random)) {
-      for (int i = 0; i < Effort.of(4, 12, 300); i++) {
+      for (int i = 0; i < TestEffort.of(4, 12, 300); i++) {
         kill(arena, Arena.Mood.FICKLE, 1 + random.nextInt(1_000), 0);
       }
       end(arena);

@@ -2,7 +2,7 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A relay that is killed while clients publish has everything that it has said OK to. */
 class KilledRelayIT {
-  private static final int KILLS = Effort.of(3, 5, 100);
+  private static final int KILLS = TestEffort.of(3, 5, 100);
   private static final int ANSWERS = 2_000;
 
   @TempDir Path temp;

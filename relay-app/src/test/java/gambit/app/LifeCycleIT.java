@@ -65,7 +65,7 @@ class LifeCycleIT {
       List<String> ids = List.copyOf(accepted);
       for (int i = 0; i < ids.size(); i += 500) {
         List<String> some = ids.subList(i, Math.min(i + 500, ids.size()));
-        assertThat(client.served("{\"ids\":[\"" + String.join("\",\"", some) + "\"]}"))
+        assertThat(client.queryIds("{\"ids\":[\"" + String.join("\",\"", some) + "\"]}"))
             .containsExactlyInAnyOrderElementsOf(some);
       }
     }
@@ -99,13 +99,13 @@ class LifeCycleIT {
   @Test
   void whoNeverReadsOrNeverClosesAndFurtherSignalsDoNotChangeHowItEnds() throws Exception {
     try (Program relay = Program.relay(data);
-        RawSocket sleeper = RawSocket.sleeper(relay.url());
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.url());
         RawSocket stayer = RawSocket.upgraded(relay.url());
         Client publisher = new Client(relay.url())) {
-      sleeper.text("[\"REQ\",\"live\",{\"limit\":0}]");
+      sleeper.sendText("[\"REQ\",\"live\",{\"limit\":0}]");
       assertThat(sleeper.read().text()).isEqualTo("[\"EOSE\",\"live\"]");
       for (int i = 0; i < 100; i++) {
-        publisher.accepted(ALICE.sign(now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
+        publisher.publishAccepted(ALICE.sign(now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
       }
       relay.terminate();
       await()
@@ -168,7 +168,7 @@ class LifeCycleIT {
     int files;
     try (Program relay = Program.relay(data);
         Client client = new Client(relay.url())) {
-      client.accepted(ALICE.sign(now(), 1, Tags.NONE, "first"));
+      client.publishAccepted(ALICE.sign(now(), 1, Tags.NONE, "first"));
       assertThat(health(relay, "ready")).isEqualTo("200 ready");
       files = Path.of("/proc", "" + relay.pid(), "fd").toFile().list().length;
       assertThat(relay.terminate().exitStatus()).isZero();
@@ -180,12 +180,12 @@ class LifeCycleIT {
         others.add(new RawSocket(relay.url())); // the system takes them, the relay cannot
       }
       await().until(() -> relay.errorsSoFar().contains("Too many open files"));
-      client.accepted(ALICE.sign(now(), 1, Tags.NONE, "second"));
+      client.publishAccepted(ALICE.sign(now(), 1, Tags.NONE, "second"));
       for (RawSocket other : others) {
         other.close();
       }
       try (Client late = new Client(relay.url())) {
-        late.accepted(ALICE.sign(now(), 1, Tags.NONE, "third"));
+        late.publishAccepted(ALICE.sign(now(), 1, Tags.NONE, "third"));
       }
       await().until(() -> health(relay, "ready").equals("200 ready"));
       assertThat(relay.terminate().exitStatus()).isZero();
@@ -227,7 +227,7 @@ class LifeCycleIT {
 
   private static String health(URI operators, String what) {
     HttpResponse<String> answer =
-        Client.ask("GET", operators.resolve("/health/" + what), "text/plain");
+        Client.httpRequest("GET", operators.resolve("/health/" + what), "text/plain");
     return answer.statusCode() + " " + answer.body().strip();
   }
 }

@@ -49,17 +49,17 @@ class NeverReadingIT {
         Client publisher = new Client(relay.url());
         Client reader = new Client(relay.url())) {
       for (int i = 0; i < STORED; i++) {
-        publisher.accepted(note("stored " + i));
+        publisher.publishAccepted(note("stored " + i));
       }
       for (int i = 0; i < CLIENTS; i++) {
-        RawSocket sleeper = RawSocket.sleeper(relay.url());
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.url());
         sleepers.add(sleeper);
-        sleeper.text("[\"REQ\",\"all\",{\"limit\":5000}]");
+        sleeper.sendText("[\"REQ\",\"all\",{\"limit\":5000}]");
       }
       reader.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");
       for (int i = 0; i < LIVE; i++) {
         Event event = note("live " + i);
-        publisher.accepted(event);
+        publisher.publishAccepted(event);
         assertThat(reader.nextJson().get(2).get("id").asText()).isEqualTo(event.id().hex());
         if (i % 20 == 0) {
           assertThat(relay.metric("gambit_outbox_bytes"))

@@ -48,8 +48,8 @@ class ProgramIT {
       assertThat(Files.readString(key)).matches("[0-9a-f]{64}\\n");
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
           .isEqualTo("rw-------");
-      client.accepted(Keys.of("alice").sign(now, 1, Tags.NONE, "hello"));
-      client.accepted(Keys.of("alice").sign(now, 20_001, Tags.NONE, "ephemeral"));
+      client.publishAccepted(Keys.of("alice").sign(now, 1, Tags.NONE, "hello"));
+      client.publishAccepted(Keys.of("alice").sign(now, 20_001, Tags.NONE, "ephemeral"));
       assertThat(relay.terminate().exitStatus()).isZero();
       assertThat(client.awaitClose()).isEqualTo(1001);
     }
@@ -57,7 +57,7 @@ class ProgramIT {
         Client client = new Client(relay.url())) {
       assertThat(informationOf(relay).path("self").asText()).isEqualTo(first);
       assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 1 event");
-      assertThat(client.served("{}")).hasSize(1);
+      assertThat(client.queryIds("{}")).hasSize(1);
     }
   }
 
@@ -194,10 +194,10 @@ class ProgramIT {
   }
 
   private static JsonNode informationOf(Program relay) {
-    return Client.parse(Client.ask("GET", relay.url(), "application/nostr+json").body());
+    return Client.parse(Client.httpRequest("GET", relay.url(), "application/nostr+json").body());
   }
 
   private static HttpResponse<String> get(URI uri) {
-    return Client.ask("GET", uri, "text/plain");
+    return Client.httpRequest("GET", uri, "text/plain");
   }
 }

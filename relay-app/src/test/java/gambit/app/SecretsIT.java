@@ -78,14 +78,14 @@ class SecretsIT {
     long now = System.currentTimeMillis() / 1000;
     Tags tags = new Tags(List.of(List.of("t", MARKER), List.of("challenge", MARKER)));
     try (Client client = new Client(relay.url())) {
-      String challenge = client.challenge();
+      String challenge = client.nextChallenge();
       client.publish(ALICE.sign(now, 1, tags, MARKER));
       client.publish(ALICE.sign(now, 5000, tags, MARKER));
       client.publish(ALICE.sign(now, 5000, Tags.NONE, "connect"));
       client.publish(ALICE.sign(now, 5001, tags, MARKER));
       client.publish(ALICE.sign(now - 1_000_000, 5, tags, MARKER));
       client.send("[\"AUTH\"," + ALICE.sign(now, 22_242, tags, MARKER) + "]");
-      client.send("[\"AUTH\"," + Client.login(ALICE, now, MARKER, challenge) + "]");
+      client.send("[\"AUTH\"," + Client.loginEvent(ALICE, now, MARKER, challenge) + "]");
       client.send("[\"EVENT\",{\"id\":\"" + MARKER + "\"}]");
       client.send("[\"REQ\",\"" + MARKER + "\",{\"#t\":[\"" + MARKER + "\"]}]");
       client.send("[\"REQ\",\"b\",{\"ids\":[\"" + MARKER + "\"]}]");
@@ -95,7 +95,7 @@ class SecretsIT {
       client.until("COUNT").forEach(frame -> served.add(frame.toString()));
     }
     try (RawSocket raw = RawSocket.upgraded(relay.url())) {
-      raw.frame(0xf1, MARKER.getBytes(StandardCharsets.UTF_8));
+      raw.sendFrame(0xf1, MARKER.getBytes(StandardCharsets.UTF_8));
       served.add(raw.read().text());
     }
     for (String request :
@@ -105,9 +105,9 @@ class SecretsIT {
         served.add(raw.readHead());
       }
     }
-    served.add(Client.ask("GET", relay.url(), "application/nostr+json").body());
+    served.add(Client.httpRequest("GET", relay.url(), "application/nostr+json").body());
     for (String path : List.of("/metrics", "/health/live", "/health/ready", "/relay.key")) {
-      served.add(Client.ask("GET", relay.metricsUrl().resolve(path), "*/*").body());
+      served.add(Client.httpRequest("GET", relay.metricsUrl().resolve(path), "*/*").body());
     }
     return served;
   }

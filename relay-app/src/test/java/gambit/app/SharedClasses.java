@@ -52,7 +52,7 @@ final class SharedClasses {
     List<String> options = List.of("-Xshare:off", "-XX:DumpLoadedClassList=" + list);
     try (Program relay = Program.relayWith(options, data)) {
       try (Client client = new Client(relay.url())) {
-        client.served("{}");
+        client.queryIds("{}");
       }
       relay.metrics();
       relay.terminate().exitStatus();

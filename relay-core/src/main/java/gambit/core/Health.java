@@ -52,7 +52,7 @@ public final class Health {
     if (!server.isListening()) {
       return Optional.of("the relay's port is closed");
     }
-    if (!store.isRoomy()) {
+    if (!store.hasRoomForClients()) {
       return Optional.of("the store is full");
     }
     return writer.isFailing()

@@ -29,8 +29,8 @@ import gambit.core.net.Transport;
 import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
+import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
-import gambit.core.rate.Rates;
 import gambit.core.session.Budget;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
@@ -137,7 +137,7 @@ public final class Relay implements AutoCloseable {
     Lane sweeps = new Lane("sweep", 1, parts.onDeath());
     sweep =
         new Sweep(store, writer, rules, parts.retention(), sweeps, parts.deadlines(), parts.time());
-    Rates rates = new Rates(parts.rates(), System::nanoTime);
+    RateLimiter rates = new RateLimiter(parts.rates(), System::nanoTime);
     Installed installed = new Installed(parts, writer, live, rules.gates(parts.urls()));
     featureLanes = installed.lanes;
     try {

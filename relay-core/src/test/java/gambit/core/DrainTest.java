@@ -9,7 +9,7 @@ import gambit.core.model.Tags;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
@@ -31,23 +31,23 @@ class DrainTest {
   /** Events of 80 KB: more than the buffers of a socket take. */
   private static final int FLOOD = 60;
 
-  private final FailingStore store = new FailingStore();
+  private final FaultyStore store = new FaultyStore();
   private final TestRelay relay = new TestRelay(Limits.DEFAULT, store);
 
   @Test
   void everyEventThatWasReadIsAnsweredBeforeTheGoodbyeAndNoneIsReadAfterwards() {
     int events = 400; // more than a connection may have under way
     List<Client> clients = List.of(relay.connect(), relay.connect(), relay.connect());
-    store.block();
+    store.blockCommits();
     for (int i = 0; i < events; i++) {
       for (Client client : clients) {
-        client.publishSoon(note("note " + i + " of " + client));
+        client.publishWithoutWaiting(note("note " + i + " of " + client));
       }
     }
     int paused = clients.size() * Limits.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
     await().until(() -> relay.meters().read("events_under_way") >= paused);
     CompletableFuture<Void> ending = beginToEnd();
-    store.unblock();
+    store.unblockCommits();
     int accepted = 0;
     for (Client client : clients) {
       String frame = client.next();
@@ -64,15 +64,15 @@ class DrainTest {
 
   @Test
   void theGoodbyeComesBehindAllThatAClientIsStillToBeSent() throws IOException {
-    try (RawSocket slow = RawSocket.sleeper(relay.uri());
+    try (RawSocket slow = RawSocket.withSmallReceiveBuffer(relay.uri());
         Client other = relay.connect()) {
-      slow.text("[\"REQ\",\"live\",{\"limit\":0,\"kinds\":[20001]}]");
+      slow.sendText("[\"REQ\",\"live\",{\"limit\":0,\"kinds\":[20001]}]");
       assertThat(slow.read().text()).isEqualTo("[\"EOSE\",\"live\"]");
       for (int i = 0; i < FLOOD; i++) {
-        other.accepted(ALICE.sign(relay.now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
+        other.publishAccepted(ALICE.sign(relay.now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
       }
       Event last = note("last");
-      slow.text("[\"EVENT\"," + last + "]");
+      slow.sendText("[\"EVENT\"," + last + "]");
       await().until(() -> store.contains(last.id()));
       CompletableFuture<Void> ending = beginToEnd();
       for (int i = 0; i < FLOOD; i++) {
@@ -86,7 +86,7 @@ class DrainTest {
 
   @Test
   void whoHasNotShakenHandsYetIsToldThatTheRelayIsNotAvailable() throws IOException {
-    store.block();
+    store.blockCommits();
     Client client = relay.connect();
     try (RawSocket late = new RawSocket(relay.uri())) {
       late.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -96,7 +96,7 @@ class DrainTest {
       CompletableFuture<Void> ending = beginToEnd();
       late.write(RawSocket.UPGRADE);
       assertThat(late.readHead()).startsWith("HTTP/1.1 503 ");
-      store.unblock();
+      store.unblockCommits();
       assertThat(client.next()).endsWith(",true,\"\"]");
       assertThat(client.awaitClose()).isEqualTo(1001);
       ending.join();
@@ -107,13 +107,13 @@ class DrainTest {
   void whoNeverReadsAndWhoNeverClosesDoNotHoldItUp() throws IOException {
     List<RawSocket> clients = new ArrayList<>();
     try (Client other = relay.connect()) {
-      clients.add(RawSocket.sleeper(relay.uri()));
-      clients.get(0).text("[\"REQ\",\"live\",{\"limit\":0,\"kinds\":[20001]}]");
+      clients.add(RawSocket.withSmallReceiveBuffer(relay.uri()));
+      clients.get(0).sendText("[\"REQ\",\"live\",{\"limit\":0,\"kinds\":[20001]}]");
       clients.add(RawSocket.upgraded(relay.uri()));
       clients.add(new RawSocket(relay.uri()));
       await().until(() -> relay.meters().read("subscriptions") == 1);
       for (int i = 0; i < FLOOD; i++) {
-        other.accepted(ALICE.sign(relay.now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
+        other.publishAccepted(ALICE.sign(relay.now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
       }
       relay.close();
       assertThat(clients.get(1).read().closeCode()).isEqualTo(1001);

@@ -8,7 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 
 /** What a relay says of itself is so. */
 class HealthTest {
-  private static final Duration LONG = Client.PATIENCE;
+  private static final Duration LONG = Client.TIMEOUT;
   private static final Duration SHORT = Duration.ofMillis(100);
 
-  private final FailingStore store = new FailingStore();
+  private final FaultyStore store = new FaultyStore();
   private final CountDownLatch gate = new CountDownLatch(1);
 
   @Test
@@ -39,10 +39,10 @@ class HealthTest {
   void aWriterThatWaitsForItsStoreIsStuckUntilItGoesOn() throws InterruptedException {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
-      store.block();
+      store.blockCommits();
       client.publish(note(relay, "waits"));
       await().untilAsserted(() -> assertThat(stuck(relay)).containsExactly("writer"));
-      store.unblock();
+      store.unblockCommits();
       assertThat(relay.health().stuck(LONG)).isEmpty();
     }
   }
@@ -108,11 +108,11 @@ class HealthTest {
   void aFailedCommitIsAnObjectionUntilOneSucceedsOrItIsLongAgo() throws InterruptedException {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
-      store.failOn(event -> event.content().equals("fails"));
+      store.failCommitsOf(event -> event.content().equals("fails"));
       client.answerTo(note(relay, "fails"));
       assertThat(relay.health().stuck(LONG)).isEmpty(); // which is no commit of events
       assertThat(relay.health().objection()).contains("the last commit of events has failed");
-      client.accepted(note(relay, "succeeds"));
+      client.publishAccepted(note(relay, "succeeds"));
       assertThat(relay.health().objection()).isEmpty();
       client.answerTo(note(relay, "fails"));
       relay.time().advance(Duration.ofSeconds(59));
@@ -126,7 +126,7 @@ class HealthTest {
   void oneThatEndsTakesNothingMoreAndIsNotStuck() throws InterruptedException {
     TestRelay relay = new TestRelay(Limits.DEFAULT, store);
     Client client = relay.connect();
-    store.block();
+    store.blockCommits();
     client.publish(note(relay, "waits"));
     await().untilAsserted(() -> assertThat(stuck(relay)).containsExactly("writer"));
     CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);
@@ -134,7 +134,7 @@ class HealthTest {
         .untilAsserted(
             () -> assertThat(relay.health().objection()).contains("the relay is ending"));
     await().untilAsserted(() -> assertThat(stuck(relay)).isEmpty());
-    store.unblock();
+    store.unblockCommits();
     ending.join();
     assertThat(relay.health().objection()).contains("the relay is ending");
   }

@@ -13,10 +13,10 @@ import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Effort;
 import gambit.core.testkit.FilterJson;
-import gambit.core.testkit.NaiveRelay;
 import gambit.core.testkit.RandomHistory;
+import gambit.core.testkit.ReferenceRelay;
+import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,7 +43,7 @@ class HistoriesOverSocketsTest {
   private static final int WRITERS = 4;
   private static final int ROUNDS = 8;
 
-  private final NaiveRelay naive = new NaiveRelay();
+  private final ReferenceRelay naive = new ReferenceRelay();
 
   @ParameterizedTest
   @MethodSource("seeds")
@@ -58,10 +58,10 @@ class HistoriesOverSocketsTest {
         try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
           writeAtOnce(relay, history, random);
           relay.time().advance(Duration.ofMinutes(1));
-          relay.time().awaitSweep();
+          relay.time().awaitSweepScheduled();
           compare(relay, history, random);
         }
-        directory.keepNoIndex(); // the sweep has rewritten segments since
+        directory.deleteIndexCopy(); // the sweep has rewritten segments since
         store = directory.disturbed(directory.open(), random);
       }
     } finally {
@@ -71,7 +71,7 @@ class HistoriesOverSocketsTest {
   }
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, Effort.of(3, 5));
+    return LongStream.rangeClosed(1, TestEffort.of(3, 5));
   }
 
   /** Before every relay's clock begins, so that nothing is from the future. */
@@ -97,7 +97,7 @@ class HistoriesOverSocketsTest {
       for (int i = 0; i < stored; i++) {
         JsonNode frame = observer.nextJson();
         Event event = byId.get(EventId.ofHex(frame.get(2).get("id").asText()));
-        assertThat(naive.take(event, relay.now())).isEqualTo(WriteOutcome.STORED);
+        assertThat(naive.write(event, relay.now())).isEqualTo(WriteOutcome.STORED);
       }
     }
   }
@@ -148,7 +148,7 @@ class HistoriesOverSocketsTest {
         filters.stream()
             .flatMap(filter -> visible(filter, keys, now).limit(limit))
             .distinct()
-            .sorted(NaiveRelay.ORDER)
+            .sorted(ReferenceRelay.ORDER)
             .map(event -> event.id().hex())
             .toList();
     assertThat(served).as("%s", filters).isEqualTo(expected);
@@ -185,7 +185,7 @@ class HistoriesOverSocketsTest {
   }
 
   private Stream<Event> visible(Filter filter, Set<PubKey> keys, long now) {
-    return naive.find(filter, now).stream().filter(event -> NaiveRelay.mayRead(event, keys));
+    return naive.find(filter, now).stream().filter(event -> ReferenceRelay.mayRead(event, keys));
   }
 
   private static String json(List<Filter> filters, int limit) {

@@ -6,7 +6,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Golden;
+import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -27,7 +27,7 @@ class RelayProtocolTest {
   Stream<DynamicTest> everyGoldenFile() throws IOException {
     try (Stream<Path> folders = Files.list(FRAMES)) {
       return folders.sorted().toList().stream()
-          .flatMap(folder -> Golden.in(folder).stream())
+          .flatMap(folder -> GoldenFile.listIn(folder).stream())
           .map(
               file ->
                   DynamicTest.dynamicTest(FRAMES.relativize(file).toString(), () -> play(file)));
@@ -35,8 +35,8 @@ class RelayProtocolTest {
   }
 
   private static void play(Path file) {
-    try (TestRelay relay = new TestRelay(Golden.nips(file))) {
-      Golden.play(relay, file);
+    try (TestRelay relay = new TestRelay(GoldenFile.nips(file))) {
+      GoldenFile.play(relay, file);
     }
   }
 

@@ -180,7 +180,7 @@ final class DemoPlayer implements AutoCloseable {
         ReceivedEvent.read(json.toString())
             .orElseThrow(
                 () -> new DemoFailed("The relay sent something that is no event: " + json));
-    if (!verifier.hasRightId(event) || !verifier.hasRightSignature(event)) {
+    if (!verifier.hasValidId(event) || !verifier.hasValidSignature(event)) {
       throw new DemoFailed("The relay sent an event whose signature is wrong: " + json);
     }
     return event;

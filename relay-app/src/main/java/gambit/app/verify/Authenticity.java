@@ -51,9 +51,9 @@ final class Authenticity {
 
   /** What keeps an event from being its author's, if anything does. */
   static Optional<String> forgery(Event event, EventVerifier verifier) {
-    if (!verifier.hasRightId(event)) {
+    if (!verifier.hasValidId(event)) {
       return Optional.of("has an id that is not its hash");
-    } else if (!verifier.hasRightSignature(event)) {
+    } else if (!verifier.hasValidSignature(event)) {
       return Optional.of("is not signed by the key that it names");
     }
     return Optional.empty();
@@ -134,11 +134,11 @@ final class Authenticity {
   private Optional<String> otherRelay(Event event) {
     List<String> relays =
         event.tags().named(Protocol.RELAY).map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
-    if (relays.isEmpty() || relays.stream().anyMatch(found::include)) {
+    if (relays.isEmpty() || relays.stream().anyMatch(found::contains)) {
       return Optional.empty();
     }
     elsewhere++;
-    return relays.stream().anyMatch(relay::include)
+    return relays.stream().anyMatch(relay::contains)
         ? Optional.empty()
         : Optional.of("was signed for another relay");
   }

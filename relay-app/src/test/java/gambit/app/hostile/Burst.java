@@ -20,7 +20,7 @@ final class Burst {
 
   /** The first byte is the final bit, the reserved bits and the opcode. */
   Burst frame(int first, byte[] payload) {
-    return raw(RawSocket.encoded(first, payload));
+    return raw(RawSocket.maskedFrame(first, payload));
   }
 
   Burst raw(byte[] frames) {

@@ -62,10 +62,10 @@ final class Bystander implements AutoCloseable {
   private void round() {
     Event event = author.sign(Instant.now().getEpochSecond(), 1, Tags.NONE, "round " + rounds);
     List<String> id = List.of(event.id().hex());
-    publisher.accepted(event);
+    publisher.publishAccepted(event);
     expect(id, List.of(reader.nextJson().path(2).path("id").asText()));
     try (Client newcomer = new Client(url)) {
-      expect(id, newcomer.served("{\"ids\":[\"" + event.id() + "\"]}"));
+      expect(id, newcomer.queryIds("{\"ids\":[\"" + event.id() + "\"]}"));
     }
   }
 

@@ -48,7 +48,7 @@ final class Flood implements AutoCloseable {
   Map<String, Integer> answers(int count) throws IOException {
     Map<String, Integer> answers = new TreeMap<>();
     for (int missing = count; missing > 0; ) {
-      RawSocket.Received frame = socket.read();
+      RawSocket.ReceivedFrame frame = socket.read();
       if (frame.opcode() != PING) {
         answers.merge(summary(frame), 1, Integer::sum);
         missing--;
@@ -61,7 +61,7 @@ final class Flood implements AutoCloseable {
   Map<String, Integer> answersUpTo(String subscription) throws IOException {
     String end = "[\"EOSE\",\"" + subscription + "\"]";
     Map<String, Integer> answers = new TreeMap<>();
-    RawSocket.Received frame = socket.read();
+    RawSocket.ReceivedFrame frame = socket.read();
     while (!frame.text().equals(end)) {
       answers.merge(summary(frame), 1, Integer::sum);
       frame = socket.read();
@@ -69,7 +69,7 @@ final class Flood implements AutoCloseable {
     return answers;
   }
 
-  private static String summary(RawSocket.Received frame) {
+  private static String summary(RawSocket.ReceivedFrame frame) {
     if (frame.opcode() == PONG) {
       return "pong";
     }

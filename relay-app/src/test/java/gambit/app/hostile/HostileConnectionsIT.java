@@ -10,9 +10,9 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class HostileConnectionsIT {
   @Test
   void thousandsOfConnectionsComeSubscribeAndGoInEveryWayThereIs() throws Exception {
     int atOnce = 4;
-    int each = Effort.of(1_000, 2_500, 10_000) / 2 / atOnce;
+    int each = TestEffort.of(1_000, 2_500, 10_000) / 2 / atOnce;
     relay.survives(
         () ->
             together(
@@ -57,7 +57,7 @@ class HostileConnectionsIT {
                 () -> {
                   for (int i = 0; i < each; i++) {
                     RawSocket client = RawSocket.upgraded(relay.url());
-                    client.text(REQUEST);
+                    client.sendText(REQUEST);
                     assertThat(client.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
                     switch (i % 4) {
                       case 0 -> client.reset();
@@ -75,7 +75,7 @@ class HostileConnectionsIT {
 
   private static void assertGoodbye(RawSocket client) throws IOException {
     try (client) {
-      client.frame(FINAL | CLOSE, new byte[] {0x03, (byte) 0xe8});
+      client.sendFrame(FINAL | CLOSE, new byte[] {0x03, (byte) 0xe8});
       assertThat(client.read().closeCode()).isEqualTo(1000);
       assertThat(client.isAtEnd()).isTrue();
     }
@@ -99,14 +99,14 @@ class HostileConnectionsIT {
               Client publisher = new Client(relay.url())) {
             for (int i = 0; i < count; i++) {
               RawSocket client = clients.add(RawSocket.upgraded(relay.url()));
-              client.text(REQUEST);
+              client.sendText(REQUEST);
             }
             for (RawSocket client : clients) {
               assertThat(client.nextText()).isEqualTo("[\"EOSE\",\"a\"]");
             }
             assertThat(relay.metric("gambit_connections")).isGreaterThan(count);
             Event event =
-                publisher.accepted(
+                publisher.publishAccepted(
                     MALLORY.sign(Instant.now().getEpochSecond(), 5000, Tags.NONE, ""));
             for (RawSocket client : clients) {
               assertThat(client.nextText()).isEqualTo("[\"EVENT\",\"a\"," + event + "]");
@@ -123,7 +123,7 @@ class HostileConnectionsIT {
 
   @Test
   void pingsWithoutNumberAreAnswered() throws Exception {
-    int pings = Effort.of(10_000, 25_000, 100_000);
+    int pings = TestEffort.of(10_000, 25_000, 100_000);
     Burst burst = new Burst();
     for (int i = 0; i < pings; i++) {
       burst.frame(FINAL | PING, new byte[] {1, 2, 3});

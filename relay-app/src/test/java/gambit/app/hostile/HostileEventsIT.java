@@ -7,8 +7,8 @@ import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -47,7 +47,7 @@ class HostileEventsIT {
 
   @Test
   void eachBadSignatureIsLookedAtAndRefused() throws Exception {
-    int each = Effort.of(300, 750, 3_000);
+    int each = TestEffort.of(300, 750, 3_000);
     Burst burst = new Burst();
     Event event = event(Tags.NONE, "x");
     for (int i = 0; i < each; i++) {
@@ -62,7 +62,7 @@ class HostileEventsIT {
 
   @Test
   void wrongIdsAreRefusedBeforeTheSignatureIsLookedAt() throws Exception {
-    int each = Effort.of(1_000, 2_500, 10_000);
+    int each = TestEffort.of(1_000, 2_500, 10_000);
     Burst burst = new Burst();
     String event = event(Tags.NONE, "right").toString().replace("right", "wrong");
     for (int i = 0; i < each; i++) {
@@ -77,10 +77,10 @@ class HostileEventsIT {
 
   @Test
   void anEventThatIsKnownIsADuplicateHoweverOftenItComes() throws Exception {
-    int each = Effort.of(1_000, 2_500, 10_000);
+    int each = TestEffort.of(1_000, 2_500, 10_000);
     Event event = event(Tags.NONE, "known");
     try (Client client = new Client(relay.url())) {
-      client.accepted(event);
+      client.publishAccepted(event);
     }
     Burst burst = new Burst();
     for (int i = 0; i < each; i++) {
@@ -94,7 +94,7 @@ class HostileEventsIT {
 
   @Test
   void loginsAreBoundedByKeysAndEachBadOneIsRefused() throws Exception {
-    int bad = Effort.of(200, 500, 2_000);
+    int bad = TestEffort.of(200, 500, 2_000);
     List<Signer> keys = new ArrayList<>();
     for (int i = 0; i < 150; i++) {
       keys.add(Keys.of("key " + i));
@@ -138,7 +138,8 @@ class HostileEventsIT {
   }
 
   private static Event login(Signer key, String challenge) {
-    return Client.login(key, Instant.now().getEpochSecond(), relay.url().toString(), challenge);
+    return Client.loginEvent(
+        key, Instant.now().getEpochSecond(), relay.url().toString(), challenge);
   }
 
   private static Event event(Tags tags, String content) {

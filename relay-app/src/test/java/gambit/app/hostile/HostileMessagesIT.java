@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ class HostileMessagesIT {
   void aMessageInFramesOfOneByteIsReadLikeAnyOther() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(1, 2, 4); i++) {
+          for (int i = 0; i < TestEffort.of(1, 2, 4); i++) {
             byte[] message = message("x".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
             Burst burst = new Burst().frame(TEXT, new byte[] {message[0]});
             for (int at = 1; at < message.length; at++) {
@@ -64,7 +64,7 @@ class HostileMessagesIT {
   void emptyFramesWithoutNumberHoldNothing() throws Exception {
     byte[] request = EOSE_REQUEST.getBytes(StandardCharsets.UTF_8);
     Burst burst = new Burst().frame(TEXT, request);
-    for (int i = 0; i < Effort.of(50_000, 125_000, 500_000); i++) {
+    for (int i = 0; i < TestEffort.of(50_000, 125_000, 500_000); i++) {
       burst.frame(CONTINUATION, new byte[0]);
     }
     burst.frame(FINAL | CONTINUATION, new byte[0]);
@@ -75,7 +75,7 @@ class HostileMessagesIT {
   void aFrameThatSaysToBeLongerThanAnythingIsClosedBeforeItComes() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(10, 25, 100); i++) {
+          for (int i = 0; i < TestEffort.of(10, 25, 100); i++) {
             assertCloses(1009, frameOfLength(Long.MAX_VALUE));
             assertCloses(1009, frameOfLength(1L << 32));
             assertCloses(1002, frameOfLength(-1));
@@ -95,7 +95,7 @@ class HostileMessagesIT {
     String deepEvent = event.substring(0, event.length() - 1) + ",\"x\":" + deep + "}";
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(2, 5, 20); i++) {
+          for (int i = 0; i < TestEffort.of(2, 5, 20); i++) {
             relay.answers(
                 new Burst()
                     .text(deep)
@@ -135,7 +135,7 @@ class HostileMessagesIT {
     byte[] frame = new Burst().frame(FINAL | TEXT, message).bytes();
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(10, 25, 100); i++) {
+          for (int i = 0; i < TestEffort.of(10, 25, 100); i++) {
             assertCloses(1007, frame);
           }
         },
@@ -151,7 +151,7 @@ class HostileMessagesIT {
       colliding.append('"').append(collidingKey(i)).append("\":1,");
     }
     colliding.append("\"").append(collidingKey(0)).append("\":1},");
-    int times = Effort.of(10, 25, 100);
+    int times = TestEffort.of(10, 25, 100);
     relay.survives(
         () -> {
           Burst burst = new Burst();
@@ -186,7 +186,7 @@ class HostileMessagesIT {
     String tooMany = "[\"t\"]" + ",[\"t\"]".repeat(15_000);
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(2, 5, 20); i++) {
+          for (int i = 0; i < TestEffort.of(2, 5, 20); i++) {
             String event = event("x").toString();
             Tags manyElements = new Tags(List.of(Collections.nCopies(10_000, "x")));
             relay.answers(

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -22,10 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Clients that ask for more than anybody needs, in a store of some size. */
 class HostileRequestsIT {
   private static final int SUBSCRIPTIONS = 200;
-  private static final int STORED = Effort.of(5_500, 8_000, 20_000);
+  private static final int STORED = TestEffort.of(5_500, 8_000, 20_000);
 
   /** What an attack does over and over. */
-  private static final int TIMES = Effort.of(5_000, 25_000, 100_000);
+  private static final int TIMES = TestEffort.of(5_000, 25_000, 100_000);
 
   private static final String TOO_MANY = "CLOSED error: more than 200 subscriptions";
   private static final String TOO_MANY_VALUES = "CLOSED error: more than 20000 filter values";
@@ -92,7 +92,7 @@ class HostileRequestsIT {
     }
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(1, 2, 10); i++) {
+          for (int i = 0; i < TestEffort.of(1, 2, 10); i++) {
             relay.answers(burst, Map.of("EOSE", 2, TOO_MANY_VALUES, 98));
           }
         },
@@ -108,7 +108,7 @@ class HostileRequestsIT {
     relay.survives(
         () -> {
           try (Crowd<Flood> floods = new Crowd<>()) {
-            for (int i = 0; i < Effort.of(2, 5, 20); i++) {
+            for (int i = 0; i < TestEffort.of(2, 5, 20); i++) {
               Flood flood = floods.add(new Flood(relay.url(), burst.bytes()));
               assertThat(flood.answers(SUBSCRIPTIONS))
                   .isEqualTo(Map.of("EOSE", 10, TOO_MANY_VALUES, SUBSCRIPTIONS - 10));
@@ -139,7 +139,7 @@ class HostileRequestsIT {
     String twentySearching = (searching + ",").repeat(19) + searching.replace("nowhere", "no");
     String twentyFinding = (finding + ",").repeat(19) + finding;
     Burst burst = new Burst();
-    int turns = Effort.of(1, 3);
+    int turns = TestEffort.of(1, 3);
     for (int i = 0; i < turns; i++) {
       burst
           .text("[\"REQ\",\"s" + i + "\"," + twentySearching + "]")

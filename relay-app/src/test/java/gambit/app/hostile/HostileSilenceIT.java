@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Effort;
 import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +45,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (Crowd<RawSocket> clients = new Crowd<>()) {
-            for (int i = 0; i < Effort.of(250, 750, 3_000); i++) {
+            for (int i = 0; i < TestEffort.of(250, 750, 3_000); i++) {
               RawSocket client = clients.add(new RawSocket(relay.url()));
               client.write(half.substring(0, i % half.length()));
             }
@@ -68,7 +68,7 @@ class HostileSilenceIT {
     relay.survives(
         () -> {
           try (Crowd<RawSocket> clients = new Crowd<>()) {
-            for (int i = 0; i < Effort.of(25, 50, 200); i++) {
+            for (int i = 0; i < TestEffort.of(25, 50, 200); i++) {
               clients.add(new RawSocket(relay.url()));
             }
             int[] sent = {0};
@@ -79,7 +79,7 @@ class HostileSilenceIT {
                     () -> {
                       boolean answered = true;
                       for (RawSocket client : clients) {
-                        if (!client.hasAnswer()) {
+                        if (!client.hasUnreadBytes()) {
                           answered = false;
                           client.write(drops.substring(sent[0], sent[0] + 1));
                         }
@@ -100,7 +100,7 @@ class HostileSilenceIT {
   void floodsOfHeadersAreRefused() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(5, 12, 50); i++) {
+          for (int i = 0; i < TestEffort.of(5, 12, 50); i++) {
             assertRefused(431, GET + "X: y\r\n".repeat(10_000) + "\r\n");
             assertRefused(431, GET + "X: " + "y".repeat(200_000) + "\r\n\r\n");
             assertRefused(431, GET + "x".repeat(200_000) + ": y\r\n\r\n");
@@ -126,7 +126,7 @@ class HostileSilenceIT {
   void garbageBehindARequestIsRefusedAfterItsAnswer() throws Exception {
     relay.survives(
         () -> {
-          for (int i = 0; i < Effort.of(5, 12, 50); i++) {
+          for (int i = 0; i < TestEffort.of(5, 12, 50); i++) {
             try (RawSocket client = new RawSocket(relay.url())) {
               client.write(GET + "\r\n" + GET + "\r\n\u0001 garbage\r\n\r\n" + GET + "\r\n");
               for (int answers = 0; answers < 2; answers++) {
@@ -157,9 +157,9 @@ class HostileSilenceIT {
             for (int i = 0; i < 20; i++) {
               idle.add(new Client(relay.url())); // answers pings by itself
             }
-            for (int i = 0; i < Effort.of(25, 50, 200); i++) {
+            for (int i = 0; i < TestEffort.of(25, 50, 200); i++) {
               RawSocket client = vanished.add(RawSocket.upgraded(relay.url()));
-              client.text(REQUEST);
+              client.sendText(REQUEST);
             }
             for (RawSocket client : vanished) {
               assertThat(client.read().text()).isEqualTo("[\"EOSE\",\"a\"]");

@@ -3,7 +3,7 @@ package gambit.app.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.Program;
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class UnderAttack implements AutoCloseable {
       arguments.addAll(List.of("--set", setting));
     }
     String[] heap = {"-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+AlwaysPreTouch"};
-    List<String> java = Effort.isThorough() ? List.of(heap) : Program.quick(heap);
+    List<String> java = TestEffort.isThorough() ? List.of(heap) : Program.quick(heap);
     Program program = Program.relayWith(java, data, arguments.toArray(String[]::new));
     warmUp(program);
     return new UnderAttack(program);

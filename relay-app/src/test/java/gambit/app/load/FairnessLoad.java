@@ -52,7 +52,7 @@ final class FairnessLoad {
         Peers others = new Peers(relay.address())) {
       Library library = Library.fill(others, bench.events());
       Peer observer = peers.connect();
-      Supplier<String> byId = () -> library.queries().sorts().get("by id").get().json();
+      Supplier<String> byId = () -> library.queries().queriesByName().get("by id").get().json();
       Observer.watch(peers, observer, byId, WINDOW); // warms up
       measure("alone", peers, observer, byId, others, (all, impolite) -> {});
       List<byte[]> flood = library.notes().next(FLOOD).stream().map(Bench::frame).toList();

@@ -1,7 +1,7 @@
 package gambit.app.load;
 
 import gambit.app.load.Asking.Answers;
-import gambit.core.testkit.NoteQueries.Asked;
+import gambit.core.testkit.NoteQueries.SampleQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +31,12 @@ final class RequestLoad {
         Peers peers = new Peers(relay.address())) {
       Library library = Library.fill(peers, bench.events());
       List<Peer> clients = peers.connect(CLIENTS);
-      Map<String, Supplier<Asked>> sorts = library.queries().sorts();
-      for (Supplier<Asked> asked : sorts.values()) {
+      Map<String, Supplier<SampleQuery>> sorts = library.queries().queriesByName();
+      for (Supplier<SampleQuery> asked : sorts.values()) {
         Asking.ask(peers, clients, () -> asked.get().json(), WINDOW); // warms up
       }
-      for (Map.Entry<String, Supplier<Asked>> sort : sorts.entrySet()) {
-        Supplier<Asked> asked = sort.getValue();
+      for (Map.Entry<String, Supplier<SampleQuery>> sort : sorts.entrySet()) {
+        Supplier<SampleQuery> asked = sort.getValue();
         List<Run> one = runs(relay, peers, clients.subList(0, 1), asked);
         List<Run> more = runs(relay, peers, clients, asked);
         rows.add(
@@ -54,7 +54,8 @@ final class RequestLoad {
     Bench.table(rows);
   }
 
-  private List<Run> runs(RelayProcess relay, Peers peers, List<Peer> clients, Supplier<Asked> asked)
+  private List<Run> runs(
+      RelayProcess relay, Peers peers, List<Peer> clients, Supplier<SampleQuery> asked)
       throws Exception {
     Supplier<String> filters = () -> asked.get().json();
     List<Run> runs = new ArrayList<>();

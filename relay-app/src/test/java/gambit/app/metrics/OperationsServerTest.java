@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What operators are told of a relay, in each of its states. */
 class OperationsServerTest {
   private final OperationsServer server;
-  private final FailingStore store = new FailingStore();
+  private final FaultyStore store = new FaultyStore();
 
   OperationsServerTest() throws IOException {
     server = new OperationsServer(0, Duration.ofMillis(500));
@@ -66,10 +66,10 @@ class OperationsServerTest {
   void oneWithAStuckLaneIsNotAlive() {
     try (TestRelay relay = watched();
         Client client = relay.connect()) {
-      store.block();
+      store.blockCommits();
       client.publish(Keys.of("alice").sign(relay.now(), 1, Tags.NONE, "hello"));
       assertAnswers("/health/live", 503, "no turn within 500 ms: writer");
-      store.unblock();
+      store.unblockCommits();
       assertAnswers("/health/live", 200, "alive");
     }
   }
@@ -88,13 +88,13 @@ class OperationsServerTest {
   void oneThatEndsIsAliveAndNotReady() {
     TestRelay relay = watched();
     Client client = relay.connect();
-    store.block();
+    store.blockCommits();
     client.publish(Keys.of("alice").sign(relay.now(), 1, Tags.NONE, "hello"));
     await().until(() -> relay.meters().read("events_under_way") == 1);
     CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);
     assertAnswers("/health/ready", 503, "the relay is ending");
     assertAnswers("/health/live", 200, "alive");
-    store.unblock();
+    store.unblockCommits();
     ending.join();
   }
 
@@ -155,6 +155,7 @@ class OperationsServerTest {
   }
 
   private HttpResponse<String> ask(String method, String path) {
-    return Client.ask(method, URI.create("http://localhost:" + server.port() + path), "*/*");
+    return Client.httpRequest(
+        method, URI.create("http://localhost:" + server.port() + path), "*/*");
   }
 }

@@ -357,7 +357,7 @@ class HonestGamesTest {
   @Test
   void aRelayMaySendFewEventsAtOnce() {
     SignedGame game = SignedGame.foolsMate();
-    try (TestRelay relay = Verdict.relay(game.events(), TestLimits.stored(3))) {
+    try (TestRelay relay = Verdict.relay(game.events(), TestLimits.maxLimit(3))) {
       holds(Verdict.of(game.id(), relay.uri()));
     }
   }

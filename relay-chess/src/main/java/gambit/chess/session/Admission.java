@@ -26,7 +26,7 @@ record Admission(Duration maxClockSkew, boolean requireAuth, RelayUrls urls) {
     }
     List<String> relays =
         event.tags().named("relay").map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
-    if (!relays.isEmpty() && relays.stream().noneMatch(urls::include)) {
+    if (!relays.isEmpty() && relays.stream().noneMatch(urls::contains)) {
       return Optional.of(Reason.invalid("this event is for another relay"));
     }
     return Optional.empty();

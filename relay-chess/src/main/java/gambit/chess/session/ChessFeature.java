@@ -63,7 +63,7 @@ public final class ChessFeature implements Feature {
   @Override
   public void install(RelayBuilder relay) {
     Lane lane = relay.lane("chess", WAITING);
-    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().main());
+    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     List<Dialect> spoken = dialects.stream().map(dialect -> dialect.apply(events)).toList();
     Reception reception =
         new Reception(relay, events, spoken, settings, lane::submit, lane::put, lots);

@@ -49,7 +49,7 @@ final class WaitingEndings {
   record Ending(PubKey player, EventId game, Notice notice, long until) {
     Row row() {
       Event event = notice.event();
-      int size = PackedEvent.size(event);
+      int size = PackedEvent.sizeInBytes(event);
       Integer number = notice.number();
       ByteBuffer out = ByteBuffer.allocate(HEAD + size);
       out.put(FORMAT).putLong(until).putInt(number == null ? NO_NUMBER : number);

@@ -2,7 +2,7 @@ package gambit.chess.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.testkit.Golden;
+import gambit.core.testkit.GoldenFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ class ProtocolPageTest {
   }
 
   private static List<Path> goldenFiles(String dialect) {
-    return Golden.in(Path.of("src/test/resources/frames/" + dialect));
+    return GoldenFile.listIn(Path.of("src/test/resources/frames/" + dialect));
   }
 
   private static String read(Path file) {

@@ -10,7 +10,7 @@ import gambit.chess.rules.MoveText;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
-import gambit.core.testkit.Mutants;
+import gambit.core.testkit.MutatedInputs;
 import io.github.wolfraam.chessgame.ChessGame;
 import io.github.wolfraam.chessgame.notation.NotationType;
 import io.github.wolfraam.chessgame.pgn.PGNImporter;
@@ -126,6 +126,6 @@ class PgnFuzzTest {
 
   @Test
   void soAreMutants() {
-    Mutants.feed(getClass(), 1_000, this::aRecordIsReadByOthersAsTheGameThatItIs);
+    MutatedInputs.feed(getClass(), 1_000, this::aRecordIsReadByOthersAsTheGameThatItIs);
   }
 }

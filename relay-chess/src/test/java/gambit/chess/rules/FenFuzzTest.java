@@ -3,7 +3,7 @@ package gambit.chess.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import gambit.core.testkit.Mutants;
+import gambit.core.testkit.MutatedInputs;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ class FenFuzzTest {
 
   @Test
   void soAreMutants() {
-    Mutants.feed(
+    MutatedInputs.feed(
         getClass(),
         10_000,
         this::aPositionIsReadIfItIsOneAndHasTheMovesThatAnIndependentLibrarySays);

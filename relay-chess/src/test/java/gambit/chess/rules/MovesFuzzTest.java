@@ -3,7 +3,7 @@ package gambit.chess.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import gambit.core.testkit.Mutants;
+import gambit.core.testkit.MutatedInputs;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +44,6 @@ class MovesFuzzTest {
 
   @Test
   void soAreMutants() {
-    Mutants.feed(getClass(), 2_000, this::movesAreLegalAndLeadWhereAnIndependentLibrarySays);
+    MutatedInputs.feed(getClass(), 2_000, this::movesAreLegalAndLeadWhereAnIndependentLibrarySays);
   }
 }

@@ -2,7 +2,7 @@ package gambit.chess.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Random games, position by position, beside a chess library by other people. */
 class OracleTest {
 
-  private static final int POSITIONS = Effort.of(10_000, 30_000, 2_000_000);
+  private static final int POSITIONS = TestEffort.of(10_000, 30_000, 2_000_000);
 
   @Test
   void everyPositionOfRandomGamesIsWhatAnIndependentLibrarySays() {

@@ -11,7 +11,7 @@ import gambit.core.nip.StandardNips;
 import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class AbsentPlayersTest {
       "{\"kinds\":[5000,5001],\"#p\":[\"" + Keys.of("bob").pubkey() + "\"],\"limit\":0}";
   private static final Duration DAY = Duration.ofDays(1);
 
-  private final FailingStore store = new FailingStore();
+  private final FaultyStore store = new FaultyStore();
   private TestRelay relay = relay(store);
   private int nonce;
 
@@ -53,7 +53,7 @@ class AbsentPlayersTest {
         Client bob = relay.connect();
         Client spectator = relay.connect()) {
       subscribe(spectator, "early", GAME_OF_BOB);
-      assertThat(spectator.challenges()).isZero();
+      assertThat(spectator.unreadChallenges()).isZero();
       pair(alice, bob);
       assertThat(spectator.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
       for (int i = 0; i < 3; i++) {
@@ -61,7 +61,7 @@ class AbsentPlayersTest {
         subscribe(
             spectator, "moves" + i, "{\"authors\":[\"" + key("bob").pubkey() + "\"],\"limit\":0}");
       }
-      assertThat(spectator.challenges()).isEqualTo(1);
+      assertThat(spectator.unreadChallenges()).isEqualTo(1);
     }
   }
 
@@ -76,8 +76,8 @@ class AbsentPlayersTest {
       subscribe(alice, "opponent", "{\"authors\":[\"" + key("bob").pubkey() + "\"],\"limit\":0}");
       subscribe(audience, "all", "{\"kinds\":[20302],\"limit\":0}");
       subscribe(audience, "carol", "{\"#p\":[\"" + key("carol").pubkey() + "\"],\"limit\":0}");
-      assertThat(alice.challenges()).as("of a player").isZero();
-      assertThat(audience.challenges()).as("of who names no player").isZero();
+      assertThat(alice.unreadChallenges()).as("of a player").isZero();
+      assertThat(audience.unreadChallenges()).as("of who names no player").isZero();
     }
   }
 
@@ -89,7 +89,7 @@ class AbsentPlayersTest {
       carol.login(relay.now(), key("carol"));
       pair(alice, bob);
       subscribe(carol, "bob", GAME_OF_BOB);
-      assertThat(carol.challenges()).isZero();
+      assertThat(carol.unreadChallenges()).isZero();
     }
   }
 
@@ -103,7 +103,7 @@ class AbsentPlayersTest {
       subscribe(again, "game", GAME_OF_BOB);
       pair(alice, bob);
       again.next(); // gameisfound
-      assertThat(again.challenges()).as("there is a bound connection").isZero();
+      assertThat(again.unreadChallenges()).as("there is a bound connection").isZero();
       bob.leave();
       again.login(relay.now(), key("bob"));
       assertThat(again.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
@@ -178,9 +178,9 @@ class AbsentPlayersTest {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
       pair(alice, bob);
-      alice.accepted(event("alice", 5001, "e2e4"));
+      alice.publishAccepted(event("alice", 5001, "e2e4"));
       bob.next();
-      bob.accepted(event("bob", 5001, "e7e5"));
+      bob.publishAccepted(event("bob", 5001, "e7e5"));
       bob.leave();
       alice.next();
       relay.time().awaitAlarms(2); // the game's, and the grace
@@ -200,8 +200,8 @@ class AbsentPlayersTest {
   }
 
   private void pair(Client alice, Client bob) {
-    alice.accepted(event("alice", 5000, "connect"));
-    bob.accepted(event("bob", 5000, "connect"));
+    alice.publishAccepted(event("alice", 5000, "connect"));
+    bob.publishAccepted(event("bob", 5000, "connect"));
     alice.until("OK");
     bob.until("OK");
   }

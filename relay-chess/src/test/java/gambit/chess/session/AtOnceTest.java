@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Repeatedly;
+import gambit.core.testkit.RepeatedRuns;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ class AtOnceTest {
     relay.close();
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void bothResign() throws Exception {
     begin();
     List<String> answers = atOnce(alice, 5003, "resign", bob, 5003, "resign");
@@ -57,7 +57,7 @@ class AtOnceTest {
     assertEnding(result, "resignation");
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void offerMeetsOffer() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -66,7 +66,7 @@ class AtOnceTest {
     assertEnding("1/2-1/2", "agreement");
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void aMatingMoveAgainstResigning() throws Exception {
     begin();
     play("f2f3", "e7e5", "g2g4");
@@ -80,7 +80,7 @@ class AtOnceTest {
     }
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void aDrawIsAcceptedAgainstAMoveOfTheSamePlayer() throws Exception {
     begin();
     play("e2e4");
@@ -95,7 +95,7 @@ class AtOnceTest {
     }
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void aTakebackIsAcceptedAgainstAMoveOfTheSamePlayer() throws Exception {
     begin();
     play("e2e4");
@@ -110,7 +110,7 @@ class AtOnceTest {
     }
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void aTakebackIsAcceptedAgainstAMoveOfWhoHasAsked() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -127,7 +127,7 @@ class AtOnceTest {
     }
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void twoDevicesOfAPlayerMove() throws Exception {
     begin();
     List<String> answers = atOnce(alice, 5001, "e2e4", alice2, 5001, "d2d4");
@@ -139,7 +139,7 @@ class AtOnceTest {
     assertGoesOn("1");
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void aMoveAgainstTheFlag() throws Exception {
     begin(List.of("time", "10"));
     play("e2e4", "e7e5");
@@ -156,7 +156,7 @@ class AtOnceTest {
     }
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void comingBackAgainstTheEndOfTheGrace() throws Exception {
     begin();
     play("e2e4", "e7e5");
@@ -182,7 +182,7 @@ class AtOnceTest {
     }
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void oneOfManyAcceptsAnOpenInvite() throws Exception {
     String invite = invite(alice);
     List<Person> people =
@@ -197,7 +197,7 @@ class AtOnceTest {
     awaitGames(1);
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void anInviteIsAcceptedAgainstItsWithdrawal() throws Exception {
     String invite = invite(alice);
     Event withdrawal = alice2.sign(5000, "reject", List.of("e", invite));
@@ -207,7 +207,7 @@ class AtOnceTest {
     assertInvited(answers.get(0).equals("true"));
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void anInviteIsAcceptedAgainstItsDeletion() throws Exception {
     String invite = invite(alice);
     Event deletion = alice2.sign(5, "", List.of("e", invite));
@@ -217,7 +217,7 @@ class AtOnceTest {
     assertInvited(answers.get(0).equals("true"));
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void anInviteIsAcceptedAgainstItsExpiry() throws Exception {
     String invite = invite(alice, List.of("expiration", "" + (relay.now() + 10)));
     relay.time().awaitAlarms(1); // set when the invite has been answered
@@ -229,7 +229,7 @@ class AtOnceTest {
         .containsExactly(answers.get(0).equals("true") ? "gameisfound" : "inviteexpired");
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void anInviteIsAcceptedWhileItsAuthorFindsAnotherGame() throws Exception {
     assertThat(carol.say(5000, "connect")).isEqualTo("true");
     String invite = invite(alice);
@@ -248,7 +248,7 @@ class AtOnceTest {
     await().until(() -> relay.meters().read("chess_searching") == (invited ? 1 : 0));
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void pairingAgainstDisconnecting() throws Exception {
     spectator.follows("{\"kinds\":[20302,64]}");
     assertThat(alice.say(5000, "connect")).isEqualTo("true");
@@ -275,7 +275,7 @@ class AtOnceTest {
     }
   }
 
-  @Repeatedly(usual = 3, thorough = 10)
+  @RepeatedRuns(usual = 3, thorough = 10)
   void pairingAgainstCancelling() throws Exception {
     spectator.follows("{\"kinds\":[20302,64]}");
     assertThat(alice.say(5000, "connect")).isEqualTo("true");
@@ -330,7 +330,8 @@ class AtOnceTest {
     awaitGames(plays ? 1 : 0);
     await().until(() -> relay.meters().read("chess_invites") == 0);
     assertThat(relay.store().rows(Challenges.TABLE)).isEmpty();
-    assertThat(carol.socket().served("{\"kinds\":[5000],\"authors\":[\"" + alice.pubkey() + "\"]}"))
+    assertThat(
+            carol.socket().queryIds("{\"kinds\":[5000],\"authors\":[\"" + alice.pubkey() + "\"]}"))
         .isEmpty();
   }
 
@@ -438,7 +439,7 @@ class AtOnceTest {
     }
     List<String> results = new ArrayList<>();
     for (Future<String> one : running) {
-      results.add(one.get(Client.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+      results.add(one.get(Client.TIMEOUT.toSeconds(), TimeUnit.SECONDS));
     }
     return results;
   }

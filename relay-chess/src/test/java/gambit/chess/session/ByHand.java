@@ -48,7 +48,7 @@ public final class ByHand {
       Predicate<Runnable> inbox,
       Executor lane,
       RandomGenerator lots) {
-    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().main());
+    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     Reception reception =
         new Reception(relay, events, dialects(events), settings, inbox, lane, lots);
     lane.execute(reception::open);

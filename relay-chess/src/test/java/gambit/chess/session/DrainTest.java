@@ -9,7 +9,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
@@ -23,16 +23,16 @@ class DrainTest {
 
   @Test
   void whatWaitsForAMoveToBeStoredIsAnsweredBeforeTheGoodbye() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     TestRelay relay =
         new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
     Client white = relay.connect();
     Client black = relay.connect();
-    white.accepted(event(relay, WHITE, 5000, "connect"));
-    black.accepted(event(relay, BLACK, 5000, "connect"));
+    white.publishAccepted(event(relay, WHITE, 5000, "connect"));
+    black.publishAccepted(event(relay, BLACK, 5000, "connect"));
     black.until("OK");
     white.until("OK");
-    store.block();
+    store.blockCommits();
     Event first = event(relay, WHITE, 5001, "e2e4");
     Event second = event(relay, BLACK, 5001, "e7e5");
     white.publish(first);
@@ -41,7 +41,7 @@ class DrainTest {
     await().until(() -> relay.meters().read("events_under_way") == 2);
     CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);
     await().until(() -> relay.health().objection().isPresent());
-    store.unblock();
+    store.unblockCommits();
     assertAccepted(white.until("OK"), first);
     assertAccepted(black.until("OK"), second);
     assertThat(white.awaitClose()).isEqualTo(1001);

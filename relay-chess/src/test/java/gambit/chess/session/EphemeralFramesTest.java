@@ -1,6 +1,6 @@
 package gambit.chess.session;
 
-import gambit.core.testkit.Golden;
+import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.TestRelay;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -14,14 +14,14 @@ import org.junit.jupiter.api.TestFactory;
 class EphemeralFramesTest {
   @TestFactory
   Stream<DynamicTest> everyGoldenFile() {
-    return Golden.in(Path.of("src/test/resources/frames/ephemeral")).stream()
+    return GoldenFile.listIn(Path.of("src/test/resources/frames/ephemeral")).stream()
         .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> play(file)));
   }
 
   private static void play(Path file) {
     ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
-    try (TestRelay relay = new TestRelay(Golden.nips(file), chess)) {
-      Golden.play(relay, file);
+    try (TestRelay relay = new TestRelay(GoldenFile.nips(file), chess)) {
+      GoldenFile.play(relay, file);
     }
   }
 }

@@ -24,8 +24,8 @@ class EphemeralLoginTest {
       assertThat(client.answerTo(play)).isEqualTo(refusal);
       assertThat(client.answerTo(event(relay, 20303, "quit"))).isEqualTo(refusal);
       client.login(relay.now(), ALICE);
-      client.accepted(play);
-      client.accepted(event(relay, 20303, "quit"));
+      client.publishAccepted(play);
+      client.publishAccepted(event(relay, 20303, "quit"));
     }
   }
 
@@ -34,11 +34,11 @@ class EphemeralLoginTest {
     try (TestRelay relay = relay(ChessSettings.DEFAULT);
         Client first = relay.connect();
         Client second = relay.connect()) {
-      first.accepted(event(relay, 20300, ""));
+      first.publishAccepted(event(relay, 20300, ""));
       Event quit = event(relay, 20303, "quit");
       assertThat(second.answerTo(quit)).as("refused in a 20304").isEmpty();
       second.login(relay.now(), ALICE);
-      second.accepted(quit);
+      second.publishAccepted(quit);
       assertThat(first.answerTo(event(relay, 20300, "")))
           .isEqualTo("invalid: already used, sign a new event");
     }

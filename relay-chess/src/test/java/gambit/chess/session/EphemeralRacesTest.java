@@ -8,7 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
-import gambit.core.testkit.Repeatedly;
+import gambit.core.testkit.RepeatedRuns;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
 import java.util.Random;
@@ -29,11 +29,11 @@ class EphemeralRacesTest {
     relay.close();
   }
 
-  @Repeatedly(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 7, thorough = 20)
   void whenBothResignAtOnceInTwoDialectsOneOfThemHasResigned() {
     follow();
-    alice.accepted(event("alice", 20300, ""));
-    bob.accepted(event("bob", 5000, "connect"));
+    alice.publishAccepted(event("alice", 20300, ""));
+    bob.publishAccepted(event("bob", 5000, "connect"));
     bob.until("OK"); // his colour
     String white = spectator.nextJson().at("/2/tags/1/1").asText();
     alice.publish(event("alice", 20303, "resign"));
@@ -49,10 +49,10 @@ class EphemeralRacesTest {
     assertThat(spectator.next()).startsWith("[\"EOSE\"");
   }
 
-  @Repeatedly(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 7, thorough = 20)
   void whoQuitsWhileAnOpponentComesNeitherWaitsNorPlaysNorHasLost() {
     follow();
-    alice.accepted(event("alice", 20300, ""));
+    alice.publishAccepted(event("alice", 20300, ""));
     alice.publish(event("alice", 20303, "quit"));
     bob.publish(event("bob", 20300, ""));
     assertThat(alice.nextJson().get(2).asBoolean()).isTrue();

@@ -81,7 +81,7 @@ class FlagTest {
   /** A game of a minute, both first moves played. */
   private void begin(TestRelay relay, Client alice, Client bob) {
     for (String player : List.of("alice", "bob")) {
-      (player.equals("alice") ? alice : bob).accepted(event(relay, player, 5000, "connect"));
+      (player.equals("alice") ? alice : bob).publishAccepted(event(relay, player, 5000, "connect"));
     }
     for (Client player : List.of(alice, bob)) {
       assertThat(player.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
@@ -92,7 +92,7 @@ class FlagTest {
   }
 
   private void play(TestRelay relay, Client mover, String name, Client opponent, String uci) {
-    mover.accepted(event(relay, name, 5001, uci));
+    mover.publishAccepted(event(relay, name, 5001, uci));
     assertThat(opponent.nextJson().get(2).get("content").asText()).isEqualTo(uci);
   }
 
@@ -116,12 +116,12 @@ class FlagTest {
     }
 
     @Override
-    public boolean hasRightSignature(Event event) {
+    public boolean hasValidSignature(Event event) {
       if (event.content().equals(content)) {
         stalled.countDown();
         await(goOn);
       }
-      return super.hasRightSignature(event);
+      return super.hasValidSignature(event);
     }
 
     void awaitStalled() {
@@ -134,7 +134,7 @@ class FlagTest {
 
     private static void await(CountDownLatch latch) {
       try {
-        assertThat(latch.await(Client.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(latch.await(Client.TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

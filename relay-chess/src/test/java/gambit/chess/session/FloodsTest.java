@@ -18,8 +18,8 @@ import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Effort;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.TestRelay;
 import gambit.core.testkit.TestTime;
 import java.io.IOException;
@@ -57,8 +57,8 @@ class FloodsTest {
       pair(alice, bob);
       List<Event> early = signed(bob, 5001, "e7e5");
       List<Event> malformed = signed(bob, 5001, "O-O-O-O");
-      early.forEach(bob.socket()::publishSoon);
-      malformed.forEach(bob.socket()::publishSoon);
+      early.forEach(bob.socket()::publishWithoutWaiting);
+      malformed.forEach(bob.socket()::publishWithoutWaiting);
       assertThat(answers(bob, early)).containsOnly("false invalid: not your turn");
       assertThat(answers(bob, malformed)).containsOnly("false invalid: not a UCI move");
       assertThat(alice.say(5001, "e2e4")).isEqualTo("true");
@@ -97,7 +97,7 @@ class FloodsTest {
       for (int i = 0; i < FLOOD; i++) {
         illegal.add(alice.signToServer(20303, "e2e5"));
       }
-      illegal.forEach(alice.socket()::publishSoon);
+      illegal.forEach(alice.socket()::publishWithoutWaiting);
       assertThat(answers(alice, illegal)).containsOnly("true");
       assertThat(alice.events())
           .extracting(error -> Person.tag(error, "e") + " " + error.get("content").asText())
@@ -125,12 +125,12 @@ class FloodsTest {
       for (int i = 0; i < FLOOD; i++) {
         said.add(carol.sign(1111, "e2e4!", List.of("E", game), List.of("K", "5000")));
       }
-      said.forEach(carol.socket()::publishSoon);
+      said.forEach(carol.socket()::publishWithoutWaiting);
       assertThat(answers(carol, said)).containsOnly("true");
       assertThat(dave.events()).hasSize(FLOOD);
       assertThat(alice.events()).hasSize(before);
       assertThat(bob.events()).hasSize(before);
-      assertThat(alice.socket().served(comments)).isEmpty();
+      assertThat(alice.socket().queryIds(comments)).isEmpty();
       assertThat(alice.say(5001, "e2e4")).isEqualTo("true");
     }
   }
@@ -143,7 +143,7 @@ class FloodsTest {
       for (int i = 0; i < 2_000; i++) {
         connects.add(Keys.of("player " + i).sign(relay.now(), 5000, Tags.NONE, "connect"));
       }
-      connects.forEach(client::publishSoon);
+      connects.forEach(client::publishWithoutWaiting);
       Map<String, String> answers = new HashMap<>();
       while (answers.size() < connects.size()) {
         JsonNode frame = client.nextJson();
@@ -166,7 +166,7 @@ class FloodsTest {
 
   @Test
   void tenThousandTimesConnectAndCancelLeaveNoMoreThanTheLastOnes() {
-    int rounds = Effort.of(2, 5);
+    int rounds = TestEffort.of(2, 5);
     int cycles = 1_000;
     try (TestRelay relay = relay();
         Person alice = new Person("alice", relay);
@@ -179,7 +179,7 @@ class FloodsTest {
             events.add(person.sign(5000, "connect"));
             events.add(person.sign(5000, "cancelsearch"));
           }
-          events.forEach(person.socket()::publishSoon);
+          events.forEach(person.socket()::publishWithoutWaiting);
           sent.put(person, events);
         }
         sent.forEach(
@@ -247,7 +247,7 @@ class FloodsTest {
         people.add(person);
         invites.put(person, person.sign(5000, "invite"));
       }
-      people.forEach(person -> person.socket().publishSoon(invites.get(person)));
+      people.forEach(person -> person.socket().publishWithoutWaiting(invites.get(person)));
       List<String> answers = people.stream().map(it -> it.answerOf(invites.get(it))).toList();
       assertThat(answers).containsOnly("true", "false rate-limited: too many invites, try again");
       assertThat(answers.stream().filter("true"::equals)).hasSize(room);
@@ -338,7 +338,7 @@ class FloodsTest {
     for (int sent = 0; sent < ChessFeature.WAITING + each; sent += each) {
       Client client = relay.connect();
       for (int i = 0; i < each; i++) {
-        client.publishSoon(event);
+        client.publishWithoutWaiting(event);
       }
       clients.add(client);
       int underWay = Math.min(sent + each, ChessFeature.WAITING);
@@ -379,7 +379,7 @@ class FloodsTest {
   /** Sends much without waiting, and returns the answers. */
   private static List<String> flood(Person person, int kind, String content) {
     List<Event> events = signed(person, kind, content);
-    events.forEach(person.socket()::publishSoon);
+    events.forEach(person.socket()::publishWithoutWaiting);
     return answers(person, events);
   }
 

@@ -1,6 +1,6 @@
 package gambit.chess.session;
 
-import gambit.core.testkit.Golden;
+import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.TestRelay;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -11,15 +11,16 @@ import org.junit.jupiter.api.TestFactory;
 class Nip100FramesTest {
   @TestFactory
   Stream<DynamicTest> everyGoldenFile() {
-    return Golden.in(Path.of("src/test/resources/frames/nip100")).stream()
+    return GoldenFile.listIn(Path.of("src/test/resources/frames/nip100")).stream()
         .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> play(file)));
   }
 
   private static void play(Path file) {
-    boolean requireAuth = Golden.says(file, "chess require_auth");
+    boolean requireAuth = GoldenFile.hasSetting(file, "chess require_auth");
     ChessSettings settings = ChessSettings.DEFAULT.withRequireAuth(requireAuth);
-    try (TestRelay relay = new TestRelay(Golden.nips(file), new ChessFeature(settings, () -> 0L))) {
-      Golden.play(relay, file);
+    try (TestRelay relay =
+        new TestRelay(GoldenFile.nips(file), new ChessFeature(settings, () -> 0L))) {
+      GoldenFile.play(relay, file);
     }
   }
 }

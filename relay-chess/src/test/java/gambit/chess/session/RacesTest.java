@@ -11,7 +11,7 @@ import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
-import gambit.core.testkit.Repeatedly;
+import gambit.core.testkit.RepeatedRuns;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ class RacesTest {
     relay.close();
   }
 
-  @Repeatedly(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 7, thorough = 20)
   void whenBothResignAtOnceOneOfThemHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
@@ -54,7 +54,7 @@ class RacesTest {
     }
   }
 
-  @Repeatedly(usual = 4, thorough = 10)
+  @RepeatedRuns(usual = 4, thorough = 10)
   void whoeverConnectsAndCancelsLeavesNothingBehind(int run) {
     int players = 40;
     List<Client> clients = new ArrayList<>();
@@ -92,7 +92,7 @@ class RacesTest {
             });
   }
 
-  @Repeatedly(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 7, thorough = 20)
   void whoResignsAndQuitsAtOnceHasResigned() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -103,7 +103,7 @@ class RacesTest {
     }
   }
 
-  @Repeatedly(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 7, thorough = 20)
   void whenBothAskForARematchAtOnceTheyPlayOneGame() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -122,13 +122,13 @@ class RacesTest {
     }
   }
 
-  @Repeatedly(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 7, thorough = 20)
   void whenTwoAcceptAnOpenInviteAtOnceOneOfThemPlays() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
         Client carol = relay.connect()) {
       Event invite = event("alice", 5000, "invite");
-      alice.accepted(invite);
+      alice.publishAccepted(invite);
       String named = invite.id().hex();
       bob.publish(about(named, "bob", 5000, "accept"));
       carol.publish(about(named, "carol", 5000, "accept"));
@@ -143,12 +143,12 @@ class RacesTest {
     }
   }
 
-  @Repeatedly(usual = 7, thorough = 20)
+  @RepeatedRuns(usual = 7, thorough = 20)
   void whenAnInviteIsAcceptedAndWithdrawnAtOnceOneOfTheTwoIsSo() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
       Event invite = event("alice", 5000, "invite");
-      alice.accepted(invite);
+      alice.publishAccepted(invite);
       String named = invite.id().hex();
       bob.publish(about(named, "bob", 5000, "accept"));
       alice.publish(about(named, "alice", 5000, "reject"));
@@ -169,7 +169,7 @@ class RacesTest {
       pair(alice, bob);
       bob.abort();
       relay.time().awaitAlarms(2);
-      relay.time().ringEarly();
+      relay.time().runAllAlarms();
       relay.time().awaitAlarms(2);
       relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
       assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
@@ -183,7 +183,7 @@ class RacesTest {
       Event invite = alice.sign(5000, "invite");
       assertThat(alice.answerTo(invite)).isEqualTo("true");
       relay.time().awaitAlarms(1);
-      relay.time().ringEarly();
+      relay.time().runAllAlarms();
       relay.time().awaitAlarms(1);
       assertThat(bob.say(5000, "accept", List.of("e", invite.id().hex()))).isEqualTo("true");
     }
@@ -306,7 +306,7 @@ class RacesTest {
   /** The same, but returns the id of the game. */
   private String find(Client alice, Client bob) {
     pair(alice, bob);
-    return alice.served("{\"kinds\":[5000]}").get(0);
+    return alice.queryIds("{\"kinds\":[5000]}").get(0);
   }
 
   private static boolean isOk(JsonNode frame, Event event, String text) {

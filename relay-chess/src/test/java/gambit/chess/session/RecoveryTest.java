@@ -137,7 +137,7 @@ class RecoveryTest {
     restart(HOUR);
     comeBack(bob, "bob");
     pass(59);
-    assertThat(bob.served("{\"kinds\":[64]}")).isEmpty();
+    assertThat(bob.queryIds("{\"kinds\":[64]}")).isEmpty();
     pass(1);
     assertThat(ending(bob)).isEqualTo("opponentresigned abandoned");
   }
@@ -216,7 +216,7 @@ class RecoveryTest {
     pass(1);
     assertThat(clocks(comeBack(alice, "alice"))).containsExactly(314_000L, 315_000L);
     pass(58);
-    assertThat(alice.served("{\"kinds\":[64]}")).isEmpty();
+    assertThat(alice.queryIds("{\"kinds\":[64]}")).isEmpty();
     pass(1);
     assertThat(ending(alice)).isEqualTo("opponentresigned abandoned");
   }

@@ -93,11 +93,11 @@ class RowsOfOlderVersionsTest {
   void anInviteIsAcceptedWithItsColours(String invited, String inviter, String colour) {
     try (Client author = relay.connect();
         Person player = new Person(invited, relay)) {
-      author.accepted(Keys.of(inviter).sign(relay.now(), 5000, Tags.NONE, "connect"));
+      author.publishAccepted(Keys.of(inviter).sign(relay.now(), 5000, Tags.NONE, "connect"));
       String invite =
           player
               .socket()
-              .served("{\"kinds\":[5000],\"authors\":[\"" + Keys.of(inviter).pubkey() + "\"]}")
+              .queryIds("{\"kinds\":[5000],\"authors\":[\"" + Keys.of(inviter).pubkey() + "\"]}")
               .get(0);
       Event accept = player.sign(5000, "accept", List.of("e", invite));
       assertThat(player.answerTo(accept)).isEqualTo("true");

@@ -105,7 +105,7 @@ class SeenAgainTest {
     restart();
     assertThat(alice.answerTo(invite)).isEqualTo("duplicate: already handled");
     assertThat(alice.answerTo(reject)).isEqualTo("duplicate: already handled");
-    assertThat(bob.served("{\"kinds\":[5000]}")).isEmpty();
+    assertThat(bob.queryIds("{\"kinds\":[5000]}")).isEmpty();
   }
 
   private TestRelay relay() {

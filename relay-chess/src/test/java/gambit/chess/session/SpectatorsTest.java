@@ -112,13 +112,13 @@ class SpectatorsTest {
     assertThat(states(follower)).isEmpty();
     for (String player : List.of("alice", "bob")) {
       Event connect = sign(player, 5000, "connect");
-      player(player).accepted(connect);
+      player(player).publishAccepted(connect);
     }
     player("alice").until("OK");
     String start = follower.nextJson().get(2).get("id").asText();
     Event illegal = sign("alice", 5001, "e2e5");
     assertThat(player("alice").answerTo(illegal)).contains("(1 of 2)");
-    player("alice").accepted(sign("alice", 5001, "e2e4"));
+    player("alice").publishAccepted(sign("alice", 5001, "e2e4"));
     assertThat(tag(follower.nextJson().get(2), "ply")).isEqualTo("1");
     assertThat(start).isNotEmpty();
   }
@@ -127,15 +127,15 @@ class SpectatorsTest {
   void whoHasLoggedInAsAPlayerIsOneAlsoOverAConnectionThatSpeaksForTooManyToBeBound() {
     pair("alice", "bob");
     String game = tag(states(relay.connect()).get(0), "d");
-    player("carol").accepted(sign("carol", 1111, "Black is lost", "E", game));
+    player("carol").publishAccepted(sign("carol", 1111, "Black is lost", "E", game));
     try (Client crowded = relay.connect()) {
       for (int i = 0; i < Bindings.MOST; i++) {
-        crowded.accepted(sign("player " + i, 5000, "cancelsearch"));
+        crowded.publishAccepted(sign("player " + i, 5000, "cancelsearch"));
       }
       String comments = "{\"kinds\":[1111],\"#E\":[\"" + game + "\"]}";
-      assertThat(crowded.served(comments)).hasSize(1);
+      assertThat(crowded.queryIds(comments)).hasSize(1);
       crowded.login(relay.now(), Keys.of("alice"));
-      assertThat(crowded.served(comments)).isEmpty();
+      assertThat(crowded.queryIds(comments)).isEmpty();
     }
   }
 
@@ -158,7 +158,7 @@ class SpectatorsTest {
 
   /** Players subscribe to nothing here, so that all they get is the OK. */
   private void say(String player, int kind, String content, String... tag) {
-    player(player).accepted(sign(player, kind, content, tag));
+    player(player).publishAccepted(sign(player, kind, content, tag));
   }
 
   private Event sign(String player, int kind, String content, String... tag) {

@@ -8,7 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class StoreFaultsTest {
   private static final String FULL = "error: store is full";
   private static final String UNBOUND = "auth-required: send connect first";
 
-  private final FailingStore store = new FailingStore();
+  private final FaultyStore store = new FaultyStore();
   private final TestRelay relay =
       new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   private final Signer aliceKey = Keys.of("alice");
@@ -43,10 +43,10 @@ class StoreFaultsTest {
   @Test
   void aMoveThatCannotBeStoredMayBePlayedAgainEvenWithTheSameEvent() {
     pair();
-    store.failOn(event -> event.kind() == 5001);
+    store.failCommitsOf(event -> event.kind() == 5001);
     Event move = event(aliceKey, 5001, "e2e4");
     assertAnswer(alice, move, false, FAILED);
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     assertAnswer(alice, move, true, "");
     assertThat(bob.nextJson().get(2).get("id").asText()).isEqualTo(move.id().hex());
     assertAnswer(bob, event(bobKey, 5001, "e7e5"), true, "");
@@ -56,10 +56,10 @@ class StoreFaultsTest {
   void anEndingWhoseRecordCannotBeStoredHasNotHappened() {
     pair();
     play("f2f3 e7e5 g2g4");
-    store.failOn(event -> event.kind() == 64);
+    store.failCommitsOf(event -> event.kind() == 64);
     Event mate = event(bobKey, 5001, "d8h4");
     assertAnswer(bob, mate, false, FAILED);
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     assertAnswer(bob, mate, true, "");
     assertThat(alice.nextJson().get(2).get("id").asText()).isEqualTo(mate.id().hex());
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gamecheckmate");
@@ -71,22 +71,22 @@ class StoreFaultsTest {
     pair();
     assertAnswer(
         alice, event(aliceKey, 5001, "e2e5"), false, "invalid: illegal move e2e5 (1 of 2)");
-    store.failOn(event -> event.kind() == 64);
+    store.failCommitsOf(event -> event.kind() == 64);
     assertAnswer(alice, event(aliceKey, 5001, "e2e5"), false, FAILED);
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     assertAnswer(alice, event(aliceKey, 5001, "e2e4"), true, "");
   }
 
   @Test
   void aPairingThatCannotBeStoredIsToldToBothAndTheyMaySearchAgain() {
-    store.failOn(event -> event.kind() == 5000);
+    store.failCommitsOf(event -> event.kind() == 5000);
     Event one = event(aliceKey, 5000, "connect");
     assertAnswer(alice, one, true, "");
     Event two = event(bobKey, 5000, "connect");
     assertAnswer(bob, two, true, "");
     assertThat(alice.next()).isEqualTo(ok(one, false, FAILED));
     assertThat(bob.next()).isEqualTo(ok(two, false, FAILED));
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     assertAnswer(alice, one, false, "invalid: already used, sign a new event");
     pair();
   }
@@ -114,12 +114,12 @@ class StoreFaultsTest {
   void anAbandonmentThatCannotBeStoredIsTriedAgain() {
     pair();
     play("e2e4 e7e5");
-    store.failOn(event -> event.kind() == 64);
+    store.failCommitsOf(event -> event.kind() == 64);
     bob.abort();
     relay.time().awaitAlarms(2);
     relay.time().advance(Duration.ofSeconds(60));
     relay.time().awaitAlarms(2);
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     relay.time().advance(Duration.ofSeconds(60));
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
   }
@@ -130,7 +130,7 @@ class StoreFaultsTest {
       carol.send("[\"REQ\",\"r\",{\"kinds\":[64]}]").until("EOSE");
       pair();
       play("e2e4 e7e5");
-      store.failOn(event -> event.kind() == 64);
+      store.failCommitsOf(event -> event.kind() == 64);
       bob.abort();
       relay.time().awaitAlarms(2);
       relay.time().advance(Duration.ofSeconds(30));
@@ -138,7 +138,7 @@ class StoreFaultsTest {
       relay.time().awaitAlarms(3);
       relay.time().advance(Duration.ofSeconds(30));
       relay.time().awaitAlarms(3);
-      store.failOn(event -> false);
+      store.failCommitsOf(event -> false);
       relay.time().advance(Duration.ofSeconds(1));
       assertThat(carol.next()).contains("[\"result\",\"1-0\"],[\"termination\",\"abandoned\"]");
     }
@@ -165,21 +165,21 @@ class StoreFaultsTest {
   @Test
   void aLoginBindsAlsoWhenWhatWasSentBeforeItCouldNotBeStored() {
     store.setRowsFail(true);
-    store.block();
+    store.blockCommits();
     Event connect = event(aliceKey, 5000, "connect");
     alice.publish(connect);
     alice.login(relay.now(), aliceKey);
-    store.unblock();
+    store.unblockCommits();
     assertThat(alice.next()).isEqualTo(ok(connect, false, FAILED));
     assertAnswer(alice, event(aliceKey, 5003, "resign"), false, "invalid: no game in progress");
   }
 
   @Test
   void anInviteThatCouldNotBeStoredIsNotAccepted() {
-    store.failOn(event -> event.content().equals("invite"));
+    store.failCommitsOf(event -> event.content().equals("invite"));
     Event invite = event(aliceKey, 5000, "invite");
     assertAnswer(alice, invite, false, FAILED);
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     Event accept = about(invite, bobKey, "accept");
     assertAnswer(bob, accept, false, "invalid: no such invite, or it is over");
     assertAnswer(alice, invite, true, "");
@@ -193,7 +193,7 @@ class StoreFaultsTest {
     assertAnswer(bob, other, true, "");
     Event invite = event(aliceKey, 5000, "invite");
     assertAnswer(alice, invite, true, "");
-    store.failOn(event -> event.content().equals("gameisfound"));
+    store.failCommitsOf(event -> event.content().equals("gameisfound"));
     assertAnswer(bob, about(invite, bobKey, "accept"), false, FAILED);
     assertAnswer(bob, about(invite, bobKey, "reject"), false, FOR_OTHERS);
     store.setRowsFail(true);
@@ -202,7 +202,7 @@ class StoreFaultsTest {
       assertAnswer(second, event(aliceKey, 5003, "resign"), false, UNBOUND);
     }
     store.setRowsFail(false);
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     await().until(() -> relay.meters().read("chess_searching") == 2);
     assertThat(relay.meters().read("chess_invites")).isEqualTo(1);
     assertAnswer(bob, event(bobKey, 5000, "connect"), true, "duplicate: already searching");
@@ -228,14 +228,14 @@ class StoreFaultsTest {
   void aFlagWhoseFallCannotBeStoredFallsLaterAndWhoeverMovesMeanwhileIsAnswered() {
     pair();
     play("e2e4 e7e5");
-    store.failOn(event -> event.kind() == 64);
+    store.failCommitsOf(event -> event.kind() == 64);
     relay.time().awaitAlarms(1);
     relay.time().advance(Duration.ofSeconds(601));
     relay.time().awaitAlarms(1);
     assertAnswer(alice, event(aliceKey, 5001, "g1f3"), false, FAILED);
     assertAnswer(bob, event(bobKey, 5003, "resign"), false, FAILED);
     relay.time().awaitAlarms(1);
-    store.failOn(event -> false);
+    store.failCommitsOf(event -> false);
     relay.time().advance(Duration.ofSeconds(1));
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gamelost");
     assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("opponentresigned");
@@ -262,7 +262,7 @@ class StoreFaultsTest {
     String server = "{\"kinds\":[20301],\"authors\":[\"" + relay.signer().pubkey().hex() + "\"]}";
     alice.send("[\"REQ\",\"chess\"," + server + "]").until("EOSE");
     bob.send("[\"REQ\",\"chess\"," + server + "]").until("EOSE");
-    store.failOn(event -> event.content().equals("gameisfound"));
+    store.failCommitsOf(event -> event.content().equals("gameisfound"));
     assertAnswer(alice, ephemeral(aliceKey), true, "");
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("queued");
     assertAnswer(bob, ephemeral(bobKey), true, "");
@@ -282,29 +282,29 @@ class StoreFaultsTest {
   @Test
   void aRematchThatTheOtherAsksForBeforeTheFirstIsStoredAcceptsIt() {
     pair();
-    String game = alice.served("{\"kinds\":[5000]}").get(0);
+    String game = alice.queryIds("{\"kinds\":[5000]}").get(0);
     assertAnswer(alice, event(aliceKey, 5003, "resign"), true, "resigned");
     bob.next();
     Tags last = new Tags(List.of(List.of("e", game)));
-    store.block();
+    store.blockCommits();
     alice.publish(aliceKey.sign(relay.now(), 5000, last, "rematch"));
     await().until(() -> relay.meters().read("chess_invites") == 1);
     Event second = bobKey.sign(relay.now(), 5000, last, "rematch");
     bob.publish(second);
     assertAnswer(bob, event(carolKey, 5003, "resign"), false, UNBOUND); // behind it
-    store.unblock();
+    store.unblockCommits();
     assertThat(bob.next()).isEqualTo(ok(second, true, ""));
     assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
   }
 
   @Test
   void whatAConnectLeadsToComesBeforeWhatWasSentBehindIt() {
-    store.block();
+    store.blockCommits();
     Event connect = event(aliceKey, 5000, "connect");
     Event cancel = event(aliceKey, 5000, "cancelsearch");
     alice.publish(connect).publish(cancel);
     assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // behind both
-    store.unblock();
+    store.unblockCommits();
     assertThat(alice.next()).isEqualTo(ok(connect, true, ""));
     assertThat(alice.next()).isEqualTo(ok(cancel, true, ""));
     assertAnswer(bob, event(bobKey, 5000, "connect"), true, "");
@@ -314,13 +314,13 @@ class StoreFaultsTest {
   @Test
   void whoIsShownAGameThatEndsMeanwhileDoesNotLookForAnother() {
     pair();
-    store.block();
+    store.blockCommits();
     Event back = event(aliceKey, 5000, "connect");
     alice.publish(back);
     assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // behind it
     bob.publish(event(bobKey, 5000, "abort"));
     assertAnswer(bob, event(carolKey, 5003, "resign"), false, UNBOUND);
-    store.unblock();
+    store.unblockCommits();
     assertThat(alice.next()).isEqualTo(ok(back, true, ""));
     assertThat(alice.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
     assertThat(alice.next()).isEqualTo(ok(back, true, "white"));

@@ -3,7 +3,7 @@ package gambit.chess.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.Termination;
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
  * again.
  */
 class SimulationTest {
-  private static final int GAMES = Effort.of(600, 2_000);
+  private static final int GAMES = TestEffort.of(600, 2_000);
   private static final int PLAYERS = GAMES / 2;
-  private static final int WORLDS = Effort.of(1, 4, 50);
+  private static final int WORLDS = TestEffort.of(1, 4, 50);
 
   /** Worlds in which a bug was found; {@link ByHandTest} has the bugs themselves. */
   private static final List<Long> ONCE_FAILED = List.of(56L, 69L);
@@ -30,7 +30,7 @@ class SimulationTest {
     for (long seed : seeds()) {
       seen.addAll(run(seed).endings().keySet());
     }
-    if (System.getProperty("gambit.seed") == null && Effort.isThorough()) {
+    if (System.getProperty("gambit.seed") == null && TestEffort.isThorough()) {
       assertThat(seen).containsAll(EnumSet.allOf(Termination.class));
     }
   }
@@ -61,7 +61,7 @@ class SimulationTest {
     } catch (Violation | RuntimeException e) {
       throw new AssertionError(
           "Again: mvn -ntp test -pl relay-core,relay-chess -Dtest=SimulationTest"
-              + (Effort.isThorough() ? " -Dgambit.thorough=true" : "")
+              + (TestEffort.isThorough() ? " -Dgambit.thorough=true" : "")
               + " -Dsurefire.failIfNoSpecifiedTests=false -Dgambit.seed="
               + seed,
           e);

@@ -107,7 +107,7 @@ final class World implements RelayBuilder, Publisher {
     this.signer = new Signer(secret);
     this.time = new HandTime(sabotage::sets);
     this.ledger =
-        new Ledger(time, new RelayEvents(signer, urls.main()), ChessSettings.DEFAULT, gauges);
+        new Ledger(time, new RelayEvents(signer, urls.primary()), ChessSettings.DEFAULT, gauges);
     this.chess = open();
   }
 

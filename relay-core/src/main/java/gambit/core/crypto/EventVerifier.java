@@ -19,12 +19,12 @@ public class EventVerifier {
   }
 
   /** The id is the hash of the event's canonical serialization. */
-  public boolean hasRightId(Event event) {
-    return EventEncoder.hasRightId(event);
+  public boolean hasValidId(Event event) {
+    return EventEncoder.hasValidId(event);
   }
 
   /** The signature is its author's over the id; costs about 45 µs. Thread-safe. */
-  public boolean hasRightSignature(Event event) {
+  public boolean hasValidSignature(Event event) {
     try {
       return curve.verifySchnorr(event.sig(), event.id().bytes(), event.pubkey().bytes());
     } catch (Secp256k1Exception | IllegalArgumentException e) {

@@ -12,7 +12,7 @@ import java.util.Arrays;
 /** A secret key and what can be done with it: signing events (BIP-340). Thread-safe. */
 public final class Signer {
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final byte[] UNSIGNED = new byte[64];
+  private static final byte[] NO_SIGNATURE = new byte[64];
 
   private final Secp256k1 curve = Secp256k1.get();
   private final byte[] secret;
@@ -59,7 +59,7 @@ public final class Signer {
   public Draft draft(long createdAt, int kind, Tags tags, String content) {
     EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
     return new Draft(
-        this, EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, UNSIGNED));
+        this, EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, NO_SIGNATURE));
   }
 
   /** The event with this key's signature in place of the one that it has. */

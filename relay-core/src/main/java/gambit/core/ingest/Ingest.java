@@ -11,8 +11,8 @@ import gambit.core.live.Live;
 import gambit.core.meter.Meters;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
+import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.rate.Rates;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
@@ -57,7 +57,7 @@ public final class Ingest {
   private final Live live;
   private final List<EventGate> gates;
   private final List<EventAuthority> authorities;
-  private final Rates rates;
+  private final RateLimiter rates;
   private final Verdicts verdicts;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicLong bytesUnderWay = new AtomicLong();
@@ -70,7 +70,7 @@ public final class Ingest {
       Live live,
       List<EventGate> gates,
       List<EventAuthority> authorities,
-      Rates rates,
+      RateLimiter rates,
       Meters meters) {
     this.store = store;
     this.rules = rules;
@@ -191,10 +191,10 @@ public final class Ingest {
 
   /** Why the event is not what its author signed, or nothing when it is. */
   public Optional<Reason> forgery(Event event) {
-    if (!verifier.hasRightId(event)) {
+    if (!verifier.hasValidId(event)) {
       return Optional.of(Reason.invalid("the id is not the hash of the event"));
     }
-    return verifier.hasRightSignature(event)
+    return verifier.hasValidSignature(event)
         ? Optional.empty()
         : Optional.of(Reason.invalid("the signature does not verify"));
   }

@@ -87,7 +87,7 @@ final class Vanishing {
         .tags()
         .named("relay")
         .anyMatch(
-            tag -> tag.size() > 1 && (tag.get(1).equals(EVERYWHERE) || urls.include(tag.get(1))));
+            tag -> tag.size() > 1 && (tag.get(1).equals(EVERYWHERE) || urls.contains(tag.get(1))));
   }
 
   /** Whether the event is gone for readers although it is still stored. */

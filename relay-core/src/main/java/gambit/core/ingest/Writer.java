@@ -97,7 +97,7 @@ public final class Writer implements Publisher, AutoCloseable {
       Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
-    commit.rows().forEach(row -> EventStore.requireFitting(row.table(), row.key()));
+    commit.rows().forEach(row -> EventStore.requireValidRowName(row.table(), row.key()));
     return admit(WriteRequest.of(rules, commit, true, time, outcome, settled), capacity);
   }
 

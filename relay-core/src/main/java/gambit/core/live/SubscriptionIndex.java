@@ -187,7 +187,7 @@ final class SubscriptionIndex {
     if (event.tags().size() <= FEW_TAGS) {
       return filter.matches(event);
     }
-    if (!filter.matchesBesideTags(event)) {
+    if (!filter.matchesIgnoringTags(event)) {
       return false;
     }
     if (tagValues == null) {

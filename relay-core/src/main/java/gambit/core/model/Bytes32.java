@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Bytes32 implements Comparable<Bytes32> permits EventId, PubKey {
   private static final HexFormat HEX = HexFormat.of();
 
-  private static final long[] MIX = new SecureRandom().longs(4).map(number -> number | 1).toArray();
+  private static final long[] HASH_FACTORS =
+      new SecureRandom().longs(4).map(number -> number | 1).toArray();
 
   private final long a;
   private final long b;
@@ -80,7 +81,8 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
   /** Mixed with numbers that are new in every process, so that nobody can choose collisions. */
   @Override
   public final int hashCode() {
-    return Long.hashCode(a * MIX[0] + b * MIX[1] + c * MIX[2] + d * MIX[3]);
+    return Long.hashCode(
+        a * HASH_FACTORS[0] + b * HASH_FACTORS[1] + c * HASH_FACTORS[2] + d * HASH_FACTORS[3]);
   }
 
   @Override

@@ -18,10 +18,10 @@ public final class Event {
       Comparator.comparingLong(Event::createdAt).reversed().thenComparing(Event::id);
 
   /** What stands behind the content in the encoding: {@code ,"sig":"…128 digits…"}}. */
-  static final int TAIL = 8 + 128 + 2;
+  static final int BYTES_AFTER_CONTENT = 8 + 128 + 2;
 
   /** What stands between tags and content: {@code ,"content":}. */
-  static final int BEFORE_CONTENT = 11;
+  static final int BYTES_BEFORE_CONTENT = 11;
 
   private final EventId id;
   private final PubKey pubkey;
@@ -81,12 +81,12 @@ public final class Event {
 
   /** The content, decoded from the encoding on each call. */
   public String content() {
-    return JsonStrings.decode(json, contentAt, json.length - TAIL);
+    return JsonStrings.decode(json, contentAt, json.length - BYTES_AFTER_CONTENT);
   }
 
   /** How many bytes the content takes in the encoding, without its quotes; an upper bound. */
-  public int contentBytes() {
-    return json.length - TAIL - contentAt - 2;
+  public int maxContentBytes() {
+    return json.length - BYTES_AFTER_CONTENT - contentAt - 2;
   }
 
   /** The 64 bytes of the signature. */
@@ -112,7 +112,7 @@ public final class Event {
 
   /** Where it ends. */
   public int tagsEnd() {
-    return contentAt - BEFORE_CONTENT;
+    return contentAt - BYTES_BEFORE_CONTENT;
   }
 
   /** Where the content's opening quote stands in the encoding. */
@@ -122,7 +122,7 @@ public final class Event {
 
   /** What comes behind its closing quote. */
   public int contentEnd() {
-    return json.length - TAIL;
+    return json.length - BYTES_AFTER_CONTENT;
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.HexFormat;
  * bytes.
  */
 public final class EventEncoder {
-  private static final byte[] EMPTY_SIG = new byte[64];
+  private static final byte[] NO_SIGNATURE = new byte[64];
 
   private EventEncoder() {}
 
@@ -39,7 +39,7 @@ public final class EventEncoder {
       byte[] tagsJson,
       byte[] contentJson,
       String sig) {
-    Bytes out = new Bytes(tagsJson.length + contentJson.length + 400);
+    ByteBuilder out = new ByteBuilder(tagsJson.length + contentJson.length + 400);
     out.addAscii("{\"id\":\"");
     out.addAscii(id.hex());
     out.addAscii("\",\"pubkey\":\"");
@@ -59,13 +59,13 @@ public final class EventEncoder {
   /** The id that an event of these parts has. */
   public static EventId idOf(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
     EventId none = new EventId(new byte[32]);
-    return idOf(encode(none, pubkey, createdAt, kind, tags, content, EMPTY_SIG));
+    return idOf(encode(none, pubkey, createdAt, kind, tags, content, NO_SIGNATURE));
   }
 
   /** The id that the event ought to have: SHA-256 over NIP-01's canonical serialization. */
   public static EventId idOf(Event event) {
-    Bytes tags = new Bytes(event.tagsEnd() - event.tagsAt());
-    Bytes content = new Bytes(event.contentEnd() - event.contentAt());
+    ByteBuilder tags = new ByteBuilder(event.tagsEnd() - event.tagsAt());
+    ByteBuilder content = new ByteBuilder(event.contentEnd() - event.contentAt());
     JsonStrings.appendDecoded(tags, event.json(), event.tagsAt(), event.tagsEnd(), false);
     JsonStrings.appendDecoded(content, event.json(), event.contentAt(), event.contentEnd(), false);
     return hash(event, tags.array(), 0, tags.size(), content.array(), 0, content.size());
@@ -75,7 +75,7 @@ public final class EventEncoder {
    * Tells whether the event has the id it claims. Clients differ in how they hash control
    * characters without a named escape, verbatim or as {@code \}{@code u00xx}: either is right.
    */
-  public static boolean hasRightId(Event event) {
+  public static boolean hasValidId(Event event) {
     byte[] json = event.json();
     EventId escaped =
         hash(
@@ -87,10 +87,10 @@ public final class EventEncoder {
             event.contentAt(),
             event.contentEnd());
     return escaped.equals(event.id())
-        || (hasUnnamedEscape(event) && idOf(event).equals(event.id()));
+        || (hasNumericEscape(event) && idOf(event).equals(event.id()));
   }
 
-  private static boolean hasUnnamedEscape(Event event) {
+  private static boolean hasNumericEscape(Event event) {
     byte[] json = event.json();
     for (int i = event.tagsAt(); i < event.contentEnd(); i++) {
       if (json[i] == '\\' && json[++i] == 'u') {
@@ -108,7 +108,7 @@ public final class EventEncoder {
       byte[] content,
       int contentFrom,
       int contentTo) {
-    Bytes head = new Bytes(128);
+    ByteBuilder head = new ByteBuilder(128);
     head.addAscii("[0,\"");
     head.addAscii(event.pubkey().hex());
     head.addAscii("\"," + event.createdAt() + "," + event.kind() + ",");
@@ -122,7 +122,7 @@ public final class EventEncoder {
   }
 
   private static byte[] encodeTags(Tags tags) {
-    Bytes out = new Bytes(256);
+    ByteBuilder out = new ByteBuilder(256);
     out.add('[');
     String between = "";
     for (var tag : tags.list()) {

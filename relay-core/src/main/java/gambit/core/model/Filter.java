@@ -22,7 +22,7 @@ public record Filter(
     @Nullable Long limit) {
 
   /** A tag's value of at most this many characters counts as one. */
-  private static final int LONG = 64;
+  private static final int VALUE_UNIT_CHARS = 64;
 
   /** Tells, from the filter alone, that no event can match it. */
   public boolean isImpossible() {
@@ -37,21 +37,24 @@ public record Filter(
    * How many values the lists have together: what a filter costs to keep. A long value of a tag
    * counts once more for each 64 characters beyond its first 64.
    */
-  public int values() {
+  public int valueCount() {
     int count = size(ids) + size(authors) + size(kinds);
     for (Set<String> values : tags.values()) {
-      count += values.stream().mapToInt(value -> 1 + Math.max(0, value.length() - 1) / LONG).sum();
+      count +=
+          values.stream()
+              .mapToInt(value -> 1 + Math.max(0, value.length() - 1) / VALUE_UNIT_CHARS)
+              .sum();
     }
     return count;
   }
 
   /** Tells whether the event meets every condition; {@code limit} is none. */
   public boolean matches(Event event) {
-    return matchesBesideTags(event) && matchesTags(event);
+    return matchesIgnoringTags(event) && matchesTags(event);
   }
 
   /** Tells whether the event meets every condition but those on tags. */
-  public boolean matchesBesideTags(Event event) {
+  public boolean matchesIgnoringTags(Event event) {
     return (ids == null || ids.contains(event.id()))
         && (kinds == null || kinds.contains(event.kind()))
         && (authors == null || authors.contains(event.pubkey()))

@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
  * (NIP-01, "Events and signatures").
  */
 public final class JsonStrings {
-  private static final String NAMED = "btnfr";
+  private static final String NAMED_ESCAPES = "btnfr";
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
   private JsonStrings() {}
 
   /** Appends the text with its quotes. */
-  public static void append(Bytes out, String text) {
+  public static void append(ByteBuilder out, String text) {
     out.add('"');
     for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
       appendEscaped(out, b);
@@ -24,13 +24,13 @@ public final class JsonStrings {
 
   /** The text as a canonical JSON string, quotes and all. */
   public static byte[] encode(String text) {
-    Bytes out = new Bytes(text.length() + 16);
+    ByteBuilder out = new ByteBuilder(text.length() + 16);
     append(out, text);
     return out.toArray();
   }
 
   /** Appends one byte of UTF-8 text, escaped if it has to be. */
-  public static void appendEscaped(Bytes out, int b) {
+  public static void appendEscaped(ByteBuilder out, int b) {
     switch (b) {
       case '"' -> out.add('\\', '"');
       case '\\' -> out.add('\\', '\\');
@@ -53,7 +53,7 @@ public final class JsonStrings {
 
   /** Decodes a canonical string that stands, quotes and all, between two places of an array. */
   public static String decode(byte[] json, int from, int to) {
-    Bytes out = new Bytes(to - from);
+    ByteBuilder out = new ByteBuilder(to - from);
     appendDecoded(out, json, from + 1, to - 1, true);
     return new String(out.array(), 0, out.size(), StandardCharsets.UTF_8);
   }
@@ -62,7 +62,8 @@ public final class JsonStrings {
    * Copies canonical JSON with every {@code \}{@code u00xx} turned into the byte it stands for, and
    * the named escapes kept or turned too.
    */
-  public static void appendDecoded(Bytes out, byte[] json, int from, int to, boolean named) {
+  public static void appendDecoded(
+      ByteBuilder out, byte[] json, int from, int to, boolean decodeNamed) {
     int at = from;
     while (at < to) {
       byte b = json[at++];
@@ -74,8 +75,8 @@ public final class JsonStrings {
       if (escape == 'u') {
         out.add(Hex.lowerCaseValue(json[at + 2]) << 4 | Hex.lowerCaseValue(json[at + 3]));
         at += 4;
-      } else if (named) {
-        int name = NAMED.indexOf(escape);
+      } else if (decodeNamed) {
+        int name = NAMED_ESCAPES.indexOf(escape);
         out.add(name < 0 ? escape : "\b\t\n\f\r".charAt(name));
       } else {
         out.add('\\', escape);

@@ -7,7 +7,7 @@ public final class Npub {
   private static final int[] GENERATOR = {
     0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3
   };
-  private static final int CHECKSUM = 6;
+  private static final int CHECKSUM_CHARS = 6;
 
   private Npub() {}
 
@@ -16,11 +16,11 @@ public final class Npub {
     StringBuilder out = new StringBuilder(63).append(PREFIX).append('1');
     int checksum = 1;
     for (int i = 0; i < PREFIX.length(); i++) {
-      checksum = step(checksum, PREFIX.charAt(i) >> 5);
+      checksum = polymodStep(checksum, PREFIX.charAt(i) >> 5);
     }
-    checksum = step(checksum, 0);
+    checksum = polymodStep(checksum, 0);
     for (int i = 0; i < PREFIX.length(); i++) {
-      checksum = step(checksum, PREFIX.charAt(i) & 31);
+      checksum = polymodStep(checksum, PREFIX.charAt(i) & 31);
     }
     int bits = 0;
     int held = 0;
@@ -31,22 +31,22 @@ public final class Npub {
       }
     }
     checksum = append(out, checksum, held << (5 - bits) & 31);
-    for (int i = 0; i < CHECKSUM; i++) {
-      checksum = step(checksum, 0);
+    for (int i = 0; i < CHECKSUM_CHARS; i++) {
+      checksum = polymodStep(checksum, 0);
     }
     checksum ^= 1;
-    for (int i = 0; i < CHECKSUM; i++) {
-      out.append(ALPHABET.charAt((checksum >> (5 * (CHECKSUM - 1 - i))) & 31));
+    for (int i = 0; i < CHECKSUM_CHARS; i++) {
+      out.append(ALPHABET.charAt((checksum >> (5 * (CHECKSUM_CHARS - 1 - i))) & 31));
     }
     return out.toString();
   }
 
   private static int append(StringBuilder out, int checksum, int value) {
     out.append(ALPHABET.charAt(value));
-    return step(checksum, value);
+    return polymodStep(checksum, value);
   }
 
-  private static int step(int checksum, int value) {
+  private static int polymodStep(int checksum, int value) {
     int top = checksum >>> 25;
     int next = ((checksum & 0x1ffffff) << 5) ^ value;
     for (int i = 0; i < GENERATOR.length; i++) {

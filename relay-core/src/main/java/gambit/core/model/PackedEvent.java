@@ -13,15 +13,15 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  */
 public final class PackedEvent {
-  private static final int PUBKEY = 32;
-  private static final int SIG = 64;
-  private static final int CREATED_AT = 128;
-  private static final int KIND = 136;
-  private static final int TAGS_LENGTH = 138;
-  private static final int TAGS = 142;
+  private static final int PUBKEY_POSITION = 32;
+  private static final int SIG_POSITION = 64;
+  private static final int CREATED_AT_POSITION = 128;
+  private static final int KIND_POSITION = 136;
+  private static final int TAGS_LENGTH_POSITION = 138;
+  private static final int TAGS_POSITION = 142;
 
   /** What every packed event takes at least. */
-  public static final int MIN_SIZE = TAGS;
+  public static final int MIN_BYTES = TAGS_POSITION;
 
   private static final byte[] BEFORE_ID = ascii("{\"id\":\"");
   private static final byte[] BEFORE_PUBKEY = ascii("\",\"pubkey\":\"");
@@ -33,7 +33,7 @@ public final class PackedEvent {
   private static final byte[] END = ascii("\"}");
 
   /** What an encoding has beside its numbers, tags and content. */
-  private static final int FRAME =
+  private static final int FIXED_JSON_BYTES =
       BEFORE_ID.length
           + 64
           + BEFORE_PUBKEY.length
@@ -51,8 +51,10 @@ public final class PackedEvent {
   private PackedEvent() {}
 
   /** How many bytes the packed event takes. */
-  public static int size(Event event) {
-    return TAGS + (event.tagsEnd() - event.tagsAt()) + (event.contentEnd() - event.contentAt());
+  public static int sizeInBytes(Event event) {
+    return TAGS_POSITION
+        + (event.tagsEnd() - event.tagsAt())
+        + (event.contentEnd() - event.contentAt());
   }
 
   /** Writes the packed event at the buffer's position. */
@@ -77,34 +79,34 @@ public final class PackedEvent {
 
   /** Its author. */
   public static PubKey pubkey(ByteBuffer in, int at) {
-    int from = at + PUBKEY;
+    int from = at + PUBKEY_POSITION;
     return new PubKey(
         in.getLong(from), in.getLong(from + 8), in.getLong(from + 16), in.getLong(from + 24));
   }
 
   /** Its {@code created_at}. */
   public static long createdAt(ByteBuffer in, int at) {
-    return in.getLong(at + CREATED_AT);
+    return in.getLong(at + CREATED_AT_POSITION);
   }
 
   /** Its kind. */
   public static int kind(ByteBuffer in, int at) {
-    return in.getShort(at + KIND) & 0xffff;
+    return in.getShort(at + KIND_POSITION) & 0xffff;
   }
 
   /** The event that stands, packed, at a place in the buffer and takes so many bytes there. */
   public static Event unpack(ByteBuffer in, int at, int size) {
     long createdAt = createdAt(in, at);
     int kind = kind(in, at);
-    int tags = in.getInt(at + TAGS_LENGTH);
-    int content = size - TAGS - tags;
+    int tags = in.getInt(at + TAGS_LENGTH_POSITION);
+    int content = size - TAGS_POSITION - tags;
     byte[] time = ascii(Long.toString(createdAt));
     byte[] number = ascii(Integer.toString(kind));
     byte[] sig = new byte[64];
-    in.get(at + SIG, sig);
+    in.get(at + SIG_POSITION, sig);
     EventId id = id(in, at);
     PubKey pubkey = pubkey(in, at);
-    byte[] json = new byte[FRAME + time.length + number.length + tags + content];
+    byte[] json = new byte[FIXED_JSON_BYTES + time.length + number.length + tags + content];
     int to = put(json, 0, BEFORE_ID);
     to = putHex(json, to, id.bytes());
     to = put(json, to, BEFORE_PUBKEY);
@@ -114,9 +116,9 @@ public final class PackedEvent {
     to = put(json, to, BEFORE_KIND);
     to = put(json, to, number);
     int tagsAt = put(json, to, BEFORE_TAGS);
-    in.get(at + TAGS, json, tagsAt, tags);
+    in.get(at + TAGS_POSITION, json, tagsAt, tags);
     int contentAt = put(json, tagsAt + tags, BEFORE_CONTENT);
-    in.get(at + TAGS + tags, json, contentAt, content);
+    in.get(at + TAGS_POSITION + tags, json, contentAt, content);
     to = put(json, contentAt + content, BEFORE_SIG);
     to = putHex(json, to, sig);
     put(json, to, END);

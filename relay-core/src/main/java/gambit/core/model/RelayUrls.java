@@ -16,7 +16,7 @@ import java.util.Set;
 public final class RelayUrls {
 
   /** Longer ones name no relay; it bounds what a comparison costs. */
-  private static final int LONGEST = 1024;
+  private static final int MAX_URL_CHARS = 1024;
 
   private final List<String> urls;
   private final Set<String> normalized = new HashSet<>();
@@ -40,7 +40,7 @@ public final class RelayUrls {
   }
 
   /** The URL that the relay calls itself by. */
-  public String main() {
+  public String primary() {
     return urls.get(0);
   }
 
@@ -64,7 +64,7 @@ public final class RelayUrls {
   }
 
   /** Tells whether the URL names this relay. */
-  public boolean include(String url) {
+  public boolean contains(String url) {
     return normalize(url).filter(normalized::contains).isPresent();
   }
 
@@ -72,14 +72,14 @@ public final class RelayUrls {
     return parse(url)
         .map(
             uri -> {
-              boolean plain = uri.getPort() == 80 || uri.getPort() == 443;
+              boolean isDefaultPort = uri.getPort() == 80 || uri.getPort() == 443;
               String host = uri.getHost().toLowerCase(Locale.ROOT);
-              return host + (plain ? "" : port(uri)) + path(uri);
+              return host + (isDefaultPort ? "" : port(uri)) + path(uri);
             });
   }
 
   private static Optional<URI> parse(String url) {
-    if (url.length() > LONGEST) {
+    if (url.length() > MAX_URL_CHARS) {
       return Optional.empty();
     }
     try {

@@ -19,9 +19,9 @@ public final class SharedJson {
   }
 
   /** The size is in the lower half of {@link #holdersAndSize}, the number of holders above it. */
-  private static final int HOLDERS = 32;
+  private static final int HOLDERS_SHIFT = 32;
 
-  private static final long ONE_HOLDER = 1L << HOLDERS;
+  private static final long ONE_HOLDER = 1L << HOLDERS_SHIFT;
 
   private final byte[] bytes;
   private volatile byte @Nullable [] compressed;
@@ -40,7 +40,7 @@ public final class SharedJson {
   /** One more holds the bytes; the first one counts them. */
   public void hold(Counter counter) {
     long before = holdersAndSize.getAndAdd(ONE_HOLDER);
-    if (before >>> HOLDERS == 0) {
+    if (before >>> HOLDERS_SHIFT == 0) {
       counter.reserve(size(before));
     }
   }
@@ -48,7 +48,7 @@ public final class SharedJson {
   /** One holds the bytes no longer; the last one gives them back. */
   public void release(Counter counter) {
     long after = holdersAndSize.addAndGet(-ONE_HOLDER);
-    if (after >>> HOLDERS == 0) {
+    if (after >>> HOLDERS_SHIFT == 0) {
       counter.release(size(after));
     }
   }
@@ -79,7 +79,7 @@ public final class SharedJson {
       compressed = made;
     }
     long after = holdersAndSize.addAndGet(made.length);
-    if (after >>> HOLDERS > 0) {
+    if (after >>> HOLDERS_SHIFT > 0) {
       counter.reserve(made.length);
     }
     return made;

@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.util.Arrays;
@@ -57,7 +57,7 @@ final class Compression {
     Inflater inflater = INFLATER.get();
     inflater.reset();
     inflater.setInput(whole);
-    Bytes out = new Bytes(Math.min(most, 4 * length));
+    ByteBuilder out = new ByteBuilder(Math.min(most, 4 * length));
     byte[] piece = new byte[Math.min(most + 1, 4096)];
     try {
       while (true) {

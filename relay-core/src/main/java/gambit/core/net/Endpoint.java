@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.rate.Rates;
+import gambit.core.rate.RateLimiter;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import java.time.InstantSource;
@@ -22,7 +22,7 @@ record Endpoint(
     String information,
     Limits limits,
     Transport transport,
-    Rates rates,
+    RateLimiter rates,
     SharedBound outboxes,
     SharedBound unfinished,
     Clients clients,

@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -25,7 +25,7 @@ final class MessageAssembly {
 
   private final int most;
   private final boolean mayBeCompressed;
-  private @Nullable Bytes pieces;
+  private @Nullable ByteBuilder pieces;
   private boolean binary;
   private boolean compressed;
   private int checked; // how much of an unfinished text is known to be UTF-8
@@ -49,7 +49,7 @@ final class MessageAssembly {
    */
   byte @Nullable [] add(WebSocketFrame frame) {
     ByteBuf content = frame.content();
-    Bytes sofar = pieces;
+    ByteBuilder sofar = pieces;
     if (!(frame instanceof ContinuationWebSocketFrame)) {
       binary = frame instanceof BinaryWebSocketFrame;
       compressed = mayBeCompressed && frame.rsv() == COMPRESSED;
@@ -62,14 +62,14 @@ final class MessageAssembly {
       return finished(ByteBufUtil.getBytes(content), content.readableBytes());
     }
     if (sofar == null) {
-      sofar = new Bytes(content.readableBytes());
+      sofar = new ByteBuilder(content.readableBytes());
       pieces = sofar;
       checked = 0;
     }
     byte[] piece = ByteBufUtil.getBytes(content);
     sofar.add(piece, 0, piece.length);
     if (!binary && !compressed) {
-      checked = Utf8.validUpTo(sofar.array(), checked, sofar.size());
+      checked = Utf8.validPrefixEnd(sofar.array(), checked, sofar.size());
       if (checked < 0) {
         throw new CorruptedWebSocketFrameException(
             WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
@@ -88,7 +88,7 @@ final class MessageAssembly {
     return frame.rsv() == 0 || (mayBeCompressed && begins && frame.rsv() == COMPRESSED);
   }
 
-  private int room(@Nullable Bytes sofar) {
+  private int room(@Nullable ByteBuilder sofar) {
     int limit = compressed ? Compression.longest(most) : most;
     return limit - (sofar == null ? 0 : sofar.size());
   }

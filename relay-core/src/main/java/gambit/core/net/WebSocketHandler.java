@@ -209,7 +209,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private static boolean hasReasonInUtf8(CloseWebSocketFrame goodbye) {
     byte[] payload = ByteBufUtil.getBytes(goodbye.content());
     int reason = Math.min(CODE, payload.length);
-    return Utf8.validUpTo(payload, reason, payload.length) == payload.length;
+    return Utf8.validPrefixEnd(payload, reason, payload.length) == payload.length;
   }
 
   /**

@@ -42,7 +42,7 @@ record Authentication(boolean greet) implements Feature {
             return objection;
           }
           String named = login.tags().first("relay").orElse("");
-          if (urls.include(named)) {
+          if (urls.contains(named)) {
             return Optional.empty();
           }
           warn(named, urls, now, quietUntil);

@@ -56,7 +56,7 @@ public record RelayInformation(
     limitation.put("max_filters", limits.get(Limit.FILTERS));
     limitation.put("max_filter_values", limits.get(Limit.FILTER_VALUES));
     limitation.put("max_limit", limits.get(Limit.MAX_LIMIT));
-    limitation.put("max_subid_length", MessageReader.MAX_SUBSCRIPTION_ID);
+    limitation.put("max_subid_length", MessageReader.MAX_SUBSCRIPTION_ID_LENGTH);
     limitation.put("max_event_tags", limits.get(Limit.EVENT_TAGS));
     limitation.put("max_tag_value_length", limits.get(Limit.TAG_VALUE_LENGTH));
     limitation.put("created_at_upper_limit", limits.get(Limit.SECONDS_AHEAD));

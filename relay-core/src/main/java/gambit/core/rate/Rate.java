@@ -56,7 +56,7 @@ public record Rate(int burst, Duration period) {
   }
 
   /** What one token costs in the time in which it comes back. */
-  long nanosEach() {
+  long nanosPerToken() {
     return Math.max(1, period.toNanos() / burst);
   }
 }

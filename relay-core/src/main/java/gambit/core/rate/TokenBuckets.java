@@ -13,18 +13,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * least often of late.
  */
 final class TokenBuckets<K> {
-  static final int MOST = 100_000;
+  static final int MAX_KEYS = 100_000;
 
-  private final long each;
-  private final long most;
-  private final Cache<K, AtomicLong> fullAt;
+  private final long nanosPerToken;
+  private final long nanosToFill;
+  private final Cache<K, AtomicLong> fullAtNanos;
 
   TokenBuckets(Rate rate) {
-    this.each = rate.nanosEach();
-    this.most = each * rate.burst();
-    this.fullAt =
+    this.nanosPerToken = rate.nanosPerToken();
+    this.nanosToFill = nanosPerToken * rate.burst();
+    this.fullAtNanos =
         Caffeine.newBuilder()
-            .maximumSize(MOST)
+            .maximumSize(MAX_KEYS)
             .expireAfterAccess(rate.period().plus(Duration.ofSeconds(1)))
             .executor(Runnable::run)
             .build();
@@ -37,14 +37,14 @@ final class TokenBuckets<K> {
    * @return 0 when a token was taken
    */
   long take(K key, long now) {
-    AtomicLong full = fullAt.get(key, unknown -> new AtomicLong(now));
+    AtomicLong fullAt = fullAtNanos.get(key, unknown -> new AtomicLong(now));
     while (true) {
-      long seen = full.get();
-      long then = Math.max(seen - now, 0) + each;
-      if (then > most) {
-        return then - most;
+      long seen = fullAt.get();
+      long untilFull = Math.max(seen - now, 0) + nanosPerToken;
+      if (untilFull > nanosToFill) {
+        return untilFull - nanosToFill;
       }
-      if (full.compareAndSet(seen, now + then)) {
+      if (fullAt.compareAndSet(seen, now + untilFull)) {
         return 0;
       }
     }

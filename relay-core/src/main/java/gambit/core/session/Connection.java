@@ -468,7 +468,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
    * all connections together each filter counts as one more: one without values takes memory, too.
    */
   private static int values(List<Filter> filters) {
-    return filters.stream().mapToInt(Filter::values).sum();
+    return filters.stream().mapToInt(Filter::valueCount).sum();
   }
 
   /** On the live lane. */

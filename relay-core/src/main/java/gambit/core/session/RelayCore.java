@@ -4,7 +4,7 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
-import gambit.core.rate.Rates;
+import gambit.core.rate.RateLimiter;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
@@ -33,7 +33,7 @@ public record RelayCore(
     SessionFeatures features,
     Budget allFilterValues,
     Limits limits,
-    Rates rates,
+    RateLimiter rates,
     SessionMeters meters,
     InstantSource time,
     AtomicBoolean ending,

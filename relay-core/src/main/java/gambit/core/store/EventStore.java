@@ -17,21 +17,21 @@ import java.util.Optional;
 public interface EventStore extends RowReader, AutoCloseable {
 
   /** {@code created_at} of a stored event is below this: five bytes of an index key. */
-  long MAX_TIME = 1L << 40;
+  long TIMESTAMP_BOUND = 1L << 40;
 
   /** Longest key of a row, in bytes, and longest name of a table, in letters. */
-  int MAX_ROW_KEY = 256;
+  int MAX_ROW_KEY_BYTES = 256;
 
-  int MAX_TABLE_NAME = 32;
+  int MAX_TABLE_NAME_BYTES = 32;
 
   /**
    * Checks what a row is to be found by.
    *
    * @throws IllegalArgumentException when the key or the table's name is too long
    */
-  static void requireFitting(String table, byte[] key) {
-    if (table.getBytes(StandardCharsets.UTF_8).length > MAX_TABLE_NAME
-        || key.length > MAX_ROW_KEY) {
+  static void requireValidRowName(String table, byte[] rowKey) {
+    if (table.getBytes(StandardCharsets.UTF_8).length > MAX_TABLE_NAME_BYTES
+        || rowKey.length > MAX_ROW_KEY_BYTES) {
       throw new IllegalArgumentException("too long a table's name or a key: " + table);
     }
   }
@@ -59,7 +59,7 @@ public interface EventStore extends RowReader, AutoCloseable {
   long damagedRecords();
 
   /** Whether there is room for events of clients. Any thread. */
-  boolean isRoomy();
+  boolean hasRoomForClients();
 
   /** Begins the one write transaction. The writer's thread only. */
   Transaction begin();

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryEventStore implements EventStore {
   /** Heap of an event beyond its encoding and its tags, about. */
-  private static final int OVERHEAD = 512;
+  private static final int EVENT_OVERHEAD_BYTES = 512;
 
   /** Heap of a tag or of one of its values beyond its text, about. */
-  private static final int TAG_OVERHEAD = 64;
+  private static final int TAG_OVERHEAD_BYTES = 64;
 
   /** Entries that one page may look at. */
-  private static final int SCAN = 1_000;
+  private static final int MAX_ENTRIES_PER_PAGE = 1_000;
 
   private final ConcurrentSkipListSet<StoredEvent> inServingOrder =
       new ConcurrentSkipListSet<>(StoredEvent.SERVING_ORDER);
@@ -75,27 +75,27 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
-  public boolean isRoomy() {
-    return bytes < roomForClients();
+  public boolean hasRoomForClients() {
+    return bytes < maxBytesForClients();
   }
 
   /** The last part of the room is the relay's own. */
-  private long roomForClients() {
+  private long maxBytesForClients() {
     return maxBytes - maxBytes / 16;
   }
 
   @Override
   public Query query(Filter filter, long upTo) {
-    return new Walk(stored -> stored.offset() <= upTo && filter.matches(stored.event()));
+    return new ScanQuery(stored -> stored.offset() <= upTo && filter.matches(stored.event()));
   }
 
   @Override
   public Optional<byte[]> row(String table, byte[] key) {
-    return Optional.ofNullable(rows.get(name(table, key))).map(byte[]::clone);
+    return Optional.ofNullable(rows.get(rowName(table, key))).map(byte[]::clone);
   }
 
-  private static String name(String table, byte[] key) {
-    EventStore.requireFitting(table, key);
+  private static String rowName(String table, byte[] key) {
+    EventStore.requireValidRowName(table, key);
     return table + "/" + HexFormat.of().formatHex(key);
   }
 
@@ -114,7 +114,7 @@ public final class MemoryEventStore implements EventStore {
 
   @Override
   public Transaction begin() {
-    return new Changes();
+    return new MemoryTransaction();
   }
 
   @Override
@@ -125,21 +125,21 @@ public final class MemoryEventStore implements EventStore {
   @Override
   public void close() {}
 
-  private static long cost(Event event) {
+  private static long heapBytes(Event event) {
     long values = event.tags().size();
     for (List<String> tag : event.tags().list()) {
       values += tag.size();
     }
-    return OVERHEAD + 2L * event.json().length + TAG_OVERHEAD * values;
+    return EVENT_OVERHEAD_BYTES + 2L * event.json().length + TAG_OVERHEAD_BYTES * values;
   }
 
   /** A walk along the set, a page at a time. */
-  private final class Walk implements Query {
-    private final Predicate<StoredEvent> wanted;
+  private final class ScanQuery implements Query {
+    private final Predicate<StoredEvent> condition;
     private @Nullable StoredEvent last;
 
-    Walk(Predicate<StoredEvent> wanted) {
-      this.wanted = wanted;
+    ScanQuery(Predicate<StoredEvent> wanted) {
+      this.condition = wanted;
     }
 
     @Override
@@ -149,12 +149,12 @@ public final class MemoryEventStore implements EventStore {
       int bytes = 0;
       var rest = last == null ? inServingOrder : inServingOrder.tailSet(last, false);
       for (StoredEvent stored : rest) {
-        if (wanted.test(stored)) {
+        if (condition.test(stored)) {
           found.add(stored);
           bytes += stored.event().json().length;
         }
         last = stored;
-        if (++examined == SCAN || found.size() == max || bytes >= maxBytes) {
+        if (++examined == MAX_ENTRIES_PER_PAGE || found.size() == max || bytes >= maxBytes) {
           return new Page(found, false, examined);
         }
       }
@@ -163,7 +163,7 @@ public final class MemoryEventStore implements EventStore {
   }
 
   /** What a transaction has changed so far, beside the store until the commit. */
-  private final class Changes implements Transaction {
+  private final class MemoryTransaction implements Transaction {
     private final Map<EventId, StoredEvent> added = new HashMap<>();
     private final Map<EventId, StoredEvent> removed = new HashMap<>();
     private final Map<Address, StoredEvent> addresses = new HashMap<>();
@@ -186,72 +186,74 @@ public final class MemoryEventStore implements EventStore {
       if (stored == null) {
         stored = byAddress.get(address);
       }
-      return Optional.ofNullable(stored).filter(this::isThere);
+      return Optional.ofNullable(stored).filter(this::isStored);
     }
 
     @Override
     public List<StoredEvent> find(Filter filter, int max) {
-      return some(inOrder().iterator(), stored -> filter.matches(stored.event()), max);
+      return firstMatching(
+          visibleEvents().iterator(), stored -> filter.matches(stored.event()), max);
     }
 
     @Override
     public List<StoredEvent> expired(long seconds, int max) {
-      return some(inOrder().iterator(), stored -> stored.expiresAt() <= seconds, max);
+      return firstMatching(
+          visibleEvents().iterator(), stored -> stored.expiresAt() <= seconds, max);
     }
 
     @Override
     public List<StoredEvent> oldest(int max) {
-      return some(inOrder().descendingIterator(), stored -> true, max);
+      return firstMatching(visibleEvents().descendingIterator(), stored -> true, max);
     }
 
-    private static List<StoredEvent> some(
-        Iterator<StoredEvent> from, Predicate<StoredEvent> wanted, int max) {
+    private static List<StoredEvent> firstMatching(
+        Iterator<StoredEvent> from, Predicate<StoredEvent> condition, int max) {
       List<StoredEvent> found = new ArrayList<>();
       while (from.hasNext() && found.size() < max) {
         StoredEvent stored = from.next();
-        if (wanted.test(stored)) {
+        if (condition.test(stored)) {
           found.add(stored);
         }
       }
       return found;
     }
 
-    private ConcurrentSkipListSet<StoredEvent> inOrder() {
+    private ConcurrentSkipListSet<StoredEvent> visibleEvents() {
       ConcurrentSkipListSet<StoredEvent> all = new ConcurrentSkipListSet<>(inServingOrder);
       all.removeAll(removed.values());
       all.addAll(added.values());
       return all;
     }
 
-    private boolean isThere(StoredEvent stored) {
+    private boolean isStored(StoredEvent stored) {
       return byId(stored.event().id()).filter(it -> it.offset() == stored.offset()).isPresent();
     }
 
     @Override
     public boolean hasRoomFor(
-        List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve) {
-      long room = mayUseReserve ? maxBytes : roomForClients();
-      long more =
-          events.stream().mapToLong(MemoryEventStore::cost).sum()
-              - inPlaceOf.stream().mapToLong(stored -> cost(stored.event())).sum();
-      return more <= 0 || newBytes + more <= room;
+        List<Event> events, List<StoredEvent> replaced, boolean mayUseReserve) {
+      long limit = mayUseReserve ? maxBytes : maxBytesForClients();
+      long additionalBytes =
+          events.stream().mapToLong(MemoryEventStore::heapBytes).sum()
+              - replaced.stream().mapToLong(stored -> heapBytes(stored.event())).sum();
+      return additionalBytes <= 0 || newBytes + additionalBytes <= limit;
     }
 
     @Override
     public long append(Event event, long expiresAt) {
-      if (event.createdAt() >= MAX_TIME) {
+      if (event.createdAt() >= TIMESTAMP_BOUND) {
         throw new IllegalArgumentException("created_at is beyond what a store keeps");
       }
       StoredEvent stored = new StoredEvent(nextOffset++, event, expiresAt);
       added.put(event.id(), stored);
       Address.of(event).ifPresent(address -> addresses.put(address, stored));
-      newBytes += cost(event);
+      newBytes += heapBytes(event);
       return stored.offset();
     }
 
     @Override
-    public void remove(StoredEvent stored, Removal why) {
-      if (!isThere(stored)) {
+    public void remove(StoredEvent stored, Removal removal) {
+      if (!isStored(stored)) {
         return;
       }
       EventId id = stored.event().id();
@@ -259,7 +261,7 @@ public final class MemoryEventStore implements EventStore {
         removed.put(id, stored);
       }
       Address.of(stored.event()).ifPresent(address -> addresses.remove(address, stored));
-      newBytes -= cost(stored.event());
+      newBytes -= heapBytes(stored.event());
     }
 
     @Override
@@ -267,19 +269,19 @@ public final class MemoryEventStore implements EventStore {
 
     @Override
     public Optional<byte[]> row(String table, byte[] key) {
-      String name = name(table, key);
+      String name = rowName(table, key);
       Optional<byte[]> changed = newRows.get(name);
       return (changed != null ? changed : Optional.ofNullable(rows.get(name))).map(byte[]::clone);
     }
 
     @Override
     public void putRow(String table, byte[] key, byte[] value) {
-      newRows.put(name(table, key), Optional.of(value.clone()));
+      newRows.put(rowName(table, key), Optional.of(value.clone()));
     }
 
     @Override
     public void removeRow(String table, byte[] key) {
-      newRows.put(name(table, key), Optional.empty());
+      newRows.put(rowName(table, key), Optional.empty());
     }
 
     @Override

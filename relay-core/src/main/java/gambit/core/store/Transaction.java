@@ -37,7 +37,7 @@ public interface Transaction extends RowReader, AutoCloseable {
    *
    * @param mayUseReserve whether the last part of the room counts, which clients cannot fill
    */
-  boolean hasRoomFor(List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve);
+  boolean hasRoomFor(List<Event> events, List<StoredEvent> replaced, boolean mayUseReserve);
 
   /**
    * Adds an event that is not there yet and returns its offset. If it has an address, nothing is
@@ -50,7 +50,7 @@ public interface Transaction extends RowReader, AutoCloseable {
   long append(Event event, long expiresAt);
 
   /** Takes an event away, if it is still there. */
-  void remove(StoredEvent stored, Removal why);
+  void remove(StoredEvent stored, Removal removal);
 
   /** Whatever was removed from the store so far is {@linkplain Removal#ERASED erased}. */
   void eraseRemoved();

@@ -1,6 +1,6 @@
 package gambit.core.wire;
 
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -138,7 +138,7 @@ final class EventReader {
     if (in.peek() != '"') {
       in.fail("content must be a string");
     }
-    Bytes content = new Bytes(512);
+    ByteBuilder content = new ByteBuilder(512);
     in.takeString(content);
     return content.toArray();
   }
@@ -148,47 +148,47 @@ final class EventReader {
       in.fail("tags must be an array");
       return;
     }
-    Bytes out = new Bytes(512);
-    List<List<String>> rows = new ArrayList<>();
+    ByteBuilder out = new ByteBuilder(512);
+    List<List<String>> read = new ArrayList<>();
     in.expect('[');
     out.add('[');
     if (!in.take(']')) {
       do {
-        if (rows.size() == maxTags) {
+        if (read.size() == maxTags) {
           in.fail("more than " + maxTags + " tags");
           return;
         }
-        if (!rows.isEmpty()) {
+        if (!read.isEmpty()) {
           out.add(',');
         }
-        rows.add(takeTag(out));
+        read.add(takeTag(out));
       } while (in.take(','));
       in.expect(']');
     }
     out.add(']');
     if (!in.failed()) {
-      tags = new Tags(rows);
+      tags = new Tags(read);
       tagsJson = out.toArray();
     }
   }
 
-  private List<String> takeTag(Bytes out) {
+  private List<String> takeTag(ByteBuilder out) {
     if (in.peek() != '[') {
       in.fail("a tag must be an array of strings");
       return List.of();
     }
     in.expect('[');
     out.add('[');
-    List<String> row = new ArrayList<>(3);
+    List<String> values = new ArrayList<>(3);
     do {
       if (in.peek() != '"') {
         in.fail(
-            in.peek() == ']' && row.isEmpty()
+            in.peek() == ']' && values.isEmpty()
                 ? "a tag must not be empty"
                 : "a tag must be an array of strings");
         return List.of();
       }
-      if (!row.isEmpty()) {
+      if (!values.isEmpty()) {
         out.add(',');
       }
       int from = out.size();
@@ -196,16 +196,16 @@ final class EventReader {
       if (in.failed()) {
         return List.of();
       }
-      row.add(JsonStrings.decode(out.array(), from, out.size()));
+      values.add(JsonStrings.decode(out.array(), from, out.size()));
     } while (in.take(','));
     in.expect(']');
     out.add(']');
-    return List.copyOf(row);
+    return List.copyOf(values);
   }
 
   /** A string, decoded. */
   private String takeText() {
-    Bytes text = new Bytes(72);
+    ByteBuilder text = new ByteBuilder(72);
     in.peek();
     in.takeString(text);
     return in.failed() ? "" : JsonStrings.decode(text.array(), 0, text.size());

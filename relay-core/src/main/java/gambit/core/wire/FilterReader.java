@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class FilterReader {
   /** A filter that cannot be taken; caught by {@link MessageReader} and turned into its answer. */
-  static final class Refused extends IOException {
+  static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
     private final transient Reason reason;
 
-    Refused(Reason reason) {
+    RefusedException(Reason reason) {
       super(reason.toString());
       this.reason = reason;
     }
@@ -38,7 +38,7 @@ final class FilterReader {
   }
 
   /** So many values may collide without harm. */
-  private static final int FEW = 8;
+  private static final int MAX_SMALL_SET_SIZE = 8;
 
   /** Digits of the largest unsigned 64-bit integer, which some clients send for "no bound". */
   private static final int MAX_DIGITS = 20;
@@ -78,7 +78,7 @@ final class FilterReader {
 
   private void takeTag(String field) throws IOException {
     if (field.length() != 2 || field.charAt(0) != '#' || !isLetter(field.charAt(1))) {
-      throw new Refused(Reason.unsupported("unknown filter field"));
+      throw new RefusedException(Reason.unsupported("unknown filter field"));
     }
     boolean hex = field.equals("#e") || field.equals("#p");
     tags.put(field.charAt(1), takeSet(field, text -> hex ? hex(field, text) : text));
@@ -101,7 +101,7 @@ final class FilterReader {
         throw invalid(field + " must hold 64 lower-case hex digits each");
       }
     }
-    return values.size() <= FEW
+    return values.size() <= MAX_SMALL_SET_SIZE
         ? Set.copyOf(values) // as small as can be: most filters are like this, and stay for long
         : Collections.unmodifiableSet(values); // buckets with many colliding strings become trees
   }
@@ -130,7 +130,7 @@ final class FilterReader {
     return text.length() > 18 ? Long.MAX_VALUE : Long.parseLong(text);
   }
 
-  private void expectArray(String field) throws Refused {
+  private void expectArray(String field) throws RefusedException {
     if (in.currentToken() != JsonToken.START_ARRAY) {
       throw invalid(field + " must be an array");
     }
@@ -147,7 +147,7 @@ final class FilterReader {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   }
 
-  private static Refused invalid(String text) {
-    return new Refused(Reason.invalid(text));
+  private static RefusedException invalid(String text) {
+    return new RefusedException(Reason.invalid(text));
   }
 }

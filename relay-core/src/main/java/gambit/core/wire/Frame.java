@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Frame {
   /** Rough heap cost of a waiting frame beyond its bytes; a queue of empty frames costs too. */
-  private static final int OVERHEAD = 96;
+  private static final int OVERHEAD_BYTES = 96;
 
-  private static final byte[] END = {']'};
+  private static final byte[] CLOSING_BRACKET = {']'};
   private static final byte[] NOTHING = {};
 
   private final byte[] head;
@@ -41,7 +41,7 @@ public final class Frame {
     sink.bytes(head);
     if (event != null) {
       sink.bytes(event.bytes());
-      sink.bytes(END);
+      sink.bytes(CLOSING_BRACKET);
     }
   }
 
@@ -64,12 +64,12 @@ public final class Frame {
   public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.Counter counter) {
     return event == null
         ? NOTHING
-        : event.compressed(json -> compressor.apply(ended(json)), counter);
+        : event.compressed(json -> compressor.apply(withClosingBracket(json)), counter);
   }
 
-  private static byte[] ended(byte[] json) {
-    byte[] rest = Arrays.copyOf(json, json.length + END.length);
-    System.arraycopy(END, 0, rest, json.length, END.length);
+  private static byte[] withClosingBracket(byte[] json) {
+    byte[] rest = Arrays.copyOf(json, json.length + CLOSING_BRACKET.length);
+    System.arraycopy(CLOSING_BRACKET, 0, rest, json.length, CLOSING_BRACKET.length);
     return rest;
   }
 
@@ -80,7 +80,7 @@ public final class Frame {
 
   /** What it counts against the bounds on waiting bytes, beside what it shares. */
   public int ownCost() {
-    return head.length + OVERHEAD;
+    return head.length + OVERHEAD_BYTES;
   }
 
   @Override

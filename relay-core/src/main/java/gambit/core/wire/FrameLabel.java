@@ -1,6 +1,6 @@
 package gambit.core.wire;
 
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import gambit.core.model.JsonStrings;
 
 /**
@@ -11,7 +11,7 @@ public final class FrameLabel {
   private final byte[] head;
 
   private FrameLabel(byte[] label) {
-    Bytes out = new Bytes(label.length + 12);
+    ByteBuilder out = new ByteBuilder(label.length + 12);
     out.addAscii("[\"EVENT\",");
     out.add(label, 0, label.length);
     out.add(',');
@@ -23,7 +23,7 @@ public final class FrameLabel {
   }
 
   public static FrameLabel number(int kind) {
-    Bytes out = new Bytes(8);
+    ByteBuilder out = new ByteBuilder(8);
     out.addAscii(Integer.toString(kind));
     return new FrameLabel(out.toArray());
   }

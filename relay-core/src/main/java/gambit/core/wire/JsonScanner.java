@@ -1,6 +1,6 @@
 package gambit.core.wire;
 
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import gambit.core.model.Hex;
 import gambit.core.model.JsonStrings;
 import java.util.HashSet;
@@ -98,7 +98,7 @@ final class JsonScanner {
   }
 
   /** A string, appended to {@code out} in canonical form with its quotes. */
-  void takeString(Bytes out) {
+  void takeString(ByteBuilder out) {
     expect('"');
     out.add('"');
     while (!failed()) {
@@ -120,7 +120,7 @@ final class JsonScanner {
       } else if (b >= 0) {
         fail("raw control character in a string");
       } else {
-        int length = Utf8.lengthAt(in, at, end);
+        int length = Utf8.sequenceLength(in, at, end);
         if (length == 0) {
           fail("not UTF-8");
           return;
@@ -131,7 +131,7 @@ final class JsonScanner {
     }
   }
 
-  private void takeEscape(Bytes out) {
+  private void takeEscape(ByteBuilder out) {
     int escape = at < end ? in[at++] : -1;
     switch (escape) {
       case '"', '\\', '/' -> JsonStrings.appendEscaped(out, escape);
@@ -145,7 +145,7 @@ final class JsonScanner {
     }
   }
 
-  private void takeUnicodeEscape(Bytes out) {
+  private void takeUnicodeEscape(ByteBuilder out) {
     int unit = takeFourHexDigits();
     if (unit < 0) {
       fail("malformed \\u escape");
@@ -192,7 +192,7 @@ final class JsonScanner {
       return;
     }
     switch (peek()) {
-      case '"' -> takeString(new Bytes(32));
+      case '"' -> takeString(new ByteBuilder(32));
       case '[' -> {
         expect('[');
         if (!take(']')) {
@@ -218,7 +218,7 @@ final class JsonScanner {
     }
     do {
       peek();
-      Bytes key = new Bytes(32);
+      ByteBuilder key = new ByteBuilder(32);
       takeString(key);
       if (!failed() && !keys.add(JsonStrings.decode(key.array(), 0, key.size()))) {
         fail("duplicate key");

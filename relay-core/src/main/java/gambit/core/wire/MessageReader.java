@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.JsonStrings;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageReader {
   /** Longest subscription id, in code points (NIP-01: 64 characters). */
-  public static final int MAX_SUBSCRIPTION_ID = 64;
+  public static final int MAX_SUBSCRIPTION_ID_LENGTH = 64;
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -68,7 +68,7 @@ public final class MessageReader {
     if (in.peek() != '"') {
       return garbage(frame, length, "a message must begin with its verb");
     }
-    Bytes verb = new Bytes(16);
+    ByteBuilder verb = new ByteBuilder(16);
     in.takeString(verb);
     if (in.failed()) {
       return garbage(frame, length, "malformed JSON");
@@ -100,7 +100,7 @@ public final class MessageReader {
       return new ClientMessage.NotText();
     }
     Reason reason = Reason.invalid(error == null ? "malformed event" : error);
-    String id = reader.id() == null ? SalvagedId.in(frame, length) : reader.id();
+    String id = reader.id() == null ? LenientIdReader.read(frame, length) : reader.id();
     return new ClientMessage.BadEvent(id, reason);
   }
 
@@ -124,7 +124,7 @@ public final class MessageReader {
         case "CLOSE" -> {
           String closed = takeSubscriptionId(in);
           if (in.nextToken() != JsonToken.END_ARRAY) {
-            throw new FilterReader.Refused(Reason.invalid("CLOSE has one argument"));
+            throw new FilterReader.RefusedException(Reason.invalid("CLOSE has one argument"));
           }
           expectEnd(in);
           return new ClientMessage.Unsubscribe(closed);
@@ -133,7 +133,7 @@ public final class MessageReader {
           return new ClientMessage.Garbage(Reason.invalid("unknown verb"));
         }
       }
-    } catch (FilterReader.Refused e) {
+    } catch (FilterReader.RefusedException e) {
       return refused(name, count, e.reason());
     } catch (IOException e) {
       return refused(name, count, Reason.invalid("malformed JSON"));
@@ -152,10 +152,12 @@ public final class MessageReader {
   private static String takeSubscriptionId(JsonParser in) throws IOException {
     String id = in.nextToken() == JsonToken.VALUE_STRING ? in.getText() : "";
     int length = id.codePointCount(0, id.length());
-    if (length == 0 || length > MAX_SUBSCRIPTION_ID || hasLoneSurrogate(id)) {
-      throw new FilterReader.Refused(
+    if (length == 0 || length > MAX_SUBSCRIPTION_ID_LENGTH || hasLoneSurrogate(id)) {
+      throw new FilterReader.RefusedException(
           Reason.invalid(
-              "a subscription id must be a string of 1 to " + MAX_SUBSCRIPTION_ID + " characters"));
+              "a subscription id must be a string of 1 to "
+                  + MAX_SUBSCRIPTION_ID_LENGTH
+                  + " characters"));
     }
     return id;
   }
@@ -164,19 +166,20 @@ public final class MessageReader {
     List<Filter> filters = new ArrayList<>();
     while (in.nextToken() != JsonToken.END_ARRAY) {
       if (filters.size() == maxFilters) {
-        throw new FilterReader.Refused(Reason.invalid("more than " + maxFilters + " filters"));
+        throw new FilterReader.RefusedException(
+            Reason.invalid("more than " + maxFilters + " filters"));
       }
       filters.add(new FilterReader(in).read());
     }
     if (filters.isEmpty()) {
-      throw new FilterReader.Refused(Reason.invalid("a " + verb + " needs a filter"));
+      throw new FilterReader.RefusedException(Reason.invalid("a " + verb + " needs a filter"));
     }
     return List.copyOf(filters);
   }
 
   private static void expectEnd(JsonParser in) throws IOException {
     if (in.nextToken() != null) {
-      throw new FilterReader.Refused(Reason.invalid("trailing bytes after the message"));
+      throw new FilterReader.RefusedException(Reason.invalid("trailing bytes after the message"));
     }
   }
 

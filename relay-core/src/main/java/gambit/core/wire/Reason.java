@@ -30,7 +30,7 @@ public record Reason(Prefix prefix, String text) {
     }
 
     /** Whether a text gives a reason of this kind. */
-    public boolean begins(String text) {
+    public boolean isPrefixOf(String text) {
       return text.startsWith(word + ": ");
     }
   }

@@ -1,6 +1,6 @@
 package gambit.core.wire;
 
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.JsonStrings;
 import java.util.Optional;
@@ -40,12 +40,12 @@ public sealed interface RelayMessage {
 
     @Override
     public boolean asksForLogin() {
-      return Reason.Prefix.AUTH_REQUIRED.begins(text);
+      return Reason.Prefix.AUTH_REQUIRED.isPrefixOf(text);
     }
 
     @Override
     public Frame frame() {
-      Bytes out = new Bytes(96 + text.length());
+      ByteBuilder out = new ByteBuilder(96 + text.length());
       out.addAscii("[\"OK\",");
       JsonStrings.append(out, id);
       out.addAscii(accepted ? ",true," : ",false,");
@@ -70,7 +70,7 @@ public sealed interface RelayMessage {
   record EndOfStored(String subscription, @Nullable Completeness hint) implements RelayMessage {
     @Override
     public Frame frame() {
-      Bytes out = new Bytes(128);
+      ByteBuilder out = new ByteBuilder(128);
       out.addAscii("[\"EOSE\",");
       JsonStrings.append(out, subscription);
       out.addAscii(hint == null ? "]" : ",[\"" + hint.word + "\"]]");
@@ -94,7 +94,7 @@ public sealed interface RelayMessage {
   record Counted(String query, long count, Optional<String> sketch) implements RelayMessage {
     @Override
     public Frame frame() {
-      Bytes out = new Bytes(128);
+      ByteBuilder out = new ByteBuilder(128);
       out.addAscii("[\"COUNT\",");
       JsonStrings.append(out, query);
       out.addAscii(",{\"count\":" + count);
@@ -126,7 +126,7 @@ public sealed interface RelayMessage {
   }
 
   private static Frame strings(String... values) {
-    Bytes out = new Bytes(128);
+    ByteBuilder out = new ByteBuilder(128);
     char before = '[';
     for (String value : values) {
       out.add(before);

@@ -1,6 +1,6 @@
 package gambit.core.wire;
 
-import gambit.core.model.Bytes;
+import gambit.core.model.ByteBuilder;
 import java.util.Arrays;
 
 /** UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. */
@@ -8,7 +8,7 @@ public final class Utf8 {
   private Utf8() {}
 
   /** How many bytes the multi-byte sequence at {@code at} has, or 0 when it is not a right one. */
-  static int lengthAt(byte[] in, int at, int end) {
+  static int sequenceLength(byte[] in, int at, int end) {
     int first = in[at] & 0xff;
     int length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     if (first < 0xc2 || first > 0xf4 || at + length > end) {
@@ -32,7 +32,7 @@ public final class Utf8 {
   public static boolean isValid(byte[] in, int end) {
     int at = 0;
     while (at < end) {
-      int length = in[at] >= 0 ? 1 : lengthAt(in, at, end);
+      int length = in[at] >= 0 ? 1 : sequenceLength(in, at, end);
       if (length == 0) {
         return false;
       }
@@ -47,12 +47,12 @@ public final class Utf8 {
    * @param from where a character begins
    * @return -1 when it is not UTF-8, whatever comes
    */
-  public static int validUpTo(byte[] in, int from, int end) {
+  public static int validPrefixEnd(byte[] in, int from, int end) {
     int at = from;
     while (at < end) {
-      int length = in[at] >= 0 ? 1 : lengthAt(in, at, end);
+      int length = in[at] >= 0 ? 1 : sequenceLength(in, at, end);
       if (length == 0) {
-        return mayBecomeValid(in, at, end) ? at : -1;
+        return isTruncatedCharacter(in, at, end) ? at : -1;
       }
       at += length;
     }
@@ -62,7 +62,7 @@ public final class Utf8 {
   /**
    * Whether the last bytes are the begin of a character: some of those that it could be is right.
    */
-  private static boolean mayBecomeValid(byte[] in, int at, int end) {
+  private static boolean isTruncatedCharacter(byte[] in, int at, int end) {
     byte[] whole = Arrays.copyOf(Arrays.copyOfRange(in, at, Math.min(end, at + 4)), 4);
     int known = end - at;
     if (known >= 4) {
@@ -71,7 +71,7 @@ public final class Utf8 {
     for (int next : new int[] {0x80, 0xa0}) { // one of them is right behind any first byte
       Arrays.fill(whole, known, 4, (byte) 0x80);
       whole[known] = (byte) next;
-      if (lengthAt(whole, 0, 4) > known) {
+      if (sequenceLength(whole, 0, 4) > known) {
         return true;
       }
     }
@@ -79,7 +79,7 @@ public final class Utf8 {
   }
 
   /** Appends a code point that is no surrogate and above U+007F. */
-  static void append(Bytes out, int codePoint) {
+  static void append(ByteBuilder out, int codePoint) {
     if (codePoint < 0x800) {
       out.add(0xc0 | codePoint >> 6, 0x80 | (codePoint & 0x3f));
     } else if (codePoint < 0x10000) {

@@ -41,9 +41,9 @@ class ArrivalTest {
     EventVerifier slow =
         new EventVerifier() {
           @Override
-          public boolean hasRightSignature(Event event) {
+          public boolean hasValidSignature(Event event) {
             whileChecking.forEach(Runnable::run);
-            return super.hasRightSignature(event);
+            return super.hasValidSignature(event);
           }
         };
     try (TestRelay relay =
@@ -63,7 +63,7 @@ class ArrivalTest {
         Event event = ALICE.sign(relay.now(), 20_001, Tags.NONE, "event " + i);
         String text = "[\"EVENT\"," + event + "]";
         frames.writeBytes(
-            RawSocket.encoded(FINAL | TEXT, text.getBytes(StandardCharsets.US_ASCII)));
+            RawSocket.maskedFrame(FINAL | TEXT, text.getBytes(StandardCharsets.US_ASCII)));
       }
       assertThat(frames.size()).as("that is read at once").isLessThan(4 * 1024);
       raw.write(frames.toByteArray());
@@ -103,14 +103,14 @@ class ArrivalTest {
   private static EventVerifier stalled(CountDownLatch checking, CountDownLatch goOn) {
     return new EventVerifier() {
       @Override
-      public boolean hasRightSignature(Event event) {
+      public boolean hasValidSignature(Event event) {
         checking.countDown();
         try {
           goOn.await();
         } catch (InterruptedException e) {
           throw new IllegalStateException(e);
         }
-        return super.hasRightSignature(event);
+        return super.hasValidSignature(event);
       }
     };
   }

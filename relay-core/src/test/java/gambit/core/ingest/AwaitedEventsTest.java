@@ -88,12 +88,12 @@ class AwaitedEventsTest {
               new TestRelay(Limits.DEFAULT, rates, Transport.DEFAULT, new Authority());
           Client client = relay.connect()) {
         for (int i = 0; i < 5; i++) {
-          client.accepted(event(relay, AWAITED));
+          client.publishAccepted(event(relay, AWAITED));
         }
-        client.accepted(event(relay, "another"));
-        client.accepted(event(relay, "another"));
+        client.publishAccepted(event(relay, "another"));
+        client.publishAccepted(event(relay, "another"));
         assertThat(client.answerTo(event(relay, "another"))).matches(WAIT);
-        client.accepted(event(relay, AWAITED));
+        client.publishAccepted(event(relay, AWAITED));
       }
     }
   }
@@ -110,10 +110,10 @@ class AwaitedEventsTest {
       assertThat(forger.answerTo(forged)).isEqualTo("invalid: the signature does not verify");
       forger.send("[\"HELLO\"]");
       assertThat(forger.next()).matches("\\[\"NOTICE\",\"" + WAIT + "\"]");
-      forger.accepted(event(relay, AWAITED));
+      forger.publishAccepted(event(relay, AWAITED));
       assertThat(forger.answerTo(forged)).matches(WAIT);
       assertThat(forger.answerTo(event(relay, AWAITED))).matches(WAIT);
-      player.accepted(event(relay, AWAITED));
+      player.publishAccepted(event(relay, AWAITED));
     }
   }
 
@@ -129,9 +129,9 @@ class AwaitedEventsTest {
       for (int i = 0; i < 16; i++) {
         assertThat(client.answerTo(expired)).isEqualTo("invalid: the event has expired");
       }
-      client.accepted(event(relay, AWAITED));
+      client.publishAccepted(event(relay, AWAITED));
       assertThat(client.answerTo(event(relay, AWAITED))).matches(WAIT);
-      player.accepted(event(relay, AWAITED));
+      player.publishAccepted(event(relay, AWAITED));
     }
   }
 
@@ -144,7 +144,7 @@ class AwaitedEventsTest {
         Client client = relay.connect()) {
       int sent = 100;
       for (int i = 0; i < sent; i++) {
-        filling.publishSoon(event(relay, HELD, tags));
+        filling.publishWithoutWaiting(event(relay, HELD, tags));
       }
       assertThat(filling.next()).endsWith(",false,\"" + BUSY + "\"]");
       assertThat(client.answerTo(ALICE.sign(relay.now(), 1, Tags.NONE, "a note"))).isEqualTo(BUSY);
@@ -154,7 +154,7 @@ class AwaitedEventsTest {
         filling.next();
       }
       authority.release();
-      client.accepted(event(relay, "another", tags));
+      client.publishAccepted(event(relay, "another", tags));
     }
   }
 

@@ -21,7 +21,7 @@ import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -60,7 +60,7 @@ class CommitTest {
       if (publisher == null || !publisher.store(commit, outcome -> List.of(), settled::complete)) {
         throw new AssertionError("nothing is taken");
       }
-      return settled.orTimeout(Client.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      return settled.orTimeout(Client.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     WriteOutcome commit(Commit commit) {
@@ -110,7 +110,7 @@ class CommitTest {
       assertThat(journal.commit(new Commit(events, List.of(), List.of())))
           .isEqualTo(WriteOutcome.STORED);
       Tags everywhere = new Tags(List.of(List.of("relay", "ALL_RELAYS")));
-      alice.accepted(ALICE.sign(relay.now(), 62, everywhere, ""));
+      alice.publishAccepted(ALICE.sign(relay.now(), 62, everywhere, ""));
       assertThat(store.contains(invite.id())).isTrue();
       Commit tooLate = new Commit(List.of(), List.of(invite.id()), List.of(set(KEY)));
       assertThat(journal.commit(tooLate)).isEqualTo(WriteOutcome.GONE);
@@ -152,7 +152,7 @@ class CommitTest {
     StoreDirectory directory = new StoreDirectory();
     try {
       eventsWithdrawalsAndRowsAreOneCommit(directory.open());
-      directory.startMachineAgain();
+      directory.simulateReboot();
       Journal journal = new Journal();
       try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(), journal)) {
         assertThat(journal.found).containsOnlyKeys("02");
@@ -177,17 +177,17 @@ class CommitTest {
 
   @Test
   void ofTwoThatWithdrawTheSameInOneCommitTheFirstHasIt() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
       assertThat(journal.commit(Commit.of(List.of(invite)))).isEqualTo(WriteOutcome.STORED);
-      store.block();
+      store.blockCommits();
       List<CompletableFuture<WriteOutcome>> outcomes = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         Event taken = ALICE.sign(200 + i, 1, Tags.NONE, "mine");
         outcomes.add(journal.begin(new Commit(List.of(taken), List.of(invite.id()), List.of())));
       }
-      store.unblock();
+      store.unblockCommits();
       assertThat(outcomes.stream().map(CompletableFuture::join))
           .containsExactly(WriteOutcome.STORED, WriteOutcome.GONE, WriteOutcome.GONE);
       assertThat(relay.store().size()).isEqualTo(1);
@@ -196,11 +196,11 @@ class CommitTest {
 
   @Test
   void ofACommitThatFailsNeitherEventsNorRowsAreThere() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
       assertThat(journal.commit(Commit.of(List.of(invite)))).isEqualTo(WriteOutcome.STORED);
-      store.failOn(event -> true);
+      store.failCommitsOf(event -> true);
       Commit failing = new Commit(List.of(accept), List.of(invite.id()), List.of(set(KEY)));
       assertThat(journal.commit(failing)).isEqualTo(WriteOutcome.FAILED);
       assertThat(store.rows("games")).isEmpty();
@@ -211,7 +211,7 @@ class CommitTest {
 
   @Test
   void inAFullStoreWhatAddsNoEventFindsRoomAndWhatAddsOneDoesNot() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
       assertThat(journal.commit(Commit.of(List.of(invite)))).isEqualTo(WriteOutcome.STORED);
@@ -238,7 +238,7 @@ class CommitTest {
   void aRowWhoseKeyIsTooLongIsRefusedBeforeItCanSpoilTheCommitOfOthers() {
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(journal)) {
-      byte[] tooLong = new byte[EventStore.MAX_ROW_KEY + 1];
+      byte[] tooLong = new byte[EventStore.MAX_ROW_KEY_BYTES + 1];
       assertThatThrownBy(() -> journal.begin(rows(set(tooLong))))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(journal.commit(rows(set(KEY)))).isEqualTo(WriteOutcome.STORED);
@@ -248,12 +248,13 @@ class CommitTest {
 
   @Test
   void aChangeThatThrowsFailsAloneAndTheOthersOfItsBatchAreCommitted() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
-    Event tooLate = ALICE.sign(EventStore.MAX_TIME, 1, Tags.NONE, "beyond what a store keeps");
+    Event tooLate =
+        ALICE.sign(EventStore.TIMESTAMP_BOUND, 1, Tags.NONE, "beyond what a store keeps");
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal);
         Client client = relay.connect()) {
-      store.block();
+      store.blockCommits();
       CompletableFuture<WriteOutcome> first = journal.begin(Commit.of(List.of(invite)));
       await().until(store::hasBlockedCommit);
       var before = journal.begin(rows(set(KEY)));
@@ -261,7 +262,7 @@ class CommitTest {
           journal.begin(new Commit(List.of(accept, tooLate), List.of(), List.of(set(OTHER))));
       var behind = journal.begin(new Commit(List.of(), List.of(invite.id()), List.of()));
       client.publish(ALICE, relay.now(), 1, "an ordinary event");
-      store.unblock();
+      store.unblockCommits();
       assertThat(first.join()).isEqualTo(WriteOutcome.STORED);
       assertThat(before.join()).isEqualTo(WriteOutcome.STORED);
       assertThat(throwing.join()).isEqualTo(WriteOutcome.FAILED);
@@ -317,7 +318,7 @@ class CommitTest {
       for (int i = 0; i < 3; i++) {
         Event owned = ALICE.sign(relay.now(), Throwing.OWNED, Tags.NONE, "owned " + i);
         assertThat(client.answerTo(owned)).isEqualTo(WriteOutcome.FAILED.reason().toString());
-        client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "ordinary " + i));
+        client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "ordinary " + i));
       }
       assertThat(feature.settled).hasValue(3);
       assertThat(relay.meters().read("events_under_way")).isZero();

@@ -13,7 +13,7 @@ import gambit.core.session.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.Collections;
@@ -130,7 +130,7 @@ class IngestTest {
   void aFullStoreStillTakesDeletionsAndRequestsToVanish() {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(64_000));
         Client client = relay.connect()) {
-      Event first = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "first"));
+      Event first = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "first"));
       Event last;
       int i = 0;
       do {
@@ -138,27 +138,27 @@ class IngestTest {
       } while (client.answerTo(last).isEmpty());
       assertThat(client.answerTo(last)).isEqualTo("error: store is full");
       Tags named = new Tags(List.of(List.of("e", first.id().hex())));
-      client.accepted(ALICE.sign(relay.now(), 5, named, ""));
-      assertThat(client.served("{\"ids\":[\"" + first.id() + "\"]}")).isEmpty();
+      client.publishAccepted(ALICE.sign(relay.now(), 5, named, ""));
+      assertThat(client.queryIds("{\"ids\":[\"" + first.id() + "\"]}")).isEmpty();
       assertThat(client.answerTo(ALICE.sign(relay.now(), 6, named, "")))
           .isEqualTo("error: store is full");
       Tags everywhere = new Tags(List.of(List.of("relay", "ALL_RELAYS")));
-      client.accepted(ALICE.sign(relay.now(), 62, everywhere, ""));
-      assertThat(client.served("{\"kinds\":[1]}")).isEmpty();
+      client.publishAccepted(ALICE.sign(relay.now(), 62, everywhere, ""));
+      assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
     }
   }
 
   @Test
   void aCommitThatFailsIsAnsweredWithAnErrorAndHasNotHappened() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"live\",{}]");
       client.next();
-      store.failOn(event -> true);
+      store.failCommitsOf(event -> true);
       Event event = client.publish(ALICE, relay.now(), 1, "lost");
       assertThat(client.next()).isEqualTo(refusal(event, WriteOutcome.FAILED.reason().toString()));
-      store.failOn(it -> false);
+      store.failCommitsOf(it -> false);
       client.publish(event);
       assertThat(client.until("EVENT")).hasSize(2).first().asString().contains("true");
     }
@@ -166,17 +166,17 @@ class IngestTest {
 
   @Test
   void whatEventsTakeWhileTheyAreUnderWayIsBoundedTheirTagsIncluded() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
-      store.block();
+      store.blockCommits();
       for (int i = 0; i < 100; i++) {
-        client.publishSoon(ALICE.sign(relay.now(), 1, tags, "note " + i));
+        client.publishWithoutWaiting(ALICE.sign(relay.now(), 1, tags, "note " + i));
       }
       String busy = client.next();
       assertThat(busy).endsWith(",false,\"rate-limited: the relay is busy, try again\"]");
-      store.unblock();
+      store.unblockCommits();
       for (int i = 1; i < 100; i++) {
         client.next();
       }

@@ -13,8 +13,8 @@ import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.StoreDirectory;
-import gambit.core.testkit.NaiveRelay;
 import gambit.core.testkit.RandomHistory;
+import gambit.core.testkit.ReferenceRelay;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class StorageHistoriesTest {
   private static final class History {
     private final Random random;
     private final RandomHistory events;
-    private NaiveRelay naive = new NaiveRelay();
+    private ReferenceRelay naive = new ReferenceRelay();
     private EventStore store;
     private StorageRules rules;
     private long now = START;
@@ -86,14 +86,14 @@ class StorageHistoriesTest {
 
     /** Some requests in one transaction, which may fail. */
     private void commit() throws IOException {
-      NaiveRelay after = naive.copy();
+      ReferenceRelay after = naive.copy();
       try (Transaction transaction = store.begin()) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           Event event = events.any();
           WriteOutcome outcome =
               rules.apply(
                   transaction, Commit.of(List.of(event)), false, Instant.ofEpochSecond(now));
-          assertThat(outcome).as("%s", event).isEqualTo(after.take(event, now));
+          assertThat(outcome).as("%s", event).isEqualTo(after.write(event, now));
         }
         if (random.nextInt(6) > 0) {
           transaction.commit();

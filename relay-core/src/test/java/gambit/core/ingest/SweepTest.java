@@ -29,14 +29,14 @@ class SweepTest {
       long now = relay.now();
       assertThat(client.answerTo(expiring(now, "" + now)))
           .isEqualTo("invalid: the event has expired");
-      client.accepted(expiring(now, "" + (now + 30)));
-      Event later = client.accepted(expiring(now, "" + (now + 600)));
-      assertThat(client.served("{}")).hasSize(2);
+      client.publishAccepted(expiring(now, "" + (now + 30)));
+      Event later = client.publishAccepted(expiring(now, "" + (now + 600)));
+      assertThat(client.queryIds("{}")).hasSize(2);
       relay.time().advance(Duration.ofSeconds(30));
-      assertThat(client.served("{}")).containsExactly(later.id().hex());
+      assertThat(client.queryIds("{}")).containsExactly(later.id().hex());
       assertThat(relay.store().size()).isEqualTo(2);
       relay.time().advance(Duration.ofSeconds(30));
-      relay.time().awaitSweep();
+      relay.time().awaitSweepScheduled();
       assertThat(relay.store().size()).isEqualTo(1);
     }
   }
@@ -52,7 +52,7 @@ class SweepTest {
       }
       Tags none = new Tags(List.of(List.of("expiration")));
       assertThat(client.answerTo(ALICE.sign(now, 1, none, ""))).startsWith("invalid: expiration");
-      client.accepted(expiring(now, "999999999999999999"));
+      client.publishAccepted(expiring(now, "999999999999999999"));
     }
   }
 
@@ -62,15 +62,15 @@ class SweepTest {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
         Client client = relay.connect()) {
       long now = relay.now();
-      Event first = client.accepted(ALICE.sign(now, 1, Tags.NONE, "first"));
+      Event first = client.publishAccepted(ALICE.sign(now, 1, Tags.NONE, "first"));
       relay.time().advance(Duration.ofDays(400));
-      relay.time().awaitSweep();
-      Event second = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "second"));
+      relay.time().awaitSweepScheduled();
+      Event second = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "second"));
       relay.time().advance(Duration.ofDays(-800));
-      Event third = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "third"));
+      Event third = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "third"));
       relay.time().advance(Duration.ofDays(801));
-      relay.time().awaitSweep();
-      assertThat(client.served("{}"))
+      relay.time().awaitSweepScheduled();
+      assertThat(client.queryIds("{}"))
           .containsExactly(second.id().hex(), first.id().hex(), third.id().hex());
     } finally {
       directory.delete();
@@ -84,13 +84,13 @@ class SweepTest {
         Client client = relay.connect()) {
       long now = relay.now();
       long old = now - Duration.ofDays(2).toSeconds();
-      client.accepted(ALICE.sign(old - 1, 7, Tags.NONE, ""));
-      client.accepted(ALICE.sign(old - 1, 1001, Tags.NONE, ""));
-      Event young = client.accepted(ALICE.sign(old + 120, 7, Tags.NONE, ""));
-      Event other = client.accepted(ALICE.sign(old - 1, 1, Tags.NONE, ""));
+      client.publishAccepted(ALICE.sign(old - 1, 7, Tags.NONE, ""));
+      client.publishAccepted(ALICE.sign(old - 1, 1001, Tags.NONE, ""));
+      Event young = client.publishAccepted(ALICE.sign(old + 120, 7, Tags.NONE, ""));
+      Event other = client.publishAccepted(ALICE.sign(old - 1, 1, Tags.NONE, ""));
       relay.time().advance(Duration.ofMinutes(1));
-      relay.time().awaitSweep();
-      assertThat(client.served("{}")).containsExactly(young.id().hex(), other.id().hex());
+      relay.time().awaitSweepScheduled();
+      assertThat(client.queryIds("{}")).containsExactly(young.id().hex(), other.id().hex());
     }
   }
 
@@ -107,11 +107,11 @@ class SweepTest {
         assertThat(client.next()).endsWith(",true,\"\"]");
       }
       relay.time().advance(Duration.ofMinutes(1));
-      relay.time().awaitSweep();
+      relay.time().awaitSweepScheduled();
       assertThat(relay.store().bytes()).isLessThanOrEqualTo(100_000);
       assertThat(relay.store().size()).isPositive();
-      assertThat(client.served("{\"since\":" + (relay.now() - 100) + "}")).isNotEmpty();
-      assertThat(client.served("{\"until\":" + (relay.now() - 1000) + "}")).isEmpty();
+      assertThat(client.queryIds("{\"since\":" + (relay.now() - 100) + "}")).isNotEmpty();
+      assertThat(client.queryIds("{\"until\":" + (relay.now() - 1000) + "}")).isEmpty();
     } finally {
       directory.delete();
     }

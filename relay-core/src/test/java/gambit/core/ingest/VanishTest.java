@@ -42,47 +42,49 @@ class VanishTest {
 
   @Test
   void everythingUpToTheRequestGoesAndDoesNotComeBack() {
-    Event note = client.accepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
-    Event profile = client.accepted(ALICE.sign(now - 2, 0, Tags.NONE, "profile"));
-    client.accepted(ALICE.sign(now - 2, 5, new Tags(List.of(List.of("e", note.id().hex()))), ""));
-    Event later = client.accepted(ALICE.sign(now, 1, Tags.NONE, "later"));
-    Event other = client.accepted(BOB.sign(now - 2, 1, Tags.NONE, "another's"));
-    Event request = client.accepted(request(now - 1, TestRelay.URL));
-    assertThat(client.served("{}"))
+    Event note = client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
+    Event profile = client.publishAccepted(ALICE.sign(now - 2, 0, Tags.NONE, "profile"));
+    client.publishAccepted(
+        ALICE.sign(now - 2, 5, new Tags(List.of(List.of("e", note.id().hex()))), ""));
+    Event later = client.publishAccepted(ALICE.sign(now, 1, Tags.NONE, "later"));
+    Event other = client.publishAccepted(BOB.sign(now - 2, 1, Tags.NONE, "another's"));
+    Event request = client.publishAccepted(request(now - 1, TestRelay.URL));
+    assertThat(client.queryIds("{}"))
         .containsExactlyInAnyOrder(later.id().hex(), other.id().hex(), request.id().hex());
     assertThat(client.answerTo(profile)).isEqualTo(VANISHED);
     assertThat(client.answerTo(note)).isEqualTo(VANISHED);
     assertThat(client.answerTo(request)).isEqualTo("duplicate: already have this event");
-    client.accepted(ALICE.sign(now, 0, Tags.NONE, "a new profile"));
+    client.publishAccepted(ALICE.sign(now, 0, Tags.NONE, "a new profile"));
   }
 
   @Test
   void giftWrapsForWhoVanishesGoToo() {
     client.login(now, ALICE);
     Tags forAlice = new Tags(List.of(List.of("p", ALICE.pubkey().hex())));
-    Event wrap = client.accepted(Keys.of("once").sign(now - 2, 1059, forAlice, "sealed"));
-    client.accepted(BOB.sign(now - 2, 1, forAlice, "a mention"));
-    client.accepted(request(now - 1, "ALL_RELAYS"));
-    assertThat(client.served("{\"kinds\":[1059]}")).isEmpty();
-    assertThat(client.served("{\"kinds\":[1]}")).hasSize(1);
+    Event wrap = client.publishAccepted(Keys.of("once").sign(now - 2, 1059, forAlice, "sealed"));
+    client.publishAccepted(BOB.sign(now - 2, 1, forAlice, "a mention"));
+    client.publishAccepted(request(now - 1, "ALL_RELAYS"));
+    assertThat(client.queryIds("{\"kinds\":[1059]}")).isEmpty();
+    assertThat(client.queryIds("{\"kinds\":[1]}")).hasSize(1);
     assertThat(client.answerTo(wrap)).isEqualTo(VANISHED);
   }
 
   @Test
   void aRequestToAnotherRelayIsRefusedAndDeletesNothing() {
-    client.accepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
+    client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
     String refusal = "invalid: the request to vanish names another relay";
     assertThat(client.answerTo(request(now, "wss://another.example"))).isEqualTo(refusal);
     assertThat(client.answerTo(ALICE.sign(now, 62, Tags.NONE, ""))).isEqualTo(refusal);
-    assertThat(client.served("{\"kinds\":[1]}")).hasSize(1);
+    assertThat(client.queryIds("{\"kinds\":[1]}")).hasSize(1);
   }
 
   @Test
   void aRequestToVanishCannotBeDeleted() {
-    Event note = client.accepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
-    Event request = client.accepted(request(now - 1, TestRelay.URL));
-    client.accepted(ALICE.sign(now, 5, new Tags(List.of(List.of("e", request.id().hex()))), ""));
-    assertThat(client.served("{\"kinds\":[62]}")).hasSize(1);
+    Event note = client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
+    Event request = client.publishAccepted(request(now - 1, TestRelay.URL));
+    client.publishAccepted(
+        ALICE.sign(now, 5, new Tags(List.of(List.of("e", request.id().hex()))), ""));
+    assertThat(client.queryIds("{\"kinds\":[62]}")).hasSize(1);
     assertThat(client.answerTo(note)).isEqualTo(VANISHED);
   }
 
@@ -95,47 +97,47 @@ class VanishTest {
     for (int i = 0; i < notes; i++) {
       assertThat(client.next()).endsWith(",true,\"\"]");
     }
-    client.accepted(request(now, TestRelay.URL));
-    assertThat(client.served("{\"kinds\":[1]}")).isEmpty();
+    client.publishAccepted(request(now, TestRelay.URL));
+    assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
     assertThat(relay.store().size()).isGreaterThan(StorageRules.PORTION);
     restart();
-    assertThat(client.served("{\"kinds\":[1]}")).isEmpty();
+    assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
     assertThat(client.answerTo(ALICE.sign(now - 100, 1, Tags.NONE, "0"))).isEqualTo(VANISHED);
     relay.time().advance(Duration.ofMinutes(1));
-    relay.time().awaitSweep();
+    relay.time().awaitSweepScheduled();
     assertThat(relay.store().size()).isEqualTo(1);
   }
 
   @Test
   void theBytesAreGoneFromTheDiskWithinADay() throws IOException {
-    client.accepted(BOB.sign(now, 1, Tags.NONE, "what Bob keeps"));
-    client.accepted(ALICE.sign(now - 2, 1, Tags.NONE, "what Alice vanishes with"));
-    Event note = client.accepted(BOB.sign(now, 1, Tags.NONE, "what Bob deletes"));
+    client.publishAccepted(BOB.sign(now, 1, Tags.NONE, "what Bob keeps"));
+    client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "what Alice vanishes with"));
+    Event note = client.publishAccepted(BOB.sign(now, 1, Tags.NONE, "what Bob deletes"));
     assertThat(isOnDisk("what Alice vanishes with")).isTrue();
-    client.accepted(request(now - 1, TestRelay.URL));
-    client.accepted(BOB.sign(now, 5, new Tags(List.of(List.of("e", note.id().hex()))), ""));
+    client.publishAccepted(request(now - 1, TestRelay.URL));
+    client.publishAccepted(BOB.sign(now, 5, new Tags(List.of(List.of("e", note.id().hex()))), ""));
     relay.time().advance(Duration.ofHours(13));
-    relay.time().awaitSweep();
+    relay.time().awaitSweepScheduled();
     assertThat(isOnDisk("what Alice vanishes with")).isFalse();
     assertThat(isOnDisk("what Bob deletes")).isFalse();
     assertThat(isOnDisk("what Bob keeps")).isTrue();
     restart();
-    assertThat(client.served("{\"kinds\":[1]}")).hasSize(1);
+    assertThat(client.queryIds("{\"kinds\":[1]}")).hasSize(1);
     assertThat(client.answerTo(note)).isEqualTo("blocked: the event was deleted by its author");
   }
 
   @Test
   void olderVersionsThatHadBeenReplacedAreGoneFromTheDiskToo() throws IOException {
-    client.accepted(ALICE.sign(now - 9, 0, Tags.NONE, "what Alice was called before"));
+    client.publishAccepted(ALICE.sign(now - 9, 0, Tags.NONE, "what Alice was called before"));
     String fillsASegment = "x".repeat(1000);
     for (int i = 0; i < 4; i++) {
-      client.accepted(BOB.sign(now, 1, Tags.NONE, i + fillsASegment));
+      client.publishAccepted(BOB.sign(now, 1, Tags.NONE, i + fillsASegment));
     }
-    client.accepted(ALICE.sign(now - 8, 0, Tags.NONE, "what Alice is called"));
+    client.publishAccepted(ALICE.sign(now - 8, 0, Tags.NONE, "what Alice is called"));
     assertThat(isOnDisk("what Alice was called before")).isTrue();
-    client.accepted(request(now - 1, TestRelay.URL));
+    client.publishAccepted(request(now - 1, TestRelay.URL));
     relay.time().advance(Duration.ofHours(13));
-    relay.time().awaitSweep();
+    relay.time().awaitSweepScheduled();
     assertThat(isOnDisk("what Alice was called before")).isFalse();
     assertThat(isOnDisk("what Alice is called")).isFalse();
   }

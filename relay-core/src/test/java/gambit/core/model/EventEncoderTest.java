@@ -19,7 +19,7 @@ class EventEncoderTest {
 
   /** The canonical serialization written out by hand, as the text of NIP-01 has it. */
   @Test
-  void theIdIsTheHashOfTheCanonicalSerialization() throws Exception {
+  void idIsTheHashOfTheCanonicalSerialization() throws Exception {
     String content = "line\nquote\" slash\\ / cr\r tab\t bs\b ff\f \u2028 \u007f é 😀";
     String serialized =
         "[0,\""
@@ -31,18 +31,18 @@ class EventEncoderTest {
   }
 
   @Test
-  void aControlCharacterWithoutANamedEscapeMayBeHashedVerbatimOrEscaped() throws Exception {
+  void idIsValidWithUnnamedControlCharactersHashedVerbatimOrEscaped() throws Exception {
     String verbatim = "[0,\"" + KEY.hex() + "\",1,1,[],\"a\u0001b\"]";
     String escaped = "[0,\"" + KEY.hex() + "\",1,1,[],\"a\\u0001b\"]";
     String named = "[0,\"" + KEY.hex() + "\",1,1,[],\"a\\nb\"]";
-    assertThat(isRight(hash(verbatim), "a\u0001b")).isTrue();
-    assertThat(isRight(hash(escaped), "a\u0001b")).isTrue();
-    assertThat(isRight(hash(named), "a\u0001b")).isFalse();
-    assertThat(isRight(hash(named), "a\nb")).isTrue();
+    assertThat(hasValidId(hash(verbatim), "a\u0001b")).isTrue();
+    assertThat(hasValidId(hash(escaped), "a\u0001b")).isTrue();
+    assertThat(hasValidId(hash(named), "a\u0001b")).isFalse();
+    assertThat(hasValidId(hash(named), "a\nb")).isTrue();
   }
 
   @Test
-  void theEncodingIsJsonWithWhatWasEncoded() throws Exception {
+  void encodingIsJsonWithTheFieldsOfTheEvent() throws Exception {
     Event event =
         Keys.of("alice").sign(7, 40_000, new Tags(List.of(List.of("d", "\u0000"))), "c\"");
     var json = new ObjectMapper().readTree(event.toString());
@@ -56,33 +56,33 @@ class EventEncoderTest {
   }
 
   @Property(tries = 500)
-  void whatIsSignedVerifiesAndWhatIsAlteredDoesNot(@ForAll @StringLength(max = 40) String text) {
+  void signedEventVerifiesAndAlteredEventDoesNot(@ForAll @StringLength(max = 40) String text) {
     String content = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     Event event = Keys.of("alice").sign(1, 1, Tags.NONE, content);
     assertThat(event.content()).isEqualTo(content);
-    assertThat(verifier.hasRightId(event)).isTrue();
-    assertThat(verifier.hasRightSignature(event)).isTrue();
+    assertThat(verifier.hasValidId(event)).isTrue();
+    assertThat(verifier.hasValidSignature(event)).isTrue();
     Event altered =
         EventEncoder.encode(event.id(), KEY, 1, 1, Tags.NONE, content + "!", event.sig());
-    assertThat(verifier.hasRightId(altered)).isFalse();
+    assertThat(verifier.hasValidId(altered)).isFalse();
     byte[] sig = event.sig();
     sig[5] ^= 1;
     Event forged = EventEncoder.encode(event.id(), KEY, 1, 1, Tags.NONE, content, sig);
-    assertThat(verifier.hasRightSignature(forged)).isFalse();
+    assertThat(verifier.hasValidSignature(forged)).isFalse();
   }
 
   @Test
-  void aKeyOffTheCurveSignsNothing() {
+  void signatureOfAKeyOffTheCurveIsInvalid() {
     Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "");
     PubKey none = PubKey.ofHex("ff".repeat(32));
     assertThat(
-            verifier.hasRightSignature(
+            verifier.hasValidSignature(
                 EventEncoder.encode(event.id(), none, 1, 1, Tags.NONE, "", event.sig())))
         .isFalse();
   }
 
-  private static boolean isRight(EventId id, String content) {
-    return EventEncoder.hasRightId(
+  private static boolean hasValidId(EventId id, String content) {
+    return EventEncoder.hasValidId(
         EventEncoder.encode(id, KEY, 1, 1, Tags.NONE, content, new byte[64]));
   }
 

@@ -24,7 +24,7 @@ class FilterTest {
           "");
 
   @Test
-  void everyConditionThatIsPresentHasToHold() {
+  void filterMatchesWhenAllItsConditionsHold() {
     assertThat(filter(null, null, null, null, null).matches(event)).isTrue();
     assertThat(filter(Set.of(event.id()), null, null, 100L, 100L).matches(event)).isTrue();
     assertThat(filter(Set.of(), null, null, null, null).matches(event)).isFalse();
@@ -39,7 +39,7 @@ class FilterTest {
   }
 
   @Test
-  void onlyATagsFirstValueCountsAndTheLettersCaseMatters() {
+  void tagConditionComparesTheFirstValueAndTheCaseOfTheLetter() {
     assertThat(tag('t', "chess").matches(event)).isTrue();
     assertThat(tag('t', "go").matches(event)).isFalse();
     assertThat(tag('t', "x").matches(event)).isFalse();

@@ -14,7 +14,7 @@ class NpubTest {
     "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e,"
         + "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
   })
-  void aKeyIsWrittenAsNip19Says(String hex, String npub) {
+  void npubIsEncodedAsInTheExamplesOfNip19(String hex, String npub) {
     assertThat(Npub.of(PubKey.ofHex(hex))).isEqualTo(npub);
   }
 }

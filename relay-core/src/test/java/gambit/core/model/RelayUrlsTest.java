@@ -21,8 +21,8 @@ class RelayUrlsTest {
         "ws://localhost:7447/",
         "wss://x.example/a/"
       })
-  void otherSpellingsNameTheSameRelay(String url) {
-    assertThat(urls.include(url)).isTrue();
+  void equivalentUrlsNameTheSameRelay(String url) {
+    assertThat(urls.contains(url)).isTrue();
   }
 
   @ParameterizedTest
@@ -43,13 +43,13 @@ class RelayUrlsTest {
         "wss:// x",
         "ws://[::1"
       })
-  void otherRelaysAreNotThisOne(String url) {
-    assertThat(urls.include(url)).isFalse();
+  void otherUrlsDoNotNameThisRelay(String url) {
+    assertThat(urls.contains(url)).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "http://localhost", "localhost:7447", "ws://"})
-  void aSettingThatIsNoRelayUrlIsRefused(String url) {
+  void constructorRefusesATextThatIsNotARelayUrl(String url) {
     assertThatThrownBy(() -> new RelayUrls(List.of(url)))
         .isInstanceOf(IllegalArgumentException.class);
   }

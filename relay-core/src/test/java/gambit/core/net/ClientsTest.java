@@ -60,7 +60,7 @@ class ClientsTest {
         clients.add(next);
       }
       for (RawSocket client : clients) {
-        client.readUpgraded();
+        client.readUpgradeAnswer();
       }
       assertThat(relay.meters().read("connections")).isEqualTo(herd);
       for (RawSocket client : clients) {

@@ -52,7 +52,7 @@ class CloseTest {
   @ParameterizedTest
   @MethodSource("codesThatMayBeSent")
   void aCodeIsReturnedAsItCame(int code) throws IOException {
-    raw.frame(FINAL | CLOSE, goodbye(code, "bye"));
+    raw.sendFrame(FINAL | CLOSE, goodbye(code, "bye"));
     assertThat(raw.read().payload()).isEqualTo(goodbye(code, "bye"));
     assertThat(raw.isAtEnd()).isTrue();
   }
@@ -63,21 +63,21 @@ class CloseTest {
         0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 32_767, 32_768, 65_535
       })
   void aCodeThatNobodyMaySendIsAProtocolError(int code) throws IOException {
-    raw.frame(FINAL | CLOSE, goodbye(code, ""));
-    assertThat(raw.readGoodbye()).isEqualTo(1002);
+    raw.sendFrame(FINAL | CLOSE, goodbye(code, ""));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   @Test
   void halfACodeIsAProtocolError() throws IOException {
-    raw.frame(FINAL | CLOSE, new byte[] {3});
-    assertThat(raw.readGoodbye()).isEqualTo(1002);
+    raw.sendFrame(FINAL | CLOSE, new byte[] {3});
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   @Test
   void noCodeIsReturnedWithoutOne() throws IOException {
-    raw.frame(FINAL | CLOSE, new byte[0]);
-    RawSocket.Received goodbye = raw.read();
-    assertThat(goodbye.first()).isEqualTo(FINAL | CLOSE);
+    raw.sendFrame(FINAL | CLOSE, new byte[0]);
+    RawSocket.ReceivedFrame goodbye = raw.read();
+    assertThat(goodbye.firstByte()).isEqualTo(FINAL | CLOSE);
     assertThat(goodbye.payload()).isEmpty();
     assertThat(raw.isAtEnd()).isTrue();
   }
@@ -86,15 +86,15 @@ class CloseTest {
   void theLongestReasonIsReturnedWhole() throws IOException {
     byte[] longest = goodbye(1000, "é".repeat(61) + "e");
     assertThat(longest).hasSize(125);
-    raw.frame(FINAL | CLOSE, longest);
+    raw.sendFrame(FINAL | CLOSE, longest);
     assertThat(raw.read().payload()).isEqualTo(longest);
     assertThat(raw.isAtEnd()).isTrue();
   }
 
   @Test
   void aLongerReasonIsAProtocolError() throws IOException {
-    raw.frame(FINAL | CLOSE, goodbye(1000, "x".repeat(124)));
-    assertThat(raw.readGoodbye()).isEqualTo(1002);
+    raw.sendFrame(FINAL | CLOSE, goodbye(1000, "x".repeat(124)));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -103,37 +103,37 @@ class CloseTest {
     ByteArrayOutputStream goodbye = new ByteArrayOutputStream();
     goodbye.writeBytes(goodbye(1000, ""));
     goodbye.writeBytes(HexFormat.of().parseHex(reason));
-    raw.frame(FINAL | CLOSE, goodbye.toByteArray());
-    assertThat(raw.readGoodbye()).isEqualTo(1007);
+    raw.sendFrame(FINAL | CLOSE, goodbye.toByteArray());
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1007);
   }
 
   @Test
   void aGoodbyeInTheMiddleOfAMessageIsReturned() throws IOException {
-    raw.frame(TEXT, "[\"REQ\",".getBytes(StandardCharsets.UTF_8));
-    raw.frame(FINAL | CLOSE, goodbye(1001, ""));
-    assertThat(raw.readGoodbye()).isEqualTo(1001);
+    raw.sendFrame(TEXT, "[\"REQ\",".getBytes(StandardCharsets.UTF_8));
+    raw.sendFrame(FINAL | CLOSE, goodbye(1001, ""));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1001);
   }
 
   @Test
   void whatComesBehindAGoodbyeIsNotLookedAt() throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    all.writeBytes(RawSocket.encoded(FINAL | CLOSE, goodbye(1000, "")));
-    all.writeBytes(RawSocket.encoded(FINAL | PING, new byte[] {1}));
-    all.writeBytes(RawSocket.encoded(FINAL | TEXT, "[\"?\"]".getBytes(StandardCharsets.UTF_8)));
-    all.writeBytes(RawSocket.encoded(FINAL | CONTINUATION, new byte[0]));
-    all.writeBytes(RawSocket.encoded(FINAL | CLOSE, goodbye(1001, "")));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | CLOSE, goodbye(1000, "")));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | PING, new byte[] {1}));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | TEXT, "[\"?\"]".getBytes(StandardCharsets.UTF_8)));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | CONTINUATION, new byte[0]));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | CLOSE, goodbye(1001, "")));
     raw.write(all.toByteArray());
-    assertThat(raw.readGoodbye()).isEqualTo(1000);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1000);
   }
 
   @Test
   void whatComesBehindAProtocolErrorIsNotLookedAt() throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    all.writeBytes(RawSocket.encoded(FINAL | 0xb, new byte[0]));
-    all.writeBytes(RawSocket.encoded(FINAL | PING, new byte[] {1}));
-    all.writeBytes(RawSocket.encoded(FINAL | CLOSE, goodbye(1000, "")));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | 0xb, new byte[0]));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | PING, new byte[] {1}));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | CLOSE, goodbye(1000, "")));
     raw.write(all.toByteArray());
-    RawSocket.Received goodbye = raw.read();
+    RawSocket.ReceivedFrame goodbye = raw.read();
     assertThat(goodbye.closeCode()).isEqualTo(1002);
     raw.endOutput();
     assertThat(raw.isAtEnd()).isTrue();

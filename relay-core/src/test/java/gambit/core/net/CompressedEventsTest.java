@@ -9,7 +9,7 @@ import gambit.core.rate.RateLimits;
 import gambit.core.session.Limits;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
-import gambit.core.testkit.RawSocket.Received;
+import gambit.core.testkit.RawSocket.ReceivedFrame;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ class CompressedEventsTest {
       subscribe(first, "f", 0);
       subscribe(second, LONGEST_NAME, 0);
       for (Event event : events) {
-        writer.text("[\"EVENT\"," + event + "]");
+        writer.sendText("[\"EVENT\"," + event + "]");
         assertThat(writer.read().text()).endsWith(",true,\"\"]");
         for (RawSocket reader : readers) {
           assertIs(reader.read(), reader, name(reader, readers), event);
@@ -81,14 +81,14 @@ class CompressedEventsTest {
   void whatDoesNotGainByItIsNotCompressed() throws IOException {
     try (RawSocket writer = RawSocket.compressing(relay.uri());
         RawSocket reader = RawSocket.compressing(relay.uri())) {
-      reader.text("[\"REQ\",\"a\",{\"limit\":0}]");
-      assertThat(reader.read().first()).as("EOSE").isEqualTo(FINAL_TEXT);
-      writer.text("[\"?\"]");
-      assertThat(writer.read().first()).as("NOTICE").isEqualTo(FINAL_TEXT);
+      reader.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
+      assertThat(reader.read().firstByte()).as("EOSE").isEqualTo(FINAL_TEXT);
+      writer.sendText("[\"?\"]");
+      assertThat(writer.read().firstByte()).as("NOTICE").isEqualTo(FINAL_TEXT);
       Event noise = ALICE.sign(relay.now(), 1, Tags.NONE, hex(new Random(2), 50));
-      writer.text("[\"EVENT\"," + noise + "]");
-      assertThat(writer.read().first()).as("OK").isEqualTo(FINAL_TEXT);
-      Received event = reader.read();
+      writer.sendText("[\"EVENT\"," + noise + "]");
+      assertThat(writer.read().firstByte()).as("OK").isEqualTo(FINAL_TEXT);
+      ReceivedFrame event = reader.read();
       assertThat(event.isCompressed()).isTrue();
       assertThat(event.payload()).hasSizeLessThan(text("a", noise).length());
       assertThat(event.text()).isEqualTo(text("a", noise));
@@ -101,15 +101,15 @@ class CompressedEventsTest {
         RawSocket reader = RawSocket.compressing(relay.uri())) {
       subscribe(reader, "a", 0);
       Event event = ALICE.sign(relay.now(), 1, Tags.NONE, "what is said often ".repeat(5000));
-      writer.text("[\"EVENT\"," + event + "]");
-      Received compressed = reader.read();
+      writer.sendText("[\"EVENT\"," + event + "]");
+      ReceivedFrame compressed = reader.read();
       assertThat(compressed.payload()).hasSizeLessThan(2000);
       assertThat(compressed.text()).isEqualTo(text("a", event));
     }
   }
 
   private static void subscribe(RawSocket reader, String name, int limit) throws IOException {
-    reader.text("[\"REQ\",\"" + name + "\",{\"limit\":" + limit + "}]");
+    reader.sendText("[\"REQ\",\"" + name + "\",{\"limit\":" + limit + "}]");
     if (limit == 0) {
       assertThat(reader.read().text()).isEqualTo("[\"EOSE\",\"" + name + "\"]");
     }
@@ -119,7 +119,7 @@ class CompressedEventsTest {
     return List.of("p", "f", LONGEST_NAME).get(readers.indexOf(reader));
   }
 
-  private static void assertIs(Received frame, RawSocket reader, String name, Event event) {
+  private static void assertIs(ReceivedFrame frame, RawSocket reader, String name, Event event) {
     String text = text(name, event);
     assertThat(frame.text()).as("%s", reader).isEqualTo(text);
     boolean isShorter = frame.payload().length < text.getBytes(StandardCharsets.UTF_8).length;

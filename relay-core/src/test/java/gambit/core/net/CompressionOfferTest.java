@@ -139,9 +139,9 @@ class CompressionOfferTest {
     try (TestRelay plain = new TestRelay();
         RawSocket raw = new RawSocket(plain.uri())) {
       raw.write(RawSocket.upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));
-      assertThat(raw.readUpgraded()).doesNotContainIgnoringCase("extensions");
-      raw.frame(RawSocket.FINAL | RawSocket.RSV1 | RawSocket.TEXT, new byte[] {0});
-      assertThat(raw.readGoodbye()).isEqualTo(1002);
+      assertThat(raw.readUpgradeAnswer()).doesNotContainIgnoringCase("extensions");
+      raw.sendFrame(RawSocket.FINAL | RawSocket.RSV1 | RawSocket.TEXT, new byte[] {0});
+      assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
     }
   }
 
@@ -149,7 +149,7 @@ class CompressionOfferTest {
   private static Optional<String> answer(String... offers) throws IOException {
     try (RawSocket raw = new RawSocket(RELAY.uri())) {
       raw.write(RawSocket.upgradeWith(offers));
-      Matcher answer = ANSWER.matcher(raw.readUpgraded());
+      Matcher answer = ANSWER.matcher(raw.readUpgradeAnswer());
       assertThat(raw.isServed()).isTrue();
       List<String> answers = answer.results().map(it -> it.group(1)).toList();
       assertThat(answers).hasSizeLessThan(2);

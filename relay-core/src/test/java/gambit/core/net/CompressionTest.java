@@ -60,21 +60,21 @@ class CompressionTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4, 6, 9})
   void aMessageMayBeCompressedAtAnyLevel(int level) throws IOException {
-    raw.frame(COMPRESSED_TEXT, deflated(request(1000), level, Deflater.DEFAULT_STRATEGY));
+    raw.sendFrame(COMPRESSED_TEXT, deflated(request(1000), level, Deflater.DEFAULT_STRATEGY));
     assertThat(raw.read().text()).isEqualTo(EOSE);
-    raw.frame(COMPRESSED_TEXT, deflated(request(LIMIT), level, Deflater.HUFFMAN_ONLY));
+    raw.sendFrame(COMPRESSED_TEXT, deflated(request(LIMIT), level, Deflater.HUFFMAN_ONLY));
     assertThat(raw.read().text()).isEqualTo(EOSE);
   }
 
   @Test
   void compressedAndOtherMessagesMayComeInAnyOrder() throws IOException {
     for (int i = 0; i < 20; i++) {
-      raw.frame(COMPRESSED_TEXT, deflated(request(100 + i)));
+      raw.sendFrame(COMPRESSED_TEXT, deflated(request(100 + i)));
       assertThat(raw.read().text()).isEqualTo(EOSE);
-      raw.frame(FINAL | TEXT, request(100));
+      raw.sendFrame(FINAL | TEXT, request(100));
       assertThat(raw.read().text()).isEqualTo(EOSE);
-      raw.frame(FINAL | PING, new byte[] {(byte) i});
-      assertThat(raw.read().first()).isEqualTo(FINAL | PONG);
+      raw.sendFrame(FINAL | PING, new byte[] {(byte) i});
+      assertThat(raw.read().firstByte()).isEqualTo(FINAL | PONG);
     }
   }
 
@@ -85,11 +85,11 @@ class CompressionTest {
       raw.write(inPieces(message, size));
       assertThat(raw.read().text()).isEqualTo(EOSE);
     }
-    raw.frame(RSV1 | TEXT, new byte[0]);
-    raw.frame(CONTINUATION, message);
-    raw.frame(FINAL | PING, new byte[0]);
+    raw.sendFrame(RSV1 | TEXT, new byte[0]);
+    raw.sendFrame(CONTINUATION, message);
+    raw.sendFrame(FINAL | PING, new byte[0]);
     assertThat(raw.read().opcode()).isEqualTo(PONG);
-    raw.frame(FINAL | CONTINUATION, new byte[0]);
+    raw.sendFrame(FINAL | CONTINUATION, new byte[0]);
     assertThat(raw.read().text()).isEqualTo(EOSE);
   }
 
@@ -109,7 +109,7 @@ class CompressionTest {
     "two streams, 4b0400 f248cdc9c90700"
   })
   void anyBlocksMayMakeAMessage(String what, String blocks) throws IOException {
-    raw.frame(COMPRESSED_TEXT, HexFormat.of().parseHex(blocks.replace(" ", "")));
+    raw.sendFrame(COMPRESSED_TEXT, HexFormat.of().parseHex(blocks.replace(" ", "")));
     assertThat(raw.read().text())
         .as(what)
         .isEqualTo("[\"NOTICE\",\"invalid: a message must be a JSON array\"]");
@@ -118,7 +118,7 @@ class CompressionTest {
 
   @Test
   void aMessageMayBeEmpty() throws IOException {
-    raw.frame(COMPRESSED_TEXT, new byte[] {0});
+    raw.sendFrame(COMPRESSED_TEXT, new byte[] {0});
     assertThat(raw.read().text()).startsWith("[\"NOTICE\",\"invalid: ");
     assertThat(raw.isServed()).isTrue();
   }
@@ -130,10 +130,10 @@ class CompressionTest {
     byte[] second = deflated(remembering, request(200)); // refers to the first
     remembering.end();
     assertThat(second).hasSizeLessThan(first.length);
-    raw.frame(COMPRESSED_TEXT, first);
+    raw.sendFrame(COMPRESSED_TEXT, first);
     assertThat(raw.read().text()).isEqualTo(EOSE);
-    raw.frame(COMPRESSED_TEXT, second);
-    assertThat(raw.readGoodbye()).isEqualTo(1007);
+    raw.sendFrame(COMPRESSED_TEXT, second);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1007);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -149,8 +149,8 @@ class CompressionTest {
     "a block and then garbage, f248cdc9c907ffffffff"
   })
   void whatCannotBeInflatedIsClosedWith1007(String what, String blocks) throws IOException {
-    raw.frame(COMPRESSED_TEXT, HexFormat.of().parseHex(blocks));
-    assertThat(raw.readGoodbye()).as(what).isEqualTo(1007);
+    raw.sendFrame(COMPRESSED_TEXT, HexFormat.of().parseHex(blocks));
+    assertThat(raw.readCloseAndEnd()).as(what).isEqualTo(1007);
   }
 
   @Test
@@ -158,8 +158,10 @@ class CompressionTest {
     byte[] message = deflated(("[\"REQ\",\"a\",{\"limit\":0}]" + " ".repeat(40) + "x").getBytes());
     for (int length = 0; length < message.length; length++) {
       try (RawSocket cut = RawSocket.compressing(RELAY.uri())) {
-        cut.frame(COMPRESSED_TEXT, Arrays.copyOf(message, length));
-        assertThat(cut.readGoodbye()).as("%s of %s bytes", length, message.length).isEqualTo(1007);
+        cut.sendFrame(COMPRESSED_TEXT, Arrays.copyOf(message, length));
+        assertThat(cut.readCloseAndEnd())
+            .as("%s of %s bytes", length, message.length)
+            .isEqualTo(1007);
       }
     }
   }
@@ -176,8 +178,8 @@ class CompressionTest {
         spoilt[random.nextInt(spoilt.length)] ^= (byte) (1 << random.nextInt(8));
       }
       try (RawSocket other = RawSocket.compressing(RELAY.uri())) {
-        other.frame(COMPRESSED_TEXT, spoilt);
-        RawSocket.Received answer = other.read();
+        other.sendFrame(COMPRESSED_TEXT, spoilt);
+        RawSocket.ReceivedFrame answer = other.read();
         if (answer.opcode() == CLOSE) {
           assertThat(answer.closeCode()).isIn(1007, 1009);
           assertThat(other.isAtEnd()).isTrue();
@@ -191,30 +193,30 @@ class CompressionTest {
   @ParameterizedTest
   @ValueSource(strings = {"ff", "5b22c0af225d", "5b22c3", "eda080"})
   void whatIsInflatedToAnythingButUtf8IsClosedWith1007(String text) throws IOException {
-    raw.frame(COMPRESSED_TEXT, deflated(HexFormat.of().parseHex(text)));
-    assertThat(raw.readGoodbye()).isEqualTo(1007);
+    raw.sendFrame(COMPRESSED_TEXT, deflated(HexFormat.of().parseHex(text)));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1007);
   }
 
   @Test
   void binaryIsClosedWith1003AlsoWhenItIsCompressed() throws IOException {
-    raw.frame(FINAL | RSV1 | BINARY, deflated(request(100)));
-    assertThat(raw.readGoodbye()).isEqualTo(1003);
+    raw.sendFrame(FINAL | RSV1 | BINARY, deflated(request(100)));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1003);
   }
 
   @Test
   void aBinaryMessageThatIsCutOffIsClosedWith1007() throws IOException {
-    raw.frame(FINAL | RSV1 | BINARY, HexFormat.of().parseHex("000900f6ff48"));
-    assertThat(raw.readGoodbye()).isEqualTo(1007);
+    raw.sendFrame(FINAL | RSV1 | BINARY, HexFormat.of().parseHex("000900f6ff48"));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1007);
   }
 
   @Test
   void theLimitIsThatOfTheInflatedMessage() throws IOException {
-    raw.frame(COMPRESSED_TEXT, deflated(request(LIMIT)));
+    raw.sendFrame(COMPRESSED_TEXT, deflated(request(LIMIT)));
     assertThat(raw.read().text()).isEqualTo(EOSE);
     raw.write(inPieces(deflated(request(LIMIT)), 10));
     assertThat(raw.read().text()).isEqualTo(EOSE);
-    raw.frame(COMPRESSED_TEXT, deflated(request(LIMIT + 1)));
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    raw.sendFrame(COMPRESSED_TEXT, deflated(request(LIMIT + 1)));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @Test
@@ -225,19 +227,19 @@ class CompressionTest {
       noise[i] &= 0x7f;
     }
     for (int level : new int[] {0, 1, 9}) {
-      raw.frame(COMPRESSED_TEXT, deflated(noise, level, Deflater.DEFAULT_STRATEGY));
+      raw.sendFrame(COMPRESSED_TEXT, deflated(noise, level, Deflater.DEFAULT_STRATEGY));
       assertThat(raw.read().text()).startsWith("[\"NOTICE\",\"invalid: ");
     }
-    raw.frame(FINAL | TEXT, new byte[LIMIT]);
+    raw.sendFrame(FINAL | TEXT, new byte[LIMIT]);
     assertThat(raw.read().text()).startsWith("[\"NOTICE\",\"invalid: ");
-    raw.frame(FINAL | TEXT, new byte[LIMIT + 1]);
-    assertThat(raw.readGoodbye()).as("not compressed").isEqualTo(1009);
+    raw.sendFrame(FINAL | TEXT, new byte[LIMIT + 1]);
+    assertThat(raw.readCloseAndEnd()).as("not compressed").isEqualTo(1009);
   }
 
   @Test
   void aFrameThatCannotBecomeAMessageIsClosedBeforeItComes() throws IOException {
     raw.write(HexFormat.of().parseHex("c1ff0000000000030000"));
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @ParameterizedTest
@@ -246,7 +248,7 @@ class CompressionTest {
     byte[] bomb = deflated(request(100 << 20), 9, Deflater.DEFAULT_STRATEGY);
     assertThat(bomb).hasSizeBetween(90_000, LIMIT);
     raw.write(inPieces(bomb, Math.max(1, bomb.length / pieces)));
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   static IntStream wrongBits() {
@@ -262,10 +264,10 @@ class CompressionTest {
   @MethodSource("wrongBits")
   void anyOtherReservedBitIsAProtocolError(int first) throws IOException {
     if ((first & 15) == CONTINUATION) {
-      raw.frame(RSV1 | TEXT, new byte[0]);
+      raw.sendFrame(RSV1 | TEXT, new byte[0]);
     }
-    raw.frame(first, new byte[0]);
-    assertThat(raw.readGoodbye()).isEqualTo(1002);
+    raw.sendFrame(first, new byte[0]);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   /** A compressed message in frames of so many bytes. */
@@ -274,7 +276,7 @@ class CompressionTest {
     for (int from = 0; from < message.length; from += size) {
       int to = Math.min(message.length, from + size);
       int first = (from == 0 ? RSV1 | TEXT : CONTINUATION) | (to == message.length ? FINAL : 0);
-      out.writeBytes(RawSocket.encoded(first, Arrays.copyOfRange(message, from, to)));
+      out.writeBytes(RawSocket.maskedFrame(first, Arrays.copyOfRange(message, from, to)));
     }
     return out.toByteArray();
   }

@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.testkit.Complaints;
+import gambit.core.testkit.UnexpectedLogEvents;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelFuture;
@@ -28,7 +28,7 @@ final class EmbeddedClient implements AutoCloseable {
   private static final List<Throwable> DEATHS = new ArrayList<>();
   private static final Endpoint ENDPOINT = EchoServer.endpoint(MESSAGE, DEATHS::add);
 
-  private final Complaints complaints = Complaints.ofThisThread();
+  private final UnexpectedLogEvents complaints = UnexpectedLogEvents.ofThisThread();
   private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(false);
   private final HalfClosing channel = new HalfClosing(new RelayChannels(ENDPOINT));
   private final ByteArrayOutputStream received = new ByteArrayOutputStream();

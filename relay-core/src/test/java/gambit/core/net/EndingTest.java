@@ -114,7 +114,7 @@ class EndingTest {
     }
     try (RawSocket last = connect()) {
       server.close();
-      assertThat(last.readGoodbye()).isEqualTo(1001);
+      assertThat(last.readCloseAndEnd()).isEqualTo(1001);
     }
     expected.put(Ending.SHUTDOWN, 1);
     assertThat(counted()).isEqualTo(expected);
@@ -134,9 +134,9 @@ class EndingTest {
   private void send(int first, String text, int code) throws IOException {
     try (RawSocket raw = connect()) {
       byte[] payload = text.getBytes(StandardCharsets.UTF_8);
-      raw.frame(first, code == 1000 ? new byte[] {0x03, (byte) 0xe8} : payload);
+      raw.sendFrame(first, code == 1000 ? new byte[] {0x03, (byte) 0xe8} : payload);
       if (code > 0) {
-        assertThat(raw.readGoodbye()).isEqualTo(code);
+        assertThat(raw.readCloseAndEnd()).isEqualTo(code);
       } else {
         assertThat(raw.isAtEnd()).isTrue();
       }

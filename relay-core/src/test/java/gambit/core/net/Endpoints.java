@@ -1,7 +1,7 @@
 package gambit.core.net;
 
+import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
-import gambit.core.rate.Rates;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
@@ -42,7 +42,7 @@ final class Endpoints {
         "",
         limits,
         new Transport(true, TrustedProxies.NONE),
-        new Rates(RateLimits.NONE, System::nanoTime),
+        new RateLimiter(RateLimits.NONE, System::nanoTime),
         new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES)),
         unfinished,
         clients,

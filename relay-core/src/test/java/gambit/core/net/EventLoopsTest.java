@@ -49,7 +49,7 @@ class EventLoopsTest {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(EventLoopsTest::fail));
         Client client = relay.connect()) {
       client.publish(note(relay));
-      assertThat(relay.awaitDeath()).isSameAs(ERROR);
+      assertThat(relay.awaitFailure()).isSameAs(ERROR);
     }
   }
 
@@ -57,9 +57,9 @@ class EventLoopsTest {
   void anErrorOfATaskEndsTheRelay() {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(this::remember));
         Client client = relay.connect()) {
-      client.accepted(note(relay));
+      client.publishAccepted(note(relay));
       loop.get().execute(EventLoopsTest::fail);
-      assertThat(relay.awaitDeath()).isSameAs(ERROR);
+      assertThat(relay.awaitFailure()).isSameAs(ERROR);
     }
   }
 
@@ -67,9 +67,9 @@ class EventLoopsTest {
   void anEventLoopThatEndsEndsTheRelay() {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(this::remember));
         Client client = relay.connect()) {
-      client.accepted(note(relay));
+      client.publishAccepted(note(relay));
       loop.get().shutdownGracefully(0, 0, TimeUnit.SECONDS);
-      assertThat(relay.awaitDeath()).hasMessage("an event loop was shut down");
+      assertThat(relay.awaitFailure()).hasMessage("an event loop was shut down");
     }
   }
 
@@ -78,9 +78,9 @@ class EventLoopsTest {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(EventLoopsTest::wantABuffer));
         Client other = relay.connect();
         RawSocket client = RawSocket.upgraded(relay.uri())) {
-      client.text("[\"EVENT\"," + note(relay) + "]");
+      client.sendText("[\"EVENT\"," + note(relay) + "]");
       assertThat(client.isAtEnd()).isTrue();
-      assertThat(other.served("{}")).isEmpty();
+      assertThat(other.queryIds("{}")).isEmpty();
     }
   }
 

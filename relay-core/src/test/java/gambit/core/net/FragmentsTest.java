@@ -49,30 +49,30 @@ class FragmentsTest {
   void betweenThePiecesPingsAreAnsweredAtOnceAndPongsIgnored() throws IOException {
     byte[] text = request("a", 100);
     for (int i = 0; i < text.length; i++) {
-      raw.frame(i == 0 ? TEXT : CONTINUATION, new byte[] {text[i]});
-      raw.frame(FINAL | PONG, new byte[0]);
+      raw.sendFrame(i == 0 ? TEXT : CONTINUATION, new byte[] {text[i]});
+      raw.sendFrame(FINAL | PONG, new byte[0]);
       if (i % 10 == 0) {
-        raw.frame(FINAL | PING, new byte[] {(byte) i});
-        RawSocket.Received pong = raw.read();
-        assertThat(pong.first()).isEqualTo(FINAL | PONG);
+        raw.sendFrame(FINAL | PING, new byte[] {(byte) i});
+        RawSocket.ReceivedFrame pong = raw.read();
+        assertThat(pong.firstByte()).isEqualTo(FINAL | PONG);
         assertThat(pong.payload()).containsExactly(i);
       }
     }
-    raw.frame(FINAL | CONTINUATION, new byte[0]);
+    raw.sendFrame(FINAL | CONTINUATION, new byte[0]);
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
   }
 
   @Test
   void anyPieceMayBeEmpty() throws IOException {
     byte[] text = request("a", 100);
-    raw.frame(TEXT, new byte[0]);
-    raw.frame(CONTINUATION, new byte[0]);
-    raw.frame(CONTINUATION, text);
-    raw.frame(CONTINUATION, new byte[0]);
-    raw.frame(FINAL | CONTINUATION, new byte[0]);
+    raw.sendFrame(TEXT, new byte[0]);
+    raw.sendFrame(CONTINUATION, new byte[0]);
+    raw.sendFrame(CONTINUATION, text);
+    raw.sendFrame(CONTINUATION, new byte[0]);
+    raw.sendFrame(FINAL | CONTINUATION, new byte[0]);
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
-    raw.frame(TEXT, new byte[0]);
-    raw.frame(FINAL | CONTINUATION, new byte[0]);
+    raw.sendFrame(TEXT, new byte[0]);
+    raw.sendFrame(FINAL | CONTINUATION, new byte[0]);
     assertThat(raw.read().text()).startsWith("[\"NOTICE\",\"invalid: ");
     assertThat(raw.isServed()).isTrue();
   }
@@ -82,7 +82,7 @@ class FragmentsTest {
     raw.write(inPieces(request("a", LIMIT), 1));
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
     raw.write(inPieces(request("b", LIMIT + 1), 1));
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @ParameterizedTest
@@ -91,19 +91,19 @@ class FragmentsTest {
     raw.write(inPieces(request("a", LIMIT), size));
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
     raw.write(inPieces(request("b", LIMIT + 1), size));
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @Test
   void aMessageThatNeverEndsIsClosedAsSoonAsItIsTooLong() throws IOException {
     byte[] piece = new byte[LIMIT / 4];
     Arrays.fill(piece, (byte) ' ');
-    raw.frame(TEXT, piece);
+    raw.sendFrame(TEXT, piece);
     for (int i = 0; i < 3; i++) {
-      raw.frame(CONTINUATION, piece);
+      raw.sendFrame(CONTINUATION, piece);
     }
-    raw.frame(CONTINUATION, new byte[] {' '});
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    raw.sendFrame(CONTINUATION, new byte[] {' '});
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @ParameterizedTest(name = "{0} {1}")
@@ -124,10 +124,10 @@ class FragmentsTest {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (String frame : frames.replace("''", "").trim().split(" +")) {
       String[] parts = (frame + ":").split(":", 3);
-      all.writeBytes(RawSocket.encoded(Integer.parseInt(parts[0], 16), hex(parts[1])));
+      all.writeBytes(RawSocket.maskedFrame(Integer.parseInt(parts[0], 16), hex(parts[1])));
     }
     raw.write(all.toByteArray());
-    RawSocket.Received next = raw.read();
+    RawSocket.ReceivedFrame next = raw.read();
     if (next.opcode() == TEXT) { // the answer to what was whole
       next = raw.read();
     }
@@ -137,11 +137,11 @@ class FragmentsTest {
 
   @Test
   void aBinaryMessageInPiecesIsClosedWhenItIsWhole() throws IOException {
-    raw.frame(BINARY, new byte[] {(byte) 0xff});
-    raw.frame(FINAL | PING, new byte[0]);
+    raw.sendFrame(BINARY, new byte[] {(byte) 0xff});
+    raw.sendFrame(FINAL | PING, new byte[0]);
     assertThat(raw.read().opcode()).isEqualTo(PONG);
-    raw.frame(FINAL | CONTINUATION, new byte[] {(byte) 0xfe});
-    assertThat(raw.readGoodbye()).isEqualTo(1003);
+    raw.sendFrame(FINAL | CONTINUATION, new byte[] {(byte) 0xfe});
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1003);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -165,8 +165,8 @@ class FragmentsTest {
     byte[] name = hex(character);
     byte[] text = join(ascii("[\"REQ\",\""), name, ascii("\",{\"limit\":0}]"));
     for (int cut = 8; cut <= 8 + name.length; cut++) {
-      raw.frame(TEXT, Arrays.copyOf(text, cut));
-      raw.frame(FINAL | CONTINUATION, Arrays.copyOfRange(text, cut, text.length));
+      raw.sendFrame(TEXT, Arrays.copyOf(text, cut));
+      raw.sendFrame(FINAL | CONTINUATION, Arrays.copyOfRange(text, cut, text.length));
       assertThat(raw.read().payload()).isEqualTo(join(ascii("[\"EOSE\",\""), name, ascii("\"]")));
     }
     raw.write(inPieces(text, 1));
@@ -207,11 +207,11 @@ class FragmentsTest {
     byte[] bytes = hex(fault);
     raw.write(inPieces(request("before", 100), 30)); // another text, of which nothing is left
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"before\"]");
-    raw.frame(TEXT, join(ascii("[\"REQ\",\"é"), Arrays.copyOf(bytes, bytes.length - 1)));
-    raw.frame(FINAL | PING, new byte[0]);
+    raw.sendFrame(TEXT, join(ascii("[\"REQ\",\"é"), Arrays.copyOf(bytes, bytes.length - 1)));
+    raw.sendFrame(FINAL | PING, new byte[0]);
     assertThat(raw.read().opcode()).as("so far it may become right").isEqualTo(PONG);
-    raw.frame(CONTINUATION, new byte[] {bytes[bytes.length - 1]});
-    assertThat(raw.readGoodbye()).isEqualTo(1007);
+    raw.sendFrame(CONTINUATION, new byte[] {bytes[bytes.length - 1]});
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1007);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -235,11 +235,11 @@ class FragmentsTest {
       for (int cut : new int[] {0, message.length / 2, message.length}) {
         try (RawSocket other = RawSocket.upgraded(RELAY.uri())) {
           if (cut > 0) {
-            other.frame(TEXT, Arrays.copyOf(message, cut));
+            other.sendFrame(TEXT, Arrays.copyOf(message, cut));
           }
           byte[] rest = Arrays.copyOfRange(message, cut, message.length);
-          other.frame(FINAL | (cut > 0 ? CONTINUATION : TEXT), rest);
-          assertThat(other.readGoodbye())
+          other.sendFrame(FINAL | (cut > 0 ? CONTINUATION : TEXT), rest);
+          assertThat(other.readCloseAndEnd())
               .as(new String(message, StandardCharsets.ISO_8859_1))
               .isEqualTo(1007);
         }
@@ -253,7 +253,7 @@ class FragmentsTest {
     for (int from = 0; from < message.length; from += size) {
       int to = Math.min(message.length, from + size);
       int first = (from == 0 ? TEXT : CONTINUATION) | (to == message.length ? FINAL : 0);
-      out.writeBytes(RawSocket.encoded(first, Arrays.copyOfRange(message, from, to)));
+      out.writeBytes(RawSocket.maskedFrame(first, Arrays.copyOfRange(message, from, to)));
     }
     return out.toByteArray();
   }

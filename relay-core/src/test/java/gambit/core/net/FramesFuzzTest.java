@@ -3,7 +3,7 @@ package gambit.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import gambit.core.testkit.Mutants;
+import gambit.core.testkit.MutatedInputs;
 import gambit.core.testkit.RawSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -95,6 +95,7 @@ class FramesFuzzTest {
 
   @Test
   void soAreMutants() {
-    Mutants.feed(getClass(), 2_000, this::framesAreAnsweredAsTheProtocolHasItHoweverTheyAreCut);
+    MutatedInputs.feed(
+        getClass(), 2_000, this::framesAreAnsweredAsTheProtocolHasItHoweverTheyAreCut);
   }
 }

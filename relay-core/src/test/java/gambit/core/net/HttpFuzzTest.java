@@ -3,7 +3,7 @@ package gambit.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import gambit.core.testkit.Mutants;
+import gambit.core.testkit.MutatedInputs;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Random;
@@ -71,7 +71,7 @@ class HttpFuzzTest {
 
   @Test
   void soAreMutants() {
-    Mutants.feed(
+    MutatedInputs.feed(
         getClass(), 1_000, this::whatIsNoRequestIsRefusedAndWhatIsOneAnsweredHoweverItIsCut);
   }
 }

@@ -308,7 +308,7 @@ class HttpTest {
       assertThat(raw.readHead()).startsWith("HTTP/1.1 405 ");
       assertThat(raw.readHead()).startsWith("HTTP/1.1 200 ");
       assertThat(raw.readHead()).startsWith("HTTP/1.1 400 ");
-      raw.readUpgraded();
+      raw.readUpgradeAnswer();
       assertThat(raw.isServed()).isTrue();
     }
   }
@@ -351,7 +351,7 @@ class HttpTest {
   void anUpgradeMayHaveABodyToBeDropped() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(RawSocket.upgradeWith("Content-Length: 4") + "body");
-      raw.readUpgraded();
+      raw.readUpgradeAnswer();
       assertThat(raw.isServed()).isTrue();
     }
   }
@@ -375,7 +375,7 @@ class HttpTest {
       for (char one : RawSocket.UPGRADE.toCharArray()) {
         raw.write(String.valueOf(one));
       }
-      raw.readUpgraded();
+      raw.readUpgradeAnswer();
       assertThat(raw.isServed()).isTrue();
     }
   }
@@ -400,7 +400,7 @@ class HttpTest {
       })
   void aRequestThatDripsIsEndedAtItsDeadline(String begin) throws IOException {
     try (TestRelay impatient =
-            new TestRelay(TestLimits.handshake(1), RateLimits.NONE, Transport.DEFAULT);
+            new TestRelay(TestLimits.handshakeSeconds(1), RateLimits.NONE, Transport.DEFAULT);
         RawSocket raw = new RawSocket(impatient.uri())) {
       raw.write(begin);
       String head = "HTTP/1.1 200 ";
@@ -420,16 +420,16 @@ class HttpTest {
 
   /** Sends a byte unless an answer has come; asked ten times a second. */
   private static boolean drip(RawSocket raw) throws IOException {
-    if (!raw.hasAnswer()) {
+    if (!raw.hasUnreadBytes()) {
       raw.write("x");
     }
-    return raw.hasAnswer();
+    return raw.hasUnreadBytes();
   }
 
   @Test
   void whoAsksNothingIsEndedAtTheDeadlineAndWhoAsksAgainAndAgainIsNot() throws IOException {
     try (TestRelay impatient =
-            new TestRelay(TestLimits.handshake(1), RateLimits.NONE, Transport.DEFAULT);
+            new TestRelay(TestLimits.handshakeSeconds(1), RateLimits.NONE, Transport.DEFAULT);
         RawSocket silent = new RawSocket(impatient.uri());
         RawSocket busy = new RawSocket(impatient.uri());
         RawSocket upgraded = RawSocket.upgraded(impatient.uri())) {
@@ -438,7 +438,7 @@ class HttpTest {
               () -> {
                 busy.write("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
                 assertThat(busy.readHead()).startsWith("HTTP/1.1 200 ");
-                return silent.hasAnswer();
+                return silent.hasUnreadBytes();
               });
       assertThat(silent.readHead()).startsWith("HTTP/1.1 408 ");
       assertThat(silent.isAtEnd()).isTrue();
@@ -471,7 +471,7 @@ class HttpTest {
   }
 
   private HttpResponse<String> ask(String method, String path, String accept) {
-    return Client.ask(method, relay.uri().resolve(path), accept);
+    return Client.httpRequest(method, relay.uri().resolve(path), accept);
   }
 
   private static void assertCors(HttpResponse<?> answer) {

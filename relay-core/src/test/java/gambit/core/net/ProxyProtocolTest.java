@@ -104,7 +104,7 @@ class ProxyProtocolTest {
         raw.write(new byte[] {one});
       }
       raw.write(RawSocket.UPGRADE);
-      raw.readUpgraded();
+      raw.readUpgradeAnswer();
       assertThat(statusFor("203.0.113.7")).isEqualTo(429);
       assertThat(statusFor("127.0.0.1")).isEqualTo(101);
     }
@@ -118,10 +118,10 @@ class ProxyProtocolTest {
         RawSocket other = new RawSocket(relay.uri())) {
       raw.write(fromProxy);
       raw.write(RawSocket.upgradeWith("X-Forwarded-For: 203.0.113.7"));
-      raw.readUpgraded();
+      raw.readUpgradeAnswer();
       other.write(fromOther);
       other.write(RawSocket.upgradeWith("X-Forwarded-For: 203.0.113.8"));
-      other.readUpgraded();
+      other.readUpgradeAnswer();
       assertThat(statusFor("203.0.113.7")).isEqualTo(429);
       assertThat(statusFor("203.0.113.8")).isEqualTo(101);
       assertThat(statusFor("203.0.113.9")).isEqualTo(429);
@@ -137,7 +137,7 @@ class ProxyProtocolTest {
         assertThat(raw.readHead()).startsWith("HTTP/1.1 200 ");
       }
       raw.write(RawSocket.UPGRADE);
-      raw.readUpgraded();
+      raw.readUpgradeAnswer();
       assertThat(statusFor("203.0.113.7")).isEqualTo(429);
     }
   }
@@ -166,7 +166,7 @@ class ProxyProtocolTest {
     byte[] header = header(PROXY, TCP_OVER_IPV4, addresses("203.0.113.7", "10.0.0.1"));
     try (TestRelay impatient =
         new TestRelay(
-            TestLimits.handshake(1),
+            TestLimits.handshakeSeconds(1),
             RateLimits.NONE,
             new Transport(false, TrustedProxies.parse(List.of("127.0.0.1"))))) {
       List<RawSocket> clients = new ArrayList<>();
@@ -216,7 +216,7 @@ class ProxyProtocolTest {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(header);
       raw.write(RawSocket.UPGRADE);
-      raw.readUpgraded();
+      raw.readUpgradeAnswer();
       assertThat(raw.isServed()).isTrue();
       assertThat(statusFor(address)).as("the place of %s", address).isEqualTo(429);
       if (!address.equals("127.0.0.1")) {

@@ -40,27 +40,27 @@ class RatesOverSocketsTest {
         RawSocket second = from(relay, "203.0.113.1");
         RawSocket other = from(relay, "203.0.113.2")) {
       for (RawSocket raw : List.of(first, second)) {
-        raw.text("[\"EVENT\"," + note(relay, ALICE) + "]");
+        raw.sendText("[\"EVENT\"," + note(relay, ALICE) + "]");
         assertThat(raw.read().text()).endsWith(",true,\"\"]");
-        raw.text("[\"REQ\",\"r\",{\"kinds\":[7],\"limit\":0}]");
+        raw.sendText("[\"REQ\",\"r\",{\"kinds\":[7],\"limit\":0}]");
         assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"r\"]");
-        raw.text("[\"COUNT\",\"c\",{}]");
+        raw.sendText("[\"COUNT\",\"c\",{}]");
         assertThat(raw.read().text()).startsWith("[\"COUNT\",\"c\",{");
-        raw.text("[\"AUTH\"," + note(relay, ALICE) + "]");
+        raw.sendText("[\"AUTH\"," + note(relay, ALICE) + "]");
         assertThat(raw.read().text()).contains(",false,\"invalid: ");
-        raw.text("[\"HELLO\"]");
+        raw.sendText("[\"HELLO\"]");
         assertThat(raw.read().text()).isEqualTo("[\"NOTICE\",\"invalid: unknown verb\"]");
       }
       assertLimited(relay, first, "EVENT", "\\[\"OK\",\"%s\",false,\"" + WAIT + "\"]");
       assertLimited(relay, second, "AUTH", "\\[\"OK\",\"%s\",false,\"" + WAIT + "\"]");
-      first.text("[\"REQ\",\"q\",{\"limit\":0}]");
+      first.sendText("[\"REQ\",\"q\",{\"limit\":0}]");
       assertThat(first.read().text()).matches("\\[\"CLOSED\",\"q\",\"" + WAIT + "\"]");
-      second.text("[\"COUNT\",\"c\",{}]");
+      second.sendText("[\"COUNT\",\"c\",{}]");
       assertThat(second.read().text()).matches("\\[\"CLOSED\",\"c\",\"" + WAIT + "\"]");
-      first.text("[\"HELLO\"]");
+      first.sendText("[\"HELLO\"]");
       assertThat(first.read().text()).matches("\\[\"NOTICE\",\"" + WAIT + "\"]");
       assertThat(other.isServed()).isTrue();
-      other.text("[\"EVENT\"," + note(relay, BOB) + "]");
+      other.sendText("[\"EVENT\"," + note(relay, BOB) + "]");
       assertThat(other.read().text()).endsWith(",true,\"\"]");
     }
   }
@@ -68,7 +68,7 @@ class RatesOverSocketsTest {
   private void assertLimited(TestRelay relay, RawSocket raw, String verb, String answer)
       throws IOException {
     Event event = note(relay, BOB);
-    raw.text("[\"" + verb + "\"," + event + "]");
+    raw.sendText("[\"" + verb + "\"," + event + "]");
     assertThat(raw.read().text()).matches(String.format(answer, event.id()));
   }
 
@@ -76,17 +76,17 @@ class RatesOverSocketsTest {
   void whatCannotBeReadCountsAsSuchWhateverItIsAndIsAnsweredAsWhatItWas() throws IOException {
     try (TestRelay relay = relay(Map.of(Verb.INVALID, Rate.parse("1/h")), Map.of());
         RawSocket raw = from(relay, "203.0.113.1")) {
-      raw.text("[\"EVENT\",{\"id\":\"" + "ab".repeat(32) + "\"}]");
+      raw.sendText("[\"EVENT\",{\"id\":\"" + "ab".repeat(32) + "\"}]");
       assertThat(raw.read().text()).contains(",false,\"invalid: ");
       String wait = "rate-limited: slow down, wait \\d{4} s";
-      raw.text("[\"EVENT\",{\"id\":\"" + "ab".repeat(32) + "\"}]");
+      raw.sendText("[\"EVENT\",{\"id\":\"" + "ab".repeat(32) + "\"}]");
       assertThat(raw.read().text())
           .matches("\\[\"OK\",\"" + "ab".repeat(32) + "\",false,\"" + wait + "\"]");
-      raw.text("[\"EVENT\",7]");
+      raw.sendText("[\"EVENT\",7]");
       assertThat(raw.read().text()).matches("\\[\"NOTICE\",\"" + wait + "\"]");
-      raw.text("[\"REQ\",\"r\",7]");
+      raw.sendText("[\"REQ\",\"r\",7]");
       assertThat(raw.read().text()).matches("\\[\"CLOSED\",\"r\",\"" + wait + "\"]");
-      raw.text("[\"COUNT\",\"c\",7]");
+      raw.sendText("[\"COUNT\",\"c\",7]");
       assertThat(raw.read().text()).matches("\\[\"CLOSED\",\"c\",\"" + wait + "\"]");
       assertThat(raw.isServed()).isTrue();
     }
@@ -96,12 +96,12 @@ class RatesOverSocketsTest {
   void givingUpASubscriptionIsNeverTooMuchAndCostsNothing() throws IOException {
     try (TestRelay relay = relay(everyVerb("2/h"), Map.of());
         RawSocket raw = from(relay, "203.0.113.1")) {
-      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
       for (int i = 0; i < 100; i++) {
-        raw.text("[\"CLOSE\",\"a\"]");
+        raw.sendText("[\"CLOSE\",\"a\"]");
       }
-      raw.text("[\"REQ\",\"b\",{\"limit\":0}]");
+      raw.sendText("[\"REQ\",\"b\",{\"limit\":0}]");
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"b\"]");
       assertThat(relay.meters().read("subscriptions")).isEqualTo(1);
     }
@@ -111,9 +111,9 @@ class RatesOverSocketsTest {
   void aReqThatIsRefusedGivesUpTheOneOfItsName() throws IOException {
     try (TestRelay relay = relay(everyVerb("1/h"), Map.of());
         RawSocket raw = from(relay, "203.0.113.1")) {
-      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
-      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
       assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"a\",\"rate-limited: ");
       assertThat(relay.meters().read("subscriptions")).isZero();
     }
@@ -126,21 +126,22 @@ class RatesOverSocketsTest {
         RawSocket second = from(relay, "203.0.113.2")) {
       Event note = note(relay, ALICE);
       for (int i = 0; i < 5; i++) { // the same one costs once
-        first.text("[\"EVENT\"," + note + "]");
+        first.sendText("[\"EVENT\"," + note + "]");
         assertThat(first.read().text()).contains(",true,\"" + (i == 0 ? "" : "duplicate: "));
       }
       for (int i = 0; i < 5; i++) { // who forges them does not spend what is hers
         String signed = note(relay, ALICE).toString();
-        second.text("[\"EVENT\"," + signed.replaceFirst("\"sig\":\"....", "\"sig\":\"0000") + "]");
+        second.sendText(
+            "[\"EVENT\"," + signed.replaceFirst("\"sig\":\"....", "\"sig\":\"0000") + "]");
         assertThat(second.read().text()).contains(",false,\"invalid: the signature");
       }
-      second.text("[\"EVENT\"," + note(relay, ALICE) + "]");
+      second.sendText("[\"EVENT\"," + note(relay, ALICE) + "]");
       assertThat(second.read().text()).endsWith(",true,\"\"]");
       Event third = note(relay, ALICE);
-      first.text("[\"EVENT\"," + third + "]");
+      first.sendText("[\"EVENT\"," + third + "]");
       assertThat(first.read().text())
           .matches("\\[\"OK\",\"" + third.id() + "\",false,\"" + WAIT + "\"]");
-      first.text("[\"EVENT\"," + note(relay, BOB) + "]");
+      first.sendText("[\"EVENT\"," + note(relay, BOB) + "]");
       assertThat(first.read().text()).as("another author").endsWith(",true,\"\"]");
     }
   }
@@ -228,7 +229,7 @@ class RatesOverSocketsTest {
           leaves.close();
           await().until(() -> relay.meters().read("connections") == 1);
           waits.write(RawSocket.UPGRADE); // on the same connection
-          waits.readUpgraded();
+          waits.readUpgradeAnswer();
           assertThat(waits.isServed()).isTrue();
         }
         await().until(() -> relay.meters().read("connections") == 1);
@@ -252,7 +253,7 @@ class RatesOverSocketsTest {
   private static RawSocket from(TestRelay relay, String address) throws IOException {
     RawSocket raw = new RawSocket(relay.uri());
     raw.write(RawSocket.upgradeWith("X-Forwarded-For: " + address));
-    raw.readUpgraded();
+    raw.readUpgradeAnswer();
     return raw;
   }
 

@@ -6,12 +6,12 @@ import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
-import gambit.core.testkit.Complaints;
-import gambit.core.testkit.Mutants;
+import gambit.core.testkit.MutatedInputs;
 import gambit.core.testkit.RawSocket;
-import gambit.core.testkit.RawSocket.Received;
+import gambit.core.testkit.RawSocket.ReceivedFrame;
 import gambit.core.testkit.StrictJson;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.UnexpectedLogEvents;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +31,7 @@ class RelayFuzzTest {
   private static final byte[] PING = {(byte) 0x89, (byte) 0x80, 1, 2, 3, 4};
   private static final int OTHERS_TURN = 16;
 
-  private final Complaints complaints = Complaints.ofAll();
+  private final UnexpectedLogEvents complaints = UnexpectedLogEvents.ofAll();
   private final TestRelay relay = new TestRelay();
   private final RawSocket other;
   private int inputs;
@@ -59,13 +59,13 @@ class RelayFuzzTest {
       client.endOutput();
       assertThat(answers(client, bothSaidGoodbye)).isEqualTo(expected);
       if (inputs++ % OTHERS_TURN == 0) {
-        other.text("[\"COUNT\",\"still here\",{}]");
+        other.sendText("[\"COUNT\",\"still here\",{}]");
         assertThat(other.read().text()).startsWith("[\"COUNT\",\"still here\",");
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    complaints.areNone();
+    complaints.requireNone();
   }
 
   /** Pongs and the end; what is said to texts comes when it comes, and a binary is the end. */
@@ -91,7 +91,7 @@ class RelayFuzzTest {
     List<String> answers = new ArrayList<>();
     try {
       while (true) {
-        Received frame = client.read();
+        ReceivedFrame frame = client.read();
         switch (frame.opcode()) {
           case 1 ->
               assertThat(StrictJson.read(frame.text(), 9).orElseThrow()).isInstanceOf(List.class);
@@ -112,7 +112,7 @@ class RelayFuzzTest {
 
   @Test
   void soAreMutants() {
-    Mutants.feed(
+    MutatedInputs.feed(
         getClass(), 300, this::whateverAClientSendsItIsAnsweredOrToldGoodbyeAndOthersAreServed);
   }
 }

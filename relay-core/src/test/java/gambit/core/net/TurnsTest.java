@@ -129,13 +129,13 @@ class TurnsTest {
       for (int i = 0; i < BOMBS; i++) {
         packet.writeBytes(bomb(name(i)));
       }
-      packet.writeBytes(RawSocket.encoded(FINAL | CLOSE, new byte[] {0x0f, (byte) 0xa0}));
+      packet.writeBytes(RawSocket.maskedFrame(FINAL | CLOSE, new byte[] {0x0f, (byte) 0xa0}));
       assertThat(packet.size()).isLessThan(16 * 1024);
       bomber.write(packet.toByteArray());
       waiting.await();
       neighbour.write(message("near"));
       goOn.countDown();
-      assertThat(bomber.readGoodbye()).as("behind all of them").isEqualTo(4000);
+      assertThat(bomber.readCloseAndEnd()).as("behind all of them").isEqualTo(4000);
     }
     await().until(() -> heard.contains("near"));
     assertThat(heard.indexOf("near")).isLessThan(10);
@@ -236,13 +236,13 @@ class TurnsTest {
       for (int i = 0; i < 3; i++) {
         packet.writeBytes(bomb(name(i)));
       }
-      packet.writeBytes(RawSocket.encoded(FINAL | 0xf, new byte[0])); // the last of this one
+      packet.writeBytes(RawSocket.maskedFrame(FINAL | 0xf, new byte[0])); // the last of this one
       bomber.write(packet.toByteArray());
       waiting.await();
       server.afterArrivals(passed::countDown);
       goOn.countDown();
       assertThat(passed.await(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(bomber.readGoodbye()).isEqualTo(1002);
+      assertThat(bomber.readCloseAndEnd()).isEqualTo(1002);
     }
     CountDownLatch idle = new CountDownLatch(1);
     server.afterArrivals(idle::countDown);
@@ -253,11 +253,11 @@ class TurnsTest {
   void aMessageInPiecesHasArrivedWithItsLastPiece() throws Exception {
     Instant start = time.instant();
     try (RawSocket raw = connect()) {
-      raw.frame(TEXT, new byte[] {'i', 'n'});
-      raw.frame(FINAL | PING, new byte[0]);
+      raw.sendFrame(TEXT, new byte[] {'i', 'n'});
+      raw.sendFrame(FINAL | PING, new byte[0]);
       assertThat(raw.read().opcode()).isEqualTo(PONG);
       time.advance(Duration.ofMinutes(1));
-      raw.frame(FINAL | CONTINUATION, new byte[] {'t', 'o'});
+      raw.sendFrame(FINAL | CONTINUATION, new byte[] {'t', 'o'});
       await().until(() -> heard.contains("into"));
     }
     assertThat(arrivals.get("into")).isEqualTo(start.plusSeconds(60));
@@ -270,9 +270,9 @@ class TurnsTest {
       for (int i = 0; i < BOMBS; i++) {
         packet.writeBytes(bomb(name(i)));
       }
-      packet.writeBytes(RawSocket.encoded(FINAL | 0xf, new byte[0]));
+      packet.writeBytes(RawSocket.maskedFrame(FINAL | 0xf, new byte[0]));
       bomber.write(packet.toByteArray());
-      assertThat(bomber.readGoodbye()).isEqualTo(1002);
+      assertThat(bomber.readCloseAndEnd()).isEqualTo(1002);
       assertThat(heard).hasSize(BOMBS);
     }
   }
@@ -300,7 +300,7 @@ class TurnsTest {
   }
 
   private static byte[] message(String text) {
-    return RawSocket.encoded(FINAL | TEXT, text.getBytes(StandardCharsets.US_ASCII));
+    return RawSocket.maskedFrame(FINAL | TEXT, text.getBytes(StandardCharsets.US_ASCII));
   }
 
   /** The longest message, in some 150 bytes. */
@@ -310,6 +310,6 @@ class TurnsTest {
     byte[] out = new byte[1024];
     int length = deflater.deflate(out, 0, out.length, Deflater.SYNC_FLUSH);
     deflater.end();
-    return RawSocket.encoded(FINAL | RSV1 | TEXT, Arrays.copyOf(out, length - 4));
+    return RawSocket.maskedFrame(FINAL | RSV1 | TEXT, Arrays.copyOf(out, length - 4));
   }
 }

@@ -65,20 +65,20 @@ class UnfinishedTest {
 
   @Test
   void whoHasSentMostOfItIsToldToTryAgainLaterAndTheOthersGoOn() throws IOException {
-    byte[] frame = RawSocket.encoded(FINAL | BINARY, new byte[120_000]);
+    byte[] frame = RawSocket.maskedFrame(FINAL | BINARY, new byte[120_000]);
     try (RawSocket small = connect();
         RawSocket large = connect();
         RawSocket last = connect()) {
-      small.frame(TEXT, new byte[20_000]);
+      small.sendFrame(TEXT, new byte[20_000]);
       large.write(Arrays.copyOf(frame, 60_000));
       await().until(() -> unfinished.used() > 79_900);
-      last.frame(RSV1 | TEXT, new byte[40_000]);
-      assertThat(large.readGoodbye()).isEqualTo(1013);
+      last.sendFrame(RSV1 | TEXT, new byte[40_000]);
+      assertThat(large.readCloseAndEnd()).isEqualTo(1013);
       await().until(() -> unfinished.used() == 60_000);
-      small.frame(CONTINUATION, new byte[10_000]);
+      small.sendFrame(CONTINUATION, new byte[10_000]);
       await().until(() -> unfinished.used() == 70_000);
-      small.frame(FINAL | CONTINUATION, new byte[0]);
-      small.frame(FINAL | PING, new byte[0]);
+      small.sendFrame(FINAL | CONTINUATION, new byte[0]);
+      small.sendFrame(FINAL | PING, new byte[0]);
       assertThat(small.read().opcode()).isEqualTo(PONG);
       await().until(() -> unfinished.used() == 40_000);
     }

@@ -71,7 +71,7 @@ class WebSocketTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 125, 126, 127, 65_535, 65_536})
   void aLengthIsToldInTheFewestBytes(int length) throws IOException {
-    raw.frame(FINAL | TEXT, new byte[length]);
+    raw.sendFrame(FINAL | TEXT, new byte[length]);
     assertThat(raw.read().text()).startsWith("[\"NOTICE\",\"invalid: ");
     assertThat(raw.isServed()).isTrue();
   }
@@ -94,21 +94,21 @@ class WebSocketTest {
       throws IOException {
     raw.write(HexFormat.of().parseHex(frame));
     raw.write(new byte[4]); // a mask
-    assertThat(raw.readGoodbye()).as(what).isEqualTo(1002);
+    assertThat(raw.readCloseAndEnd()).as(what).isEqualTo(1002);
   }
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"81ff0000000000020001", "81ff0000000080000000", "81ff7fffffffffffffff"})
   void aFrameThatIsTooLongIsClosedBeforeItComes(String frame) throws IOException {
     raw.write(HexFormat.of().parseHex(frame));
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(ints = {3, 4, 5, 6, 7, 0xb, 0xc, 0xd, 0xe, 0xf})
   void aReservedOpcodeIsAProtocolError(int opcode) throws IOException {
-    raw.frame(FINAL | opcode, new byte[0]);
-    assertThat(raw.readGoodbye()).isEqualTo(1002);
+    raw.sendFrame(FINAL | opcode, new byte[0]);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   static IntStream reservedBits() {
@@ -121,10 +121,10 @@ class WebSocketTest {
   @MethodSource("reservedBits")
   void aReservedBitIsAProtocolErrorOnAnyFrame(int first) throws IOException {
     if ((first & 15) == CONTINUATION) {
-      raw.frame(TEXT, bytes("["));
+      raw.sendFrame(TEXT, bytes("["));
     }
-    raw.frame(first, new byte[0]);
-    assertThat(raw.readGoodbye()).isEqualTo(1002);
+    raw.sendFrame(first, new byte[0]);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   @Test
@@ -132,11 +132,11 @@ class WebSocketTest {
     try (RawSocket eager = new RawSocket(relay.uri())) {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       all.writeBytes(bytes(RawSocket.UPGRADE));
-      all.writeBytes(RawSocket.encoded(FINAL | TEXT, bytes("[\"HELLO\"]")));
-      all.writeBytes(RawSocket.encoded(FINAL | TEXT, bytes("[\"REQ\",\"a\",{\"limit\":0}]")));
-      all.writeBytes(RawSocket.encoded(FINAL | TEXT, bytes("[\"REQ\",\"b\",{\"limit\":0}]")));
+      all.writeBytes(RawSocket.maskedFrame(FINAL | TEXT, bytes("[\"HELLO\"]")));
+      all.writeBytes(RawSocket.maskedFrame(FINAL | TEXT, bytes("[\"REQ\",\"a\",{\"limit\":0}]")));
+      all.writeBytes(RawSocket.maskedFrame(FINAL | TEXT, bytes("[\"REQ\",\"b\",{\"limit\":0}]")));
       eager.write(all.toByteArray());
-      eager.readUpgraded();
+      eager.readUpgradeAnswer();
       assertThat(eager.read().text()).startsWith("[\"NOTICE\",");
       assertThat(eager.read().text()).isEqualTo(EOSE);
       assertThat(eager.read().text()).isEqualTo("[\"EOSE\",\"b\"]");
@@ -147,25 +147,25 @@ class WebSocketTest {
   @Test
   void framesMayComeByteByByte() throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    all.writeBytes(RawSocket.encoded(TEXT, bytes("[\"REQ\",")));
-    all.writeBytes(RawSocket.encoded(FINAL | PING, bytes("é")));
+    all.writeBytes(RawSocket.maskedFrame(TEXT, bytes("[\"REQ\",")));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | PING, bytes("é")));
     byte[] rest = bytes("\"a\",{\"limit\":0}]" + " ".repeat(200));
-    all.writeBytes(RawSocket.encoded(FINAL | CONTINUATION, rest));
+    all.writeBytes(RawSocket.maskedFrame(FINAL | CONTINUATION, rest));
     for (byte one : all.toByteArray()) {
       raw.write(new byte[] {one});
     }
     assertThat(raw.read().text()).isEqualTo("é");
     assertThat(raw.read().text()).isEqualTo(EOSE);
-    for (byte one : RawSocket.encoded(FINAL | CLOSE, new byte[] {0x0b, (byte) 0xb8})) {
+    for (byte one : RawSocket.maskedFrame(FINAL | CLOSE, new byte[] {0x0b, (byte) 0xb8})) {
       raw.write(new byte[] {one});
     }
-    assertThat(raw.readGoodbye()).isEqualTo(3000);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(3000);
   }
 
   @Test
   void aPacketMayEndAnywhere() throws IOException {
-    byte[] first = RawSocket.encoded(FINAL | TEXT, bytes("[\"REQ\",\"a\",{\"limit\":0}]"));
-    byte[] second = RawSocket.encoded(FINAL | TEXT, bytes("[\"REQ\",\"b\",{\"limit\":0}]"));
+    byte[] first = RawSocket.maskedFrame(FINAL | TEXT, bytes("[\"REQ\",\"a\",{\"limit\":0}]"));
+    byte[] second = RawSocket.maskedFrame(FINAL | TEXT, bytes("[\"REQ\",\"b\",{\"limit\":0}]"));
     byte[] both = Arrays.copyOf(first, first.length + second.length);
     System.arraycopy(second, 0, both, first.length, second.length);
     for (int cut = 1; cut < both.length; cut++) {
@@ -183,11 +183,11 @@ class WebSocketTest {
 
   @Test
   void aMessageMayComeInPiecesWithAPingInBetween() throws IOException {
-    raw.frame(TEXT, bytes("[\"REQ\",\"a\","));
-    raw.frame(CONTINUATION, new byte[0]);
-    raw.frame(FINAL | PING, bytes("still there?"));
-    raw.frame(FINAL | CONTINUATION, bytes("{\"limit\":0}]"));
-    RawSocket.Received pong = raw.read();
+    raw.sendFrame(TEXT, bytes("[\"REQ\",\"a\","));
+    raw.sendFrame(CONTINUATION, new byte[0]);
+    raw.sendFrame(FINAL | PING, bytes("still there?"));
+    raw.sendFrame(FINAL | CONTINUATION, bytes("{\"limit\":0}]"));
+    RawSocket.ReceivedFrame pong = raw.read();
     assertThat(pong.opcode()).isEqualTo(PONG);
     assertThat(pong.text()).isEqualTo("still there?");
     assertThat(raw.read().text()).isEqualTo(EOSE);
@@ -195,32 +195,32 @@ class WebSocketTest {
 
   @Test
   void aPongThatNobodyAskedForIsIgnored() throws IOException {
-    raw.frame(FINAL | PONG, bytes("x"));
+    raw.sendFrame(FINAL | PONG, bytes("x"));
     assertThat(raw.isServed()).isTrue();
   }
 
   @Test
   void aMessageOfExactlyTheLimitIsRead() throws IOException {
-    raw.text(padded(128 * 1024));
+    raw.sendText(padded(128 * 1024));
     assertThat(raw.read().text()).isEqualTo(EOSE);
   }
 
   @Test
   void aMessageBeyondTheLimitIsClosedWith1009() throws IOException {
-    raw.text(padded(128 * 1024 + 1));
-    assertThat(raw.readGoodbye()).isEqualTo(1009);
+    raw.sendText(padded(128 * 1024 + 1));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @Test
   void binaryIsClosedWith1003() throws IOException {
-    raw.frame(FINAL | BINARY, bytes("[\"REQ\",\"a\",{}]"));
-    assertThat(raw.readGoodbye()).isEqualTo(1003);
+    raw.sendFrame(FINAL | BINARY, bytes("[\"REQ\",\"a\",{}]"));
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1003);
   }
 
   @Test
   void whenTheRelayEndsItSaysSo() throws IOException {
     relay.close();
-    assertThat(raw.readGoodbye()).isEqualTo(1001);
+    assertThat(raw.readCloseAndEnd()).isEqualTo(1001);
   }
 
   @Test
@@ -235,15 +235,15 @@ class WebSocketTest {
     int pongs = 0;
     String newest = "";
     boolean ended = false;
-    try (RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
-      sleeper.text("[\"REQ\",\"all\",{}]");
+    try (RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+      sleeper.sendText("[\"REQ\",\"all\",{}]");
       for (int i = 0; i < pings; i++) {
-        sleeper.frame(FINAL | PING, bytes("ping " + i + " ".repeat(100)));
+        sleeper.sendFrame(FINAL | PING, bytes("ping " + i + " ".repeat(100)));
       }
-      sleeper.text("[\"REQ\",\"behind them\",{\"limit\":0}]");
+      sleeper.sendText("[\"REQ\",\"behind them\",{\"limit\":0}]");
       await().until(() -> relay.meters().read("subscriptions") == 2);
       while (!ended || !newest.startsWith("ping " + (pings - 1) + " ")) {
-        RawSocket.Received frame = sleeper.read();
+        RawSocket.ReceivedFrame frame = sleeper.read();
         if (frame.opcode() == PONG) {
           pongs++;
           newest = frame.text();
@@ -271,8 +271,8 @@ class WebSocketTest {
         writer.publish(Keys.of("alice"), relay.now(), 1, "x".repeat(60_000) + i);
         writer.next();
       }
-      raw.text("[\"REQ\",\"all\",{}]");
-      raw.frame(FINAL | CLOSE, new byte[] {0x03, (byte) 0xe8});
+      raw.sendText("[\"REQ\",\"all\",{}]");
+      raw.sendFrame(FINAL | CLOSE, new byte[] {0x03, (byte) 0xe8});
       await().until(() -> relay.meters().read("connections") == 1);
     }
   }

@@ -84,13 +84,14 @@ class AdmissionTest {
       MemoryEventStore store = new MemoryEventStore(1 << 20);
       try (TestRelay before = new TestRelay(Limits.DEFAULT, store);
           Client client = before.connect()) {
-        client.accepted(BOB.sign(before.now() - 200, 1, Tags.NONE, "written before the policy"));
+        client.publishAccepted(
+            BOB.sign(before.now() - 200, 1, Tags.NONE, "written before the policy"));
       }
       try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, policy);
           Client client = relay.connect()) {
         Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
-        client.accepted(BOB.sign(relay.now() - 100, 62, here, ""));
-        assertThat(client.served("{\"kinds\":[1]}")).isEmpty();
+        client.publishAccepted(BOB.sign(relay.now() - 100, 62, here, ""));
+        assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
       }
     }
   }
@@ -101,10 +102,10 @@ class AdmissionTest {
     Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
     try (TestRelay relay = new TestRelay(policy);
         Client client = relay.connect()) {
-      Event note = client.accepted(BOB.sign(relay.now() - 100, 1, Tags.NONE, "note"));
+      Event note = client.publishAccepted(BOB.sign(relay.now() - 100, 1, Tags.NONE, "note"));
       assertThat(client.answerTo(BOB.sign(relay.now(), 62, here, "")))
           .isEqualTo("blocked: kind 62 is not taken here");
-      assertThat(client.served("{\"kinds\":[1]}")).containsExactly(note.id().hex());
+      assertThat(client.queryIds("{\"kinds\":[1]}")).containsExactly(note.id().hex());
     }
   }
 

@@ -1,14 +1,14 @@
 package gambit.core.nip;
 
-import static gambit.core.testkit.Client.login;
+import static gambit.core.testkit.Client.loginEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
-import gambit.core.testkit.LoggedLines;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -51,7 +51,8 @@ class AuthenticationTest {
         " wss://gambit.example// "
       })
   void anySpellingOfTheUrlWillDo(String url) {
-    assertThat(client.answerTo("AUTH", login(ALICE, now, url, client.challenge()))).isEmpty();
+    assertThat(client.answerTo("AUTH", loginEvent(ALICE, now, url, client.nextChallenge())))
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -67,7 +68,7 @@ class AuthenticationTest {
         "wss://gambit.example/other"
       })
   void anotherUrlWillNot(String url) {
-    assertThat(client.answerTo("AUTH", login(ALICE, now, url, client.challenge())))
+    assertThat(client.answerTo("AUTH", loginEvent(ALICE, now, url, client.nextChallenge())))
         .isEqualTo(ANOTHER_RELAY);
     assertNotLoggedIn(client);
   }
@@ -75,13 +76,14 @@ class AuthenticationTest {
   @Test
   void theUrlIsNeverTheOneThatTheClientHasDialled() throws IOException {
     assertThat(
-            client.answerTo("AUTH", login(ALICE, now, relay.uri().toString(), client.challenge())))
+            client.answerTo(
+                "AUTH", loginEvent(ALICE, now, relay.uri().toString(), client.nextChallenge())))
         .isEqualTo(ANOTHER_RELAY);
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(RawSocket.UPGRADE.replace("Host: x", "Host: evil.example"));
       raw.readHead();
       String challenge = Client.parse(raw.read().text()).get(1).asText();
-      raw.text("[\"AUTH\"," + login(ALICE, now, "wss://evil.example/", challenge) + "]");
+      raw.sendText("[\"AUTH\"," + loginEvent(ALICE, now, "wss://evil.example/", challenge) + "]");
       assertThat(raw.read().text()).contains(",false,\"" + ANOTHER_RELAY);
     }
   }
@@ -89,26 +91,26 @@ class AuthenticationTest {
   /** A relay that is tried out in a local network, without {@code --url}. */
   @Test
   void theOperatorIsToldOfALoginUnderAnUnknownUrlOnceInAWhile() {
-    try (LoggedLines log = new LoggedLines(Authentication.class)) {
+    try (ClassLog log = new ClassLog(Authentication.class)) {
       for (String url :
           List.of(
               "no url",
               "ws://192.168.1.20:7447/",
               "ws://192.168.1.20:7447/",
               "ws://chess.local:7447/%0aforged%20line")) {
-        client.answerTo("AUTH", login(ALICE, now, url, client.challenge()));
+        client.answerTo("AUTH", loginEvent(ALICE, now, url, client.nextChallenge()));
         client = again();
       }
       String warning =
           "A client tried to log in under ws://%s, which is none of this relay's URLs"
               + " (wss://gambit.example/): if clients are to use it, add --url ws://%s";
-      assertThat(log.lines())
+      assertThat(log.messages())
           .containsExactly(warning.formatted("192.168.1.20:7447", "192.168.1.20:7447"));
       relay.time().advance(Duration.ofMinutes(10));
       Event later =
-          login(ALICE, relay.now(), "ws://chess.local:7447/%0aforged", client.challenge());
+          loginEvent(ALICE, relay.now(), "ws://chess.local:7447/%0aforged", client.nextChallenge());
       client.answerTo("AUTH", later);
-      assertThat(log.lines())
+      assertThat(log.messages())
           .hasSize(2)
           .last()
           .isEqualTo(warning.formatted("chess.local:7447", "chess.local:7447"));
@@ -125,7 +127,7 @@ class AuthenticationTest {
     Set<String> challenges = new HashSet<>();
     for (int i = 0; i < 50; i++) {
       try (Client other = relay.connect()) {
-        String challenge = other.challenge();
+        String challenge = other.nextChallenge();
         assertThat(challenge.length()).isGreaterThanOrEqualTo(32);
         challenges.add(challenge);
       }
@@ -135,42 +137,43 @@ class AuthenticationTest {
 
   @Test
   void theWindowHasTwoEdges() {
-    String challenge = client.challenge();
+    String challenge = client.nextChallenge();
     for (long wrong : new long[] {now - 601, now + 601, 0, 999_999_999_999_999_999L}) {
-      assertThat(client.answerTo("AUTH", login(ALICE, wrong, TestRelay.URL, challenge)))
+      assertThat(client.answerTo("AUTH", loginEvent(ALICE, wrong, TestRelay.URL, challenge)))
           .isEqualTo("invalid: created_at of a login must be the present time");
       assertNotLoggedIn(client);
     }
     for (long right : new long[] {now - 600, now, now + 600}) {
-      assertThat(client.answerTo("AUTH", login(ALICE, right, TestRelay.URL, challenge))).isEmpty();
+      assertThat(client.answerTo("AUTH", loginEvent(ALICE, right, TestRelay.URL, challenge)))
+          .isEmpty();
     }
   }
 
   @Test
   void aChallengeIsGoodAsLongAsTheConnection() {
-    String challenge = client.challenge();
+    String challenge = client.nextChallenge();
     relay.time().advance(Duration.ofDays(30));
-    assertThat(client.answerTo("AUTH", login(ALICE, relay.now(), TestRelay.URL, challenge)))
+    assertThat(client.answerTo("AUTH", loginEvent(ALICE, relay.now(), TestRelay.URL, challenge)))
         .isEmpty();
   }
 
   @Test
   void aHundredKeysMayBeHeldAndNotOneMore() {
-    String challenge = client.challenge();
+    String challenge = client.nextChallenge();
     List<Signer> keys = new ArrayList<>();
     for (int i = 0; i < 101; i++) {
       keys.add(Keys.of("key " + i));
     }
     for (Signer key : keys.subList(0, 100)) {
-      assertThat(client.answerTo("AUTH", login(key, now, TestRelay.URL, challenge))).isEmpty();
+      assertThat(client.answerTo("AUTH", loginEvent(key, now, TestRelay.URL, challenge))).isEmpty();
     }
-    assertThat(client.answerTo("AUTH", login(keys.get(100), now, TestRelay.URL, challenge)))
+    assertThat(client.answerTo("AUTH", loginEvent(keys.get(100), now, TestRelay.URL, challenge)))
         .isEqualTo("error: more than 100 keys on a connection");
-    assertThat(client.answerTo("AUTH", login(keys.get(0), now, TestRelay.URL, challenge)))
+    assertThat(client.answerTo("AUTH", loginEvent(keys.get(0), now, TestRelay.URL, challenge)))
         .isEmpty();
-    client.accepted(letterTo(keys.get(99)));
-    client.accepted(letterTo(keys.get(100)));
-    assertThat(client.served("{\"kinds\":[4]}")).hasSize(1);
+    client.publishAccepted(letterTo(keys.get(99)));
+    client.publishAccepted(letterTo(keys.get(100)));
+    assertThat(client.queryIds("{\"kinds\":[4]}")).hasSize(1);
   }
 
   private Event letterTo(Signer key) {
@@ -183,12 +186,12 @@ class AuthenticationTest {
         RawSocket raw = new RawSocket(quiet.uri())) {
       raw.write(RawSocket.UPGRADE);
       raw.readHead();
-      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
-      raw.text("[\"REQ\",\"b\",{\"kinds\":[4]}]");
+      raw.sendText("[\"REQ\",\"b\",{\"kinds\":[4]}]");
       assertThat(raw.read().text()).startsWith("[\"AUTH\",");
       assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"b\",\"auth-required: ");
-      raw.text("[\"REQ\",\"c\",{\"kinds\":[4]}]");
+      raw.sendText("[\"REQ\",\"c\",{\"kinds\":[4]}]");
       assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"c\",\"auth-required: ");
     }
   }
@@ -200,9 +203,9 @@ class AuthenticationTest {
         RawSocket raw = new RawSocket(quiet.uri())) {
       raw.write(RawSocket.UPGRADE);
       raw.readHead();
-      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
-      raw.text("[\"REQ\",\"a\",{\"kinds\":[4]}]");
+      raw.sendText("[\"REQ\",\"a\",{\"kinds\":[4]}]");
       assertThat(raw.read().text()).startsWith("[\"AUTH\",");
       assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"a\",\"auth-required: ");
       assertThat(quiet.meters().read("subscriptions")).isZero();

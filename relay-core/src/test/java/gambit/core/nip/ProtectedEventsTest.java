@@ -63,7 +63,7 @@ class ProtectedEventsTest {
         "{\"tags\":null,\"content\":\"[\\\"-\\\"]\"}"
       })
   void whatEmbedsNoProtectedEventIsTaken(String content) {
-    client.accepted(ALICE.sign(relay.now(), 6, Tags.NONE, content));
+    client.publishAccepted(ALICE.sign(relay.now(), 6, Tags.NONE, content));
   }
 
   /** Clients that read such an event look at the fields that they know only. */
@@ -92,7 +92,7 @@ class ProtectedEventsTest {
   @Test
   void aRepostThatIsNestedWithoutEndIsAnsweredLikeAnyOther() {
     String deep = "{\"tags\":" + "[".repeat(50_000) + "]".repeat(50_000) + "}";
-    client.accepted(ALICE.sign(relay.now(), 6, Tags.NONE, deep));
+    client.publishAccepted(ALICE.sign(relay.now(), 6, Tags.NONE, deep));
   }
 
   @Test
@@ -105,7 +105,7 @@ class ProtectedEventsTest {
   @Test
   void aProtectedEventThatIsStoredIsADuplicateForEverybody() {
     Event event = ALICE.sign(relay.now(), 1, new Tags(List.of(List.of("-"))), "hello");
-    client.login(relay.now(), ALICE).accepted(event);
+    client.login(relay.now(), ALICE).publishAccepted(event);
     try (Client other = relay.connect()) {
       assertThat(other.answerTo(event)).isEqualTo("duplicate: already have this event");
     }

@@ -132,7 +132,7 @@ class StandardNipsTest {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(13), true, 200));
         var client = relay.connect()) {
       assertThat(relay.information().get("limitation").has("min_pow_difficulty")).isFalse();
-      client.accepted(
+      client.publishAccepted(
           gambit.core.testkit.Keys.of("alice")
               .sign(relay.now(), 1, new gambit.core.model.Tags(List.of()), "not mined"));
     }

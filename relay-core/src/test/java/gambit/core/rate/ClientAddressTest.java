@@ -22,12 +22,12 @@ class ClientAddressTest {
     "::1, 0:0:0:0:0:0:0:0/64",
     "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, ffff:ffff:ffff:ffff:0:0:0:0/64"
   })
-  void whatItIsCalled(String address, String name) throws UnknownHostException {
+  void addressIsPrintedWithItsIpv6Prefix(String address, String name) throws UnknownHostException {
     assertThat(ClientAddress.of(InetAddress.getByName(address))).hasToString(name);
   }
 
   @Test
-  void aNetworkOf64BitsIsOneClientAndTheNextOneIsAnother() throws UnknownHostException {
+  void addressesOfOneIpv6Slash64AreOneClientAndOthersAreNot() throws UnknownHostException {
     ClientAddress one = of("2001:db8:1:2::1");
     assertThat(of("2001:db8:1:2:ffff:ffff:ffff:ffff")).isEqualTo(one).hasSameHashCodeAs(one);
     assertThat(of("2001:db8:1:3::1")).isNotEqualTo(one);

@@ -22,13 +22,13 @@ class RateTest {
     "7/90m, 7, 5400",
     "999999999/999999h, 999999999, 3599996400"
   })
-  void aNumberInATime(String text, int burst, long seconds) {
+  void numberPerTimeIsParsed(String text, int burst, long seconds) {
     assertThat(Rate.parse(text)).isEqualTo(new Rate(burst, Duration.ofSeconds(seconds)));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "0/s", "0/10m"})
-  void noneAtAllIsUnlimited(String text) {
+  void zeroIsUnlimited(String text) {
     assertThat(Rate.parse(text).isUnlimited()).isTrue();
     assertThat(Rate.parse("1/h").isUnlimited()).isFalse();
   }
@@ -54,16 +54,16 @@ class RateTest {
         "ten/s",
         "٣/s"
       })
-  void anythingElseIsRefusedAndQuoted(String text) {
+  void malformedRateIsRefusedAndQuoted(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Rate.parse(text))
         .withMessageContaining("\"" + text + "\"");
   }
 
   @Test
-  void aTokenComesBackAfterAnEqualShareOfThePeriod() {
-    assertThat(Rate.parse("60/m").nanosEach()).isEqualTo(1_000_000_000);
-    assertThat(Rate.parse("4/s").nanosEach()).isEqualTo(250_000_000);
-    assertThat(Rate.parse("999999999/s").nanosEach()).isPositive();
+  void tokenIsRefilledAfterAnEqualShareOfThePeriod() {
+    assertThat(Rate.parse("60/m").nanosPerToken()).isEqualTo(1_000_000_000);
+    assertThat(Rate.parse("4/s").nanosPerToken()).isEqualTo(250_000_000);
+    assertThat(Rate.parse("999999999/s").nanosPerToken()).isPositive();
   }
 }

@@ -21,7 +21,7 @@ class TokenBucketsTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   @Test
-  void soManyAtOnceAndThenOneAfterTheOther() {
+  void burstIsGrantedAtOnceAndThenOneTokenAtATime() {
     TokenBuckets<String> buckets = new TokenBuckets<>(Rate.parse("4/2s"));
     for (int i = 0; i < 4; i++) {
       assertThat(buckets.take("a", 0)).isZero();
@@ -35,7 +35,7 @@ class TokenBucketsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -5_000_000_000L, Long.MAX_VALUE - 1_000_000_000L, Long.MIN_VALUE})
-  void theClockMayBeginAnywhereAndOverflow(long begin) {
+  void clockMayStartAnywhereAndOverflow(long begin) {
     TokenBuckets<String> buckets = new TokenBuckets<>(Rate.parse("2/10s"));
     assertThat(buckets.take("a", begin)).isZero();
     assertThat(buckets.take("a", begin)).isZero();
@@ -45,7 +45,7 @@ class TokenBucketsTest {
   }
 
   @Property(tries = 500)
-  void whatIsGrantedAndTheWaitThatIsToldAreThoseOfTheModel(
+  void grantsAndWaitsEqualThoseOfTheModel(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 20) int burst,
       @ForAll @IntRange(min = 1, max = 60) int seconds) {
@@ -70,34 +70,34 @@ class TokenBucketsTest {
 
   /** So many tokens, each of which comes back on its own, one after the other. */
   private static final class Model {
-    private final long each;
-    private final Deque<Long> comingBack = new ArrayDeque<>();
-    private int there;
+    private final long nanosPerToken;
+    private final Deque<Long> refillTimes = new ArrayDeque<>();
+    private int tokens;
     private long last;
 
     Model(Rate rate, long now) {
-      this.each = rate.nanosEach();
-      this.there = rate.burst();
+      this.nanosPerToken = rate.nanosPerToken();
+      this.tokens = rate.burst();
       this.last = now;
     }
 
     long take(long now) {
-      while (!comingBack.isEmpty() && comingBack.peek() - now <= 0) {
-        last = comingBack.remove();
-        there++;
+      while (!refillTimes.isEmpty() && refillTimes.peek() - now <= 0) {
+        last = refillTimes.remove();
+        tokens++;
       }
-      if (there == 0) {
-        return comingBack.element() - now;
+      if (tokens == 0) {
+        return refillTimes.element() - now;
       }
-      there--;
-      Long before = comingBack.peekLast();
-      comingBack.add((before == null ? now : before) + each);
+      tokens--;
+      Long before = refillTimes.peekLast();
+      refillTimes.add((before == null ? now : before) + nanosPerToken);
       return 0;
     }
   }
 
   @Property(tries = 200)
-  void neverMoreThanTheBurstAndWhatHasComeBackSince(
+  void grantsNeverExceedTheBurstAndTheTokensRefilledSince(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 1000) int burst) {
     Random random = new Random(seed);
     Rate rate = Rate.parse(burst + "/7s");
@@ -106,14 +106,14 @@ class TokenBucketsTest {
     long granted = 0;
     for (int i = 0; i < 5000; i++) {
       granted += buckets.take("a", now) == 0 ? 1 : 0;
-      assertThat(granted).isLessThanOrEqualTo(burst + now / rate.nanosEach());
-      now += random.nextLong(2 * rate.nanosEach());
+      assertThat(granted).isLessThanOrEqualTo(burst + now / rate.nanosPerToken());
+      now += random.nextLong(2 * rate.nanosPerToken());
     }
     assertThat(granted).as("who asks often gets what there is").isGreaterThan(burst);
   }
 
   @Test
-  void threadsThatAskAtTheSameTimeGetNoMoreThanThereIs() throws InterruptedException {
+  void concurrentTakesNeverExceedTheBurst() throws InterruptedException {
     TokenBuckets<String> buckets = new TokenBuckets<>(Rate.parse("1000/h"));
     AtomicInteger granted = new AtomicInteger();
     CountDownLatch over = new CountDownLatch(4);
@@ -132,14 +132,14 @@ class TokenBucketsTest {
   }
 
   @Test
-  void onlySoManyAreKeptAndTheOthersBeginAnew() {
+  void bucketsBeyondTheMaximumAreForgottenAndStartFull() {
     TokenBuckets<Integer> buckets = new TokenBuckets<>(Rate.parse("1/h"));
-    int keys = 3 * TokenBuckets.MOST;
+    int keys = 3 * TokenBuckets.MAX_KEYS;
     assertThat(granted(buckets, keys)).isEqualTo(keys);
-    assertThat(granted(buckets, keys)).isGreaterThanOrEqualTo(keys - TokenBuckets.MOST);
+    assertThat(granted(buckets, keys)).isGreaterThanOrEqualTo(keys - TokenBuckets.MAX_KEYS);
     TokenBuckets<Integer> few = new TokenBuckets<>(Rate.parse("1/h"));
-    assertThat(granted(few, TokenBuckets.MOST / 2)).isPositive();
-    assertThat(granted(few, TokenBuckets.MOST / 2)).as("while all are kept").isZero();
+    assertThat(granted(few, TokenBuckets.MAX_KEYS / 2)).isPositive();
+    assertThat(granted(few, TokenBuckets.MAX_KEYS / 2)).as("while all are kept").isZero();
   }
 
   private static long granted(TokenBuckets<Integer> buckets, int keys) {

@@ -9,7 +9,7 @@ import gambit.core.session.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -24,18 +24,18 @@ class DurabilityRulesTest {
   @Test
   @DisplayName("OK true, and delivery, only after the commit")
   void nothingIsSaidBeforeTheCommit() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client writer = relay.connect();
         Client reader = relay.connect()) {
       reader.send("[\"REQ\",\"live\",{}]").until("EOSE");
-      store.block();
+      store.blockCommits();
       Event event = writer.publish(ALICE, relay.now(), 1, "hello");
       writer.send("[\"REQ\",\"q\",{\"kinds\":[7]}]");
       assertThat(writer.next()).as("before any OK").isEqualTo("[\"EOSE\",\"q\"]");
       reader.send("[\"REQ\",\"stored\",{}]");
       assertThat(reader.next()).as("before any event").isEqualTo("[\"EOSE\",\"stored\"]");
-      store.unblock();
+      store.unblockCommits();
       assertThat(writer.next()).isEqualTo("[\"OK\",\"" + event.id() + "\",true,\"\"]");
       assertThat(List.of(reader.next(), reader.next()))
           .containsExactlyInAnyOrder(
@@ -58,13 +58,13 @@ class DurabilityRulesTest {
       Event vanish = bob.sign(600, 62, new Tags(List.of(List.of("relay", "ALL_RELAYS"))), "");
       try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
           Client client = relay.connect()) {
-        List.of(old, profile, note, deletion, bobs, vanish).forEach(client::accepted);
+        List.of(old, profile, note, deletion, bobs, vanish).forEach(client::publishAccepted);
       }
-      directory.startMachineAgain();
+      directory.simulateReboot();
       store = directory.open();
       try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
           Client client = relay.connect()) {
-        assertThat(client.served("{}"))
+        assertThat(client.queryIds("{}"))
             .containsExactly(vanish.id().hex(), deletion.id().hex(), profile.id().hex());
         assertThat(client.answerTo(profile)).isEqualTo("duplicate: already have this event");
         assertThat(client.answerTo(old)).isEqualTo("duplicate: a newer version is stored");

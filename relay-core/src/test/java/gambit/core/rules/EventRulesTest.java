@@ -114,7 +114,7 @@ class EventRulesTest {
       assertThat(answer.get(2).asBoolean()).isFalse();
       assertThat(answer.get(3).asText()).startsWith("invalid: ");
     }
-    client.accepted(event);
+    client.publishAccepted(event);
   }
 
   @Test
@@ -126,7 +126,7 @@ class EventRulesTest {
             ALICE.sign(relay.now(), 65_535, Tags.NONE, ""),
             ALICE.sign(relay.now() + Limits.DEFAULT.get(Limit.SECONDS_AHEAD), 1, Tags.NONE, ""),
             ALICE.sign(1, 1, new Tags(List.of(List.of(""), List.of("", ""))), ""))) {
-      client.accepted(event);
+      client.publishAccepted(event);
     }
     Event ahead =
         ALICE.sign(relay.now() + Limits.DEFAULT.get(Limit.SECONDS_AHEAD) + 1, 1, Tags.NONE, "");
@@ -210,7 +210,7 @@ class EventRulesTest {
       assertThat(answer.get(2).asBoolean()).as(text).isFalse();
       assertThat(answer.get(3).asText()).as(text).startsWith("invalid: ");
     }
-    client.accepted(event);
+    client.publishAccepted(event);
   }
 
   @Test
@@ -223,7 +223,7 @@ class EventRulesTest {
         StringBuilder bytes = new StringBuilder();
         Arrays.stream(bad).forEach(it -> bytes.append((char) it));
         String frame = "[\"EVENT\"," + event.replace("?", bytes) + "]";
-        raw.frame(0x81, frame.getBytes(StandardCharsets.ISO_8859_1));
+        raw.sendFrame(0x81, frame.getBytes(StandardCharsets.ISO_8859_1));
         assertThat(raw.read().closeCode()).isEqualTo(1007);
       }
     }
@@ -287,7 +287,7 @@ class EventRulesTest {
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client there = other.connect()) {
       for (String fits : List.of("x".repeat(10), "é".repeat(10), "😀".repeat(10))) {
-        there.accepted(tagged(other, List.of("t", "", fits)));
+        there.publishAccepted(tagged(other, List.of("t", "", fits)));
       }
       for (List<String> tag :
           List.of(

@@ -55,11 +55,11 @@ class QueryRulesTest {
   void equallyOldEventsComeByTheirIds() {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      ids.add(client.accepted(ALICE.sign(1000, 1, Tags.NONE, "note " + i)).id().hex());
+      ids.add(client.publishAccepted(ALICE.sign(1000, 1, Tags.NONE, "note " + i)).id().hex());
     }
     ids.sort(Comparator.naturalOrder());
-    assertThat(client.served("{\"since\":1000,\"until\":1000}")).isEqualTo(ids);
-    assertThat(client.served("{\"limit\":7}")).isEqualTo(ids.subList(0, 7));
+    assertThat(client.queryIds("{\"since\":1000,\"until\":1000}")).isEqualTo(ids);
+    assertThat(client.queryIds("{\"limit\":7}")).isEqualTo(ids.subList(0, 7));
   }
 
   @ParameterizedTest
@@ -76,7 +76,7 @@ class QueryRulesTest {
       })
   @DisplayName("empty lists, since behind until and limit 0 find nothing stored: EOSE")
   void whatFindsNothingIsAnsweredWithEose(String filter) {
-    client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
+    client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
     client.send("[\"REQ\",\"q\"," + filter + "]");
     assertThat(client.next()).isEqualTo("[\"EOSE\",\"q\"]");
   }
@@ -265,9 +265,9 @@ class QueryRulesTest {
   @Test
   @DisplayName("ids, authors and tag values that nobody has stored are simply not found")
   void whatNobodyHasIsNotFound() {
-    client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
-    assertThat(client.served("{\"ids\":[\"" + EventId.ofHex(ID) + "\"]}")).isEmpty();
-    assertThat(client.served("{\"authors\":[\"" + ID + "\"]}")).isEmpty();
-    assertThat(client.served("{\"#e\":[\"" + ID + "\"],\"#E\":[\"\"]}")).isEmpty();
+    client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
+    assertThat(client.queryIds("{\"ids\":[\"" + EventId.ofHex(ID) + "\"]}")).isEmpty();
+    assertThat(client.queryIds("{\"authors\":[\"" + ID + "\"]}")).isEmpty();
+    assertThat(client.queryIds("{\"#e\":[\"" + ID + "\"],\"#E\":[\"\"]}")).isEmpty();
   }
 }

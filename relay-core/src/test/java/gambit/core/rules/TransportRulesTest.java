@@ -84,7 +84,7 @@ class TransportRulesTest {
           .startsWith("HTTP/1.1 101 ")
           .doesNotContainIgnoringCase("sec-websocket-extensions");
       assertThat(raw.read().text()).startsWith("[\"AUTH\",");
-      raw.text("[\"REQ\",\"a\",{\"limit\":0}]");
+      raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
     }
   }
@@ -95,16 +95,16 @@ class TransportRulesTest {
   void theUrlIsNeverTakenFromHost() throws IOException {
     Tags elsewhere = new Tags(List.of(List.of("relay", "wss://evil.example/")));
     Event vanish = ALICE.sign(relay.now(), 62, elsewhere, "");
-    Event note = client.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
+    Event note = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(RawSocket.UPGRADE.replace("Host: x", "Host: evil.example"));
       raw.readHead();
       raw.read();
-      raw.text("[\"EVENT\"," + vanish + "]");
+      raw.sendText("[\"EVENT\"," + vanish + "]");
       assertThat(raw.read().text())
           .endsWith(",false,\"invalid: the request to vanish names another relay\"]");
     }
-    assertThat(client.served("{}")).containsExactly(note.id().hex());
+    assertThat(client.queryIds("{}")).containsExactly(note.id().hex());
   }
 
   @ParameterizedTest

@@ -9,9 +9,9 @@ import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.Crowd;
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.ClientCrowd;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Nobody who takes what is sent is disconnected for what others are sent, however many they are. In
  * the forms with small limits the clients read nothing at first, so that all of it waits for
  * certain; those with the default limits have as many clients as these are meant for, where there
- * is time ({@link Effort}).
+ * is time ({@link TestEffort}).
  */
 class CrowdsTest {
   private static final Signer ALICE = Keys.of("alice");
@@ -41,7 +41,7 @@ class CrowdsTest {
       throws IOException {
     try (TestRelay relay = relay(bound);
         Client writer = relay.connect();
-        Crowd readers = new Crowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
+        ClientCrowd readers = new ClientCrowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
       await().until(() -> relay.meters().read("subscriptions") == clients);
       publish(relay, writer, events, length);
       assertThat(relay.meters().read("outbox_bytes")).isLessThan(bound);
@@ -55,7 +55,7 @@ class CrowdsTest {
     int subscriptions = Limits.DEFAULT.get(Limit.SUBSCRIPTIONS);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
-        Crowd reader = new Crowd(relay.uri(), 1, 64 * 1024, i -> LIVE)) {
+        ClientCrowd reader = new ClientCrowd(relay.uri(), 1, 64 * 1024, i -> LIVE)) {
       for (int i = 1; i < subscriptions; i++) {
         reader.send(0, LIVE.replace("live", "live" + i));
       }
@@ -73,7 +73,7 @@ class CrowdsTest {
         TestRelay relay = relay(bound, store);
         Client writer = relay.connect()) {
       publish(relay, writer, 200, 20_000);
-      try (Crowd readers = new Crowd(relay.uri(), 10, 8 * 1024, i -> STORED)) {
+      try (ClientCrowd readers = new ClientCrowd(relay.uri(), 10, 8 * 1024, i -> STORED)) {
         await().until(() -> relay.meters().read("outbox_bytes") > bound / 3);
         assertThat(readers.readUntilEachHas(1, "EOSE")).as("disconnected").isZero();
       }
@@ -87,7 +87,7 @@ class CrowdsTest {
         TestRelay relay = relay(bound, store);
         Client writer = relay.connect()) {
       publish(relay, writer, 200, 20_000);
-      try (Crowd sleepers = new Crowd(relay.uri(), 20, 1, i -> STORED)) {
+      try (ClientCrowd sleepers = new ClientCrowd(relay.uri(), 20, 1, i -> STORED)) {
         await()
             .during(Duration.ofMillis(100))
             .until(() -> relay.meters().read("outbox_bytes") > bound / 4 * 3);
@@ -109,10 +109,10 @@ class CrowdsTest {
   @ParameterizedTest
   @CsvSource({"2000, 5, 120000", "1000, 20, 20000"})
   void manyWhoReadGetEverything(int many, int events, int length) throws IOException {
-    int clients = Effort.of(many / 20, many);
+    int clients = TestEffort.of(many / 20, many);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
-        Crowd readers = new Crowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
+        ClientCrowd readers = new ClientCrowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
       await().until(() -> relay.meters().read("subscriptions") == clients);
       publishSoon(relay, writer, events, length);
       assertThat(readers.readUntilEachHas(events, "EVENT")).as("disconnected").isZero();
@@ -122,13 +122,13 @@ class CrowdsTest {
 
   @Test
   void manyWhoReadSlowlyGetEverythingThatIsStored() throws IOException {
-    int clients = Effort.of(20, 200, 1600);
+    int clients = TestEffort.of(20, 200, 1600);
     int events = 100;
     try (EventStore store = store();
         TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client writer = relay.connect()) {
       publish(relay, writer, events, 120_000);
-      try (Crowd readers = new Crowd(relay.uri(), clients, 16 * 1024, i -> STORED)) {
+      try (ClientCrowd readers = new ClientCrowd(relay.uri(), clients, 16 * 1024, i -> STORED)) {
         assertThat(readers.readUntilEachHas(1, "EOSE")).as("disconnected").isZero();
       }
     }
@@ -137,7 +137,7 @@ class CrowdsTest {
   private static void publishSoon(TestRelay relay, Client writer, int events, int length) {
     String filling = "x".repeat(length);
     for (int i = 0; i < events; i++) {
-      writer.publishSoon(ALICE.sign(relay.now() - i, 1, Tags.NONE, filling));
+      writer.publishWithoutWaiting(ALICE.sign(relay.now() - i, 1, Tags.NONE, filling));
     }
   }
 

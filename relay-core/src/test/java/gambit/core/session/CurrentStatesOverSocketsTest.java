@@ -179,7 +179,7 @@ class CurrentStatesOverSocketsTest {
       assertThat(told).isEqualTo("[\"EVENT\",\"q\"," + event + "]");
       assertThat(event.id()).isEqualTo(boards.drafts.get(0).id());
       EventVerifier verifier = new EventVerifier();
-      assertThat(verifier.hasRightId(event) && verifier.hasRightSignature(event)).isTrue();
+      assertThat(verifier.hasValidId(event) && verifier.hasValidSignature(event)).isTrue();
     }
   }
 
@@ -275,7 +275,7 @@ class CurrentStatesOverSocketsTest {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       for (int at : new int[] {100, 300, 500, 700}) {
-        client.accepted(ALICE.sign(at, 1, Tags.NONE, "note " + at));
+        client.publishAccepted(ALICE.sign(at, 1, Tags.NONE, "note " + at));
       }
       for (int at : new int[] {200, 400, 600, 800}) {
         boards.tell(at, at, "state " + at);

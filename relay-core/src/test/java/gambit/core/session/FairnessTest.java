@@ -37,13 +37,13 @@ class FairnessTest {
         flooders.add(relay.connect());
       }
       try (RawSocket other = RawSocket.upgraded(relay.uri())) {
-        flooders.forEach(flooder -> flood.forEach(flooder::publishSoon));
+        flooders.forEach(flooder -> flood.forEach(flooder::publishWithoutWaiting));
         int rounds = 0;
         while (flooders.stream().anyMatch(it -> it.unread().size() < events)) {
-          other.text("[\"REQ\",\"small\",{\"ids\":[\"" + ALICE.pubkey() + "\"]}]");
+          other.sendText("[\"REQ\",\"small\",{\"ids\":[\"" + ALICE.pubkey() + "\"]}]");
           assertThat(other.read().text()).isEqualTo("[\"EOSE\",\"small\"]");
-          other.text("[\"CLOSE\",\"small\"]");
-          other.frame(0x89, new byte[] {1});
+          other.sendText("[\"CLOSE\",\"small\"]");
+          other.sendFrame(0x89, new byte[] {1});
           assertThat(other.read().opcode()).isEqualTo(10);
           rounds++;
         }
@@ -58,7 +58,7 @@ class FairnessTest {
     try (TestRelay relay = new TestRelay();
         Client greedy = relay.connect();
         Client other = relay.connect()) {
-      Event note = other.accepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
+      Event note = other.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
       for (int i = 0; i < 3_000; i++) {
         other.publish(ALICE.sign(relay.now() - 1 - i % 50, 7, Tags.NONE, "reaction " + i));
       }
@@ -75,7 +75,7 @@ class FairnessTest {
       }
       int answered = greedy.send("[\"?\"]").until("NOTICE").size() - 1; // all are under way
       for (int i = 0; i < 40; i++) { // not each behind a turn of every other one
-        assertThat(other.served("{\"ids\":[\"" + note.id() + "\"]}"))
+        assertThat(other.queryIds("{\"ids\":[\"" + note.id() + "\"]}"))
             .containsExactly(note.id().hex());
       }
       assertThat(answered + greedy.unread().size()).isLessThan(requests - 1);

@@ -12,7 +12,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
@@ -88,15 +88,15 @@ class HandoverTest {
 
   @Test
   void aNewcomerDoesNotStandInForAFilterThatHasFoundItsLimit() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect();
         Client reader = relay.connect()) {
-      Event stored = client.accepted(ALICE.sign(relay.now(), PROFILE, Tags.NONE, ""));
+      Event stored = client.publishAccepted(ALICE.sign(relay.now(), PROFILE, Tags.NONE, ""));
       store.blockQueries();
       reader.send("[\"REQ\",\"a\",{\"kinds\":[0],\"limit\":1}]");
       store.awaitBlockedQuery();
-      Event newcomer = client.accepted(BOB.sign(relay.now(), PROFILE, Tags.NONE, ""));
+      Event newcomer = client.publishAccepted(BOB.sign(relay.now(), PROFILE, Tags.NONE, ""));
       store.unblockQueries();
       assertThat(reader.next()).isEqualTo("[\"EVENT\",\"a\"," + stored + "]");
       assertThat(reader.next()).startsWith("[\"EOSE\"");
@@ -106,13 +106,13 @@ class HandoverTest {
 
   @Test
   void eoseWaitsForWhatHasReplacedAStoredEvent() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect();
         Client reader = relay.connect()) {
-      client.accepted(ALICE.sign(relay.now() - 1, PROFILE, Tags.NONE, "before"));
+      client.publishAccepted(ALICE.sign(relay.now() - 1, PROFILE, Tags.NONE, "before"));
       Event newer = ALICE.sign(relay.now(), PROFILE, Tags.NONE, "after");
-      store.blockCommitted();
+      store.blockCommitReturns();
       client.publish(newer);
       await().until(() -> store.contains(newer.id()));
       reader.send("[\"REQ\",\"a\",{\"kinds\":[0]}]");
@@ -120,7 +120,7 @@ class HandoverTest {
         reader.send("[\"COUNT\",\"c\",{\"kinds\":[7]}]");
         assertThat(reader.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":0}]");
       }
-      store.unblockCommitted();
+      store.unblockCommitReturns();
       assertThat(reader.next()).isEqualTo("[\"EVENT\",\"a\"," + newer + "]");
       assertThat(reader.next()).startsWith("[\"EOSE\"");
     }

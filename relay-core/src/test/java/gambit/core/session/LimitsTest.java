@@ -8,7 +8,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
-import gambit.core.testkit.FailingStore;
+import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
@@ -59,7 +59,7 @@ class LimitsTest {
 
   @Test
   void aQueryThatFailsGivesItsPlaceBack() {
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(SMALL, store);
         Client client = relay.connect()) {
       store.setQueriesFail(true);
@@ -72,7 +72,7 @@ class LimitsTest {
             .isEqualTo("[\"CLOSED\",\"c" + i + "\",\"error: the query failed\"]");
       }
       store.setQueriesFail(false);
-      assertThat(client.served("{\"kinds\":[1,2,3]}")).isEmpty();
+      assertThat(client.queryIds("{\"kinds\":[1,2,3]}")).isEmpty();
     }
   }
 
@@ -80,7 +80,7 @@ class LimitsTest {
   void theCountsOfAClientThatIsGoneHoldNothingWhileOthersKeepTheLaneBusy() {
     Limits limits = // 12 values for all together
         Limits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 12).build();
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     store.blockQueries();
     try (TestRelay relay = new TestRelay(limits, store);
         Client busy = relay.connect();
@@ -219,18 +219,18 @@ class LimitsTest {
   @Test
   void aClientThatPublishesWithoutWaitingIsReadNoFasterThanItIsAnswered() {
     Limits limits = Limits.builder().set(Limit.EVENTS_UNDER_WAY, 64).build();
-    FailingStore store = new FailingStore();
+    FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(limits, store);
         Client client = relay.connect()) {
-      store.block();
+      store.blockCommits();
       for (int i = 0; i < 300; i++) {
-        client.publishSoon(ALICE.sign(relay.now(), 1, Tags.NONE, "x".repeat(4000) + i));
+        client.publishWithoutWaiting(ALICE.sign(relay.now(), 1, Tags.NONE, "x".repeat(4000) + i));
       }
       await().until(() -> relay.meters().read("events_under_way") >= 64);
       await()
           .during(Duration.ofMillis(200))
           .until(() -> relay.meters().read("events_under_way") < 64 + 64);
-      store.unblock();
+      store.unblockCommits();
       for (int i = 0; i < 300; i++) {
         assertThat(client.next()).startsWith("[\"OK\"").endsWith(",true,\"\"]");
       }

@@ -54,7 +54,7 @@ class LongScanTest {
         scanner.send("[\"REQ\",\"" + i + "\",{\"#t\":[\"x\"],\"#r\":[\"y\"]}]");
       }
       assertThat(scanner.next()).contains("EVENT"); // they are under way
-      assertThat(reader.served("{\"ids\":[\"" + last.hex() + "\"]}")).containsExactly(last.hex());
+      assertThat(reader.queryIds("{\"ids\":[\"" + last.hex() + "\"]}")).containsExactly(last.hex());
       assertThat(scanner.unread()).hasSizeLessThan(2 * SCANS - 1);
       int found = 1;
       for (int ended = 0; ended < SCANS; ) {

@@ -66,10 +66,10 @@ class ReadersTest {
     try (TestRelay relay = new TestRelay(new Wall());
         Client spectator = relay.connect();
         Client player = relay.connect()) {
-      Event said = player.accepted(ALICE.sign(relay.now(), WALL, Tags.NONE, "well played"));
+      Event said = player.publishAccepted(ALICE.sign(relay.now(), WALL, Tags.NONE, "well played"));
       spectator.send("[\"REQ\",\"wall\",{\"kinds\":[" + WALL + "]}]");
       assertThat(spectator.next()).startsWith("[\"CLOSED\",\"wall\",\"auth-required: ");
-      spectator.accepted(BOB.sign(relay.now(), TICKET, Tags.NONE, ""));
+      spectator.publishAccepted(BOB.sign(relay.now(), TICKET, Tags.NONE, ""));
       for (Client client : new Client[] {spectator, player}) {
         client.send("[\"COUNT\",\"all\",{}]");
         assertThat(client.nextJson().get(2).get("count").asInt())
@@ -79,7 +79,7 @@ class ReadersTest {
       assertThat(spectator.next()).isEqualTo("[\"EVENT\",\"all\"," + said + "]");
       spectator.until("EOSE");
       assertThat(player.next()).startsWith("[\"EOSE\"");
-      Event again = player.accepted(ALICE.sign(relay.now(), WALL, Tags.NONE, "again"));
+      Event again = player.publishAccepted(ALICE.sign(relay.now(), WALL, Tags.NONE, "again"));
       assertThat(spectator.next()).isEqualTo("[\"EVENT\",\"all\"," + again + "]");
       player.publish(ALICE.sign(relay.now(), 1, Tags.NONE, "for everybody"));
       assertThat(player.until("EVENT").toString()).doesNotContain("again");
@@ -101,17 +101,17 @@ class ReadersTest {
         };
     try (TestRelay relay = new TestRelay(builder -> builder.listen(listener));
         Client client = relay.connect()) {
-      String challenge = client.challenge();
+      String challenge = client.nextChallenge();
       int keys = 0;
       for (Signer signer : new Signer[] {ALICE, BOB}) {
-        Event login = Client.login(signer, relay.now(), TestRelay.URL, challenge);
+        Event login = Client.loginEvent(signer, relay.now(), TestRelay.URL, challenge);
         client.send("[\"AUTH\"," + login + "]");
         keys++;
         assertThat(client.next()).startsWith("[\"OK\",\"" + login.id() + "\",true");
         assertThat(client.next())
             .isEqualTo("[\"NOTICE\",\"" + signer.pubkey() + " of " + keys + " keys\"]");
       }
-      Event refused = Client.login(Keys.of("carol"), relay.now(), TestRelay.URL, "another");
+      Event refused = Client.loginEvent(Keys.of("carol"), relay.now(), TestRelay.URL, "another");
       assertThat(client.answerTo("AUTH", refused)).startsWith("invalid: ");
     }
   }

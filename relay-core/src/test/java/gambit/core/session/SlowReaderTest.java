@@ -29,8 +29,8 @@ class SlowReaderTest {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
         Client reader = relay.connect();
-        RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
-      sleeper.text("[\"REQ\",\"all\",{\"limit\":0}]");
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+      sleeper.sendText("[\"REQ\",\"all\",{\"limit\":0}]");
       await().until(() -> relay.meters().read("subscriptions") == 1);
       reader.send("[\"REQ\",\"all\",{\"limit\":0}]");
       reader.next();
@@ -56,8 +56,8 @@ class SlowReaderTest {
         writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
-      try (RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
-        sleeper.text("[\"REQ\",\"all\",{\"limit\":" + notes + "}]");
+      try (RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+        sleeper.sendText("[\"REQ\",\"all\",{\"limit\":" + notes + "}]");
         for (int i = 0; i < 50; i++) {
           writer.send("[\"REQ\",\"one\",{\"limit\":1}]");
           assertThat(writer.until("EOSE")).hasSize(2);
@@ -78,8 +78,8 @@ class SlowReaderTest {
         writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
-      try (RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
-        sleeper.text("[\"REQ\",\"all\",{\"limit\":300}]");
+      try (RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+        sleeper.sendText("[\"REQ\",\"all\",{\"limit\":300}]");
         await().until(() -> relay.meters().read("subscriptions") == 1);
         for (int i = 0; i < 10; i++) {
           writer.publish(ALICE, relay.now(), 20_001, NOTE + i);
@@ -94,13 +94,13 @@ class SlowReaderTest {
   void aClientThatIsDisconnectedAndDoesNotReadIsGoneSoonAllTheSame() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
-        RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
       for (int i = 0; i < 300; i++) {
         writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
-      sleeper.text("[\"REQ\",\"all\",{\"limit\":300}]");
-      sleeper.frame(0x82, new byte[0]); // binary
+      sleeper.sendText("[\"REQ\",\"all\",{\"limit\":300}]");
+      sleeper.sendFrame(0x82, new byte[0]); // binary
       await().until(() -> relay.meters().read("connections") == 1);
       await().until(() -> relay.meters().read("subscriptions") == 0);
     }
@@ -110,16 +110,16 @@ class SlowReaderTest {
   void pongsAndGoodbyesComeBetweenFramesAlsoWhenOneWasBegun() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
-        RawSocket sleeper = RawSocket.sleeper(relay.uri())) {
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
       for (int i = 0; i < 8; i++) {
         writer.publish(ALICE, relay.now() - i, 1, NOTE + NOTE + NOTE + NOTE);
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
-      sleeper.text("[\"REQ\",\"all\",{}]");
-      RawSocket.Received frame = sleeper.read(); // what follows it fills the socket's buffers
+      sleeper.sendText("[\"REQ\",\"all\",{}]");
+      RawSocket.ReceivedFrame frame = sleeper.read(); // what follows it fills the socket's buffers
       await().until(() -> relay.meters().read("outbox_bytes") > 0);
-      sleeper.frame(RawSocket.FINAL | RawSocket.PING, new byte[] {1, 2, 3});
-      sleeper.text("[\"REQ\",\"later\",{\"limit\":0}]");
+      sleeper.sendFrame(RawSocket.FINAL | RawSocket.PING, new byte[] {1, 2, 3});
+      sleeper.sendText("[\"REQ\",\"later\",{\"limit\":0}]");
       await().until(() -> relay.meters().read("subscriptions") == 2);
       int events = 0;
       for (; frame.opcode() == RawSocket.TEXT; frame = sleeper.read()) {
@@ -129,7 +129,7 @@ class SlowReaderTest {
       assertThat(frame.opcode()).isEqualTo(RawSocket.PONG);
       assertThat(frame.payload()).containsExactly(1, 2, 3);
       assertThat(events).isBetween(1, 7);
-      sleeper.frame(0x82, new byte[0]); // binary
+      sleeper.sendFrame(0x82, new byte[0]); // binary
       assertThat(sleeper.awaitClose()).isEqualTo(1003);
     }
   }
@@ -199,7 +199,7 @@ class SlowReaderTest {
   /** Reads until a text comes; returns how many bytes of text that were. */
   private static long readUntil(RawSocket socket, String text) throws IOException {
     long read = 0;
-    RawSocket.Received frame;
+    RawSocket.ReceivedFrame frame;
     do {
       frame = socket.read();
       read += frame.payload().length;

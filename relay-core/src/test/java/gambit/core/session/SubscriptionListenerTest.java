@@ -47,7 +47,7 @@ class SubscriptionListenerTest {
     }
 
     private ClientConnection next() throws InterruptedException {
-      return subscribed.poll(Client.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return subscribed.poll(Client.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -61,10 +61,10 @@ class SubscriptionListenerTest {
       assertThat(doorman.takesLogins).isTrue();
       subscribe(client, "a", "{}");
       subscribe(client, "b", "{}");
-      assertThat(client.challenges()).isEqualTo(1);
+      assertThat(client.unreadChallenges()).isEqualTo(1);
       client.login(relay.now(), Keys.of("alice"));
       subscribe(client, "c", "{}");
-      assertThat(client.challenges()).isZero();
+      assertThat(client.unreadChallenges()).isZero();
       subscribe(other, "a", "{\"kinds\":[4]}"); // a refused REQ is no subscription
       assertThat(doorman.subscribed).hasSize(3);
     }
@@ -76,7 +76,7 @@ class SubscriptionListenerTest {
         Client client = relay.connect()) {
       assertThat(doorman.takesLogins).isFalse();
       subscribe(client, "a", "{}");
-      assertThat(client.challenges()).isZero();
+      assertThat(client.unreadChallenges()).isZero();
     }
   }
 
@@ -115,7 +115,7 @@ class SubscriptionListenerTest {
   private boolean isSent(ClientConnection to, List<Outgoing.Fallback> fallbacks) throws Exception {
     BlockingQueue<Boolean> sent = new LinkedBlockingQueue<>();
     doorman.publisher.tell(List.of(new Outgoing.Whisper(NOTE, Set.of(to), fallbacks, sent::add)));
-    return sent.poll(Client.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    return sent.poll(Client.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static void subscribe(Client client, String name, String filter) {

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 /** The store in memory does what every store has to do, within its bound. */
 class MemoryEventStoreTest extends EventStoreContract {
   @Override
-  protected EventStore empty() {
+  protected EventStore openEmpty() {
     return new MemoryEventStore(1 << 30);
   }
 
   @Test
-  void roomIsGivenBackByWhatIsRemoved() {
+  void removalFreesRoom() {
     Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(1000));
     MemoryEventStore store = new MemoryEventStore(2L * event.json().length + 600);
     try (Transaction transaction = store.begin()) {

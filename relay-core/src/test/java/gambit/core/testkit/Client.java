@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** A client of the relay over a real socket: what it sends is sent as it is. */
 public final class Client implements AutoCloseable, WebSocket.Listener {
   /** How long a frame may take before a test fails. */
-  public static final Duration PATIENCE = Duration.ofSeconds(30);
+  public static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -35,22 +35,22 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   private CompletableFuture<WebSocket> sending;
 
   public Client(URI url) {
-    socket = done(HTTP.newWebSocketBuilder().buildAsync(url, this));
+    socket = await(HTTP.newWebSocketBuilder().buildAsync(url, this));
     sending = CompletableFuture.completedFuture(socket);
   }
 
   /** Waits for the socket, which may never take what a relay that does not read is sent. */
-  private static WebSocket done(CompletableFuture<WebSocket> doing) {
-    return doing.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  private static WebSocket await(CompletableFuture<WebSocket> doing) {
+    return doing.orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   /** Asks for something by HTTP, at the same URL. */
-  public static HttpResponse<String> ask(String method, URI url, String accept) {
+  public static HttpResponse<String> httpRequest(String method, URI url, String accept) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url.toString().replaceFirst("^ws:", "http:")))
             .method(method, HttpRequest.BodyPublishers.noBody())
             .header("Accept", accept)
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .build();
     return HttpClient.newHttpClient()
         .sendAsync(request, HttpResponse.BodyHandlers.ofString())
@@ -82,12 +82,12 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
 
   /** Sends a text frame. */
   public Client send(String text) {
-    done(socket.sendText(text, true));
+    await(socket.sendText(text, true));
     return this;
   }
 
   public void sendBinary(byte[] bytes) {
-    done(socket.sendBinary(ByteBuffer.wrap(bytes), true));
+    await(socket.sendBinary(ByteBuffer.wrap(bytes), true));
   }
 
   /** Publishes an event. */
@@ -96,7 +96,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   }
 
   /** Publishes an event without waiting for the relay to read it; one thread at a time. */
-  public void publishSoon(Event event) {
+  public void publishWithoutWaiting(Event event) {
     sending = sending.thenCompose(sent -> socket.sendText("[\"EVENT\"," + event + "]", true));
   }
 
@@ -123,7 +123,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   }
 
   /** Publishes an event that the relay has to take. */
-  public Event accepted(Event event) {
+  public Event publishAccepted(Event event) {
     String answer = answerTo(event);
     if (!answer.isEmpty()) {
       throw new AssertionError("refused: " + answer);
@@ -132,7 +132,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   }
 
   /** The ids of the stored events that match a filter, as they are served. */
-  public List<String> served(String filter) {
+  public List<String> queryIds(String filter) {
     send("[\"REQ\",\"served\"," + filter + "]");
     List<String> ids = new java.util.ArrayList<>();
     for (JsonNode frame : until("EOSE")) {
@@ -145,20 +145,20 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   }
 
   /** The next challenge (NIP-42); such frames are kept apart from the others. */
-  public String challenge() {
+  public String nextChallenge() {
     return parse(next(challenges)).get(1).asText();
   }
 
   /** How many challenges have come that were not taken. */
-  public int challenges() {
+  public int unreadChallenges() {
     return challenges.size();
   }
 
   /** Proves to hold keys, with the next challenge; the relay has to take it. */
   public Client login(long now, Signer... keys) {
-    String challenge = challenge();
+    String challenge = nextChallenge();
     for (Signer key : keys) {
-      Event login = login(key, now, TestRelay.URL, challenge);
+      Event login = loginEvent(key, now, TestRelay.URL, challenge);
       String answer = answerTo("AUTH", login);
       if (!answer.isEmpty()) {
         throw new AssertionError("refused: " + answer);
@@ -168,7 +168,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   }
 
   /** What a client signs to prove that it holds a key (NIP-42). */
-  public static Event login(Signer key, long now, String relay, String challenge) {
+  public static Event loginEvent(Signer key, long now, String relay, String challenge) {
     List<List<String>> tags = List.of(List.of("relay", relay), List.of("challenge", challenge));
     return key.sign(now, Kind.CLIENT_AUTH, new Tags(tags), "");
   }
@@ -180,7 +180,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
 
   private static String next(LinkedBlockingQueue<String> frames) {
     try {
-      String frame = frames.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      String frame = frames.poll(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       if (frame == null) {
         throw new AssertionError("no frame came");
       }
@@ -234,7 +234,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   /** Says goodbye. */
   public void leave() {
     if (!socket.isOutputClosed()) {
-      done(socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
+      await(socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
     }
   }
 

@@ -36,7 +36,7 @@ public abstract class EventStoreContract {
   private static final byte[] KEY = {1, 2, 3};
 
   /** A store with nothing in it. */
-  protected abstract EventStore empty() throws IOException;
+  protected abstract EventStore openEmpty() throws IOException;
 
   /**
    * The store after whatever may happen to it without a loss: the same one, or closed and opened
@@ -47,9 +47,9 @@ public abstract class EventStoreContract {
   }
 
   @Property(tries = 40)
-  void everyQueryFindsWhatAFilteredListShows(@ForAll long seed) throws IOException {
+  void queryReturnsTheEventsThatAFilteredListContains(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
-    EventStore store = empty();
+    EventStore store = openEmpty();
     try {
       List<StoredEvent> model = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
@@ -143,8 +143,8 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void whatATransactionDoesIsSeenByItselfAndByOthersOnlyAfterItsCommit() throws IOException {
-    try (EventStore store = empty()) {
+  void changesAreVisibleOutsideTheirTransactionOnlyAfterCommit() throws IOException {
+    try (EventStore store = openEmpty()) {
       Event event = ALICE.sign(1, 1, Tags.NONE, "");
       try (Transaction transaction = store.begin()) {
         transaction.append(event, Transaction.NEVER);
@@ -169,8 +169,8 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void offsetsGrowAndTheLastOffsetLiesBetweenCommits() throws IOException {
-    try (EventStore store = empty()) {
+  void offsetsGrowAndLastOffsetSeparatesCommits() throws IOException {
+    try (EventStore store = openEmpty()) {
       long last = 0;
       for (int i = 0; i < 20; i++) {
         try (Transaction transaction = store.begin()) {
@@ -190,8 +190,8 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void aQueryGoesOnWhereItWasWhileEventsComeAndGo() throws IOException {
-    try (EventStore store = empty()) {
+  void queryContinuesAfterItsLastEventWhileEventsAreAddedAndRemoved() throws IOException {
+    try (EventStore store = openEmpty()) {
       List<StoredEvent> events = new ArrayList<>();
       try (Transaction transaction = store.begin()) {
         for (int i = 0; i < 10; i++) {
@@ -224,8 +224,8 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void whatIsRemovedBetweenTwoPagesIsNotFoundByItsIdEither() throws IOException {
-    try (EventStore store = empty()) {
+  void eventRemovedBetweenTwoPagesIsNotFoundById() throws IOException {
+    try (EventStore store = openEmpty()) {
       Event newer = ALICE.sign(2, 1, Tags.NONE, "");
       Event older = ALICE.sign(1, 1, Tags.NONE, "");
       try (Transaction transaction = store.begin()) {
@@ -246,8 +246,8 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void aPageEndsWithTheEventThatFillsItsBytes() throws IOException {
-    try (EventStore store = empty()) {
+  void pageEndsWithTheEventThatReachesItsByteLimit() throws IOException {
+    try (EventStore store = openEmpty()) {
       List<Event> events = new ArrayList<>();
       try (Transaction transaction = store.begin()) {
         for (int i = 0; i < 10; i++) {
@@ -279,8 +279,8 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void kindsOfTheUpperHalfAreFoundByTagsAndByManyAuthors() throws IOException {
-    try (EventStore store = empty()) {
+  void kindsAbove32767AreFoundByTagAndByManyAuthors() throws IOException {
+    try (EventStore store = openEmpty()) {
       Tags tagged = new Tags(List.of(List.of("t", "x")));
       Set<PubKey> authors = new HashSet<>();
       Set<Integer> kinds = new HashSet<>();
@@ -307,9 +307,9 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void whatExpiresInTheFarFutureIsNotOverBefore() throws IOException {
+  void eventWithFarExpirationIsNotExpiredEarlier() throws IOException {
     List<Long> times = List.of(1L << 31, (1L << 32) - 1, 1L << 32, (1L << 39) + 7);
-    try (EventStore store = empty();
+    try (EventStore store = openEmpty();
         Transaction transaction = store.begin()) {
       for (long time : times) {
         transaction.append(ALICE.sign(1, 1, Tags.NONE, "" + time), time);
@@ -324,8 +324,8 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void rowsOfOneTableAreNotThoseOfAnother() throws IOException {
-    try (EventStore store = empty()) {
+  void rowsOfDifferentTablesAreSeparate() throws IOException {
+    try (EventStore store = openEmpty()) {
       try (Transaction transaction = store.begin()) {
         transaction.putRow("games", KEY, new byte[] {1});
         transaction.putRow("games", KEY, new byte[] {2});
@@ -349,27 +349,28 @@ public abstract class EventStoreContract {
   }
 
   @Test
-  void whatIsTooLongForAKeyOrTooLateForATimeIsRefused() throws IOException {
-    try (EventStore store = empty();
+  void tooLongRowNamesAndTooLateTimesAreRefused() throws IOException {
+    try (EventStore store = openEmpty();
         Transaction transaction = store.begin()) {
       transaction.putRow(
-          "t".repeat(EventStore.MAX_TABLE_NAME), new byte[EventStore.MAX_ROW_KEY], KEY);
-      assertThatThrownBy(() -> transaction.putRow("t", new byte[EventStore.MAX_ROW_KEY + 1], KEY))
+          "t".repeat(EventStore.MAX_TABLE_NAME_BYTES), new byte[EventStore.MAX_ROW_KEY_BYTES], KEY);
+      assertThatThrownBy(
+              () -> transaction.putRow("t", new byte[EventStore.MAX_ROW_KEY_BYTES + 1], KEY))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> transaction.putRow("t".repeat(33), KEY, KEY))
           .isInstanceOf(IllegalArgumentException.class);
-      Event late = ALICE.sign(EventStore.MAX_TIME, 1, Tags.NONE, "");
+      Event late = ALICE.sign(EventStore.TIMESTAMP_BOUND, 1, Tags.NONE, "");
       assertThatThrownBy(() -> transaction.append(late, Transaction.NEVER))
           .isInstanceOf(IllegalArgumentException.class);
-      Event latest = ALICE.sign(EventStore.MAX_TIME - 1, 1, Tags.NONE, "");
+      Event latest = ALICE.sign(EventStore.TIMESTAMP_BOUND - 1, 1, Tags.NONE, "");
       transaction.append(latest, Transaction.NEVER);
       assertThat(transaction.find(everything(), 2)).hasSize(1);
     }
   }
 
   @Test
-  void whatIsStoredComesBackByteForByte() throws IOException {
-    try (EventStore store = empty()) {
+  void storedEventsAreReturnedByteForByte() throws IOException {
+    try (EventStore store = openEmpty()) {
       List<Event> events =
           List.of(
               ALICE.sign(0, 0, Tags.NONE, ""),

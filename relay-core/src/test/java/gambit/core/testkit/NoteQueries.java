@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What clients ask of a store or a relay that has {@link SyntheticNotes}, in endless variation. */
 public final class NoteQueries {
-  private static final int FEED = 300;
-  private static final int DAY = 86_400;
+  private static final int FEED_AUTHORS = 300;
+  private static final int DAY_SECONDS = 86_400;
 
   private final SyntheticNotes notes;
   private final List<Event> sample;
@@ -27,7 +27,7 @@ public final class NoteQueries {
    *
    * @param limit stands outside of the filter, as the store takes it
    */
-  public record Asked(Filter filter, int limit) {
+  public record SampleQuery(Filter filter, int limit) {
     /** The filter as a client writes it. */
     public String json() {
       return FilterJson.of(filter, limit);
@@ -45,15 +45,17 @@ public final class NoteQueries {
   }
 
   /** Every sort of query by its name; each call gives another one of the sort. */
-  public Map<String, Supplier<Asked>> sorts() {
-    Map<String, Supplier<Asked>> sorts = new LinkedHashMap<>();
-    sorts.put("by id", () -> new Asked(id(any().id()), 1));
-    sorts.put("author, limit 20", () -> new Asked(authors(1, null), 20));
-    sorts.put("kinds [1], limit 500", () -> new Asked(kind(1), 500));
-    sorts.put("#e, limit 100", () -> new Asked(tag('e'), 100));
-    sorts.put("#p, limit 100", () -> new Asked(tag('p'), 100));
-    sorts.put("time window, limit 100", () -> new Asked(window(), 100));
-    sorts.put("feed of 300 authors, limit 100", () -> new Asked(authors(FEED, Set.of(1)), 100));
+  public Map<String, Supplier<SampleQuery>> queriesByName() {
+    Map<String, Supplier<SampleQuery>> sorts = new LinkedHashMap<>();
+    sorts.put("by id", () -> new SampleQuery(id(any().id()), 1));
+    sorts.put("author, limit 20", () -> new SampleQuery(authors(1, null), 20));
+    sorts.put("kinds [1], limit 500", () -> new SampleQuery(kind(1), 500));
+    sorts.put("#e, limit 100", () -> new SampleQuery(tag('e'), 100));
+    sorts.put("#p, limit 100", () -> new SampleQuery(tag('p'), 100));
+    sorts.put("time window, limit 100", () -> new SampleQuery(window(), 100));
+    sorts.put(
+        "feed of 300 authors, limit 100",
+        () -> new SampleQuery(authors(FEED_AUTHORS, Set.of(1)), 100));
     return sorts;
   }
 
@@ -91,6 +93,6 @@ public final class NoteQueries {
   /** A day, somewhere. */
   private Filter window() {
     long since = any().createdAt();
-    return new Filter(null, null, null, Map.of(), since, since + DAY, null);
+    return new Filter(null, null, null, Map.of(), since, since + DAY_SECONDS, null);
   }
 }

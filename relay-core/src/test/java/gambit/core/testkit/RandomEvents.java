@@ -22,14 +22,15 @@ public final class RandomEvents {
       Stream.of("alice", "bob", "carol").map(Keys::of).toList();
   private static final List<Integer> KINDS = List.of(0, 1, 1, 7, 10_000, 30_000);
   private static final List<String> LETTERS = List.of("t", "T", "e", "d");
-  private static final int TIMES = 8;
+  private static final int DISTINCT_TIMES = 8;
 
   private RandomEvents() {}
 
   public static Event event(Random random) {
     int kind = KINDS.get(random.nextInt(KINDS.size()));
     List<List<String>> tags = Stream.generate(() -> tag(random)).limit(random.nextInt(4)).toList();
-    return author(random).sign(random.nextInt(TIMES), kind, new Tags(tags), "" + random.nextInt(3));
+    return author(random)
+        .sign(random.nextInt(DISTINCT_TIMES), kind, new Tags(tags), "" + random.nextInt(3));
   }
 
   private static List<String> tag(Random random) {
@@ -84,6 +85,6 @@ public final class RandomEvents {
   }
 
   private static @Nullable Long time(Random random) {
-    return random.nextInt(3) > 0 ? null : (long) random.nextInt(TIMES);
+    return random.nextInt(3) > 0 ? null : (long) random.nextInt(DISTINCT_TIMES);
   }
 }

@@ -26,7 +26,7 @@ public final class RandomHistory {
       Stream.of("alice", "bob", "carol").map(Keys::of).toList();
 
   private static final List<Integer> KINDS = List.of(0, 1, 1, 4, 7, 1059, 10_002, 30_023);
-  private static final int SECONDS = 6;
+  private static final int DISTINCT_TIMES = 6;
 
   private final Random random;
   private final long start;
@@ -64,7 +64,7 @@ public final class RandomHistory {
   }
 
   private long time() {
-    return start + random.nextInt(SECONDS);
+    return start + random.nextInt(DISTINCT_TIMES);
   }
 
   private Event ordinary() {

@@ -31,20 +31,20 @@ public final class RawSocket implements AutoCloseable {
   public static final int PING = 0x9;
   public static final int PONG = 0xa;
 
-  private static final int PATIENCE_MS = 60_000;
-  private static final String KEY_ANSWERED = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+  private static final int TIMEOUT_MS = 60_000;
+  private static final String ACCEPT_VALUE = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)");
-  private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
+  private static final byte[] DEFLATE_TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
 
   /** A frame from the relay: the final bit, the reserved bits and the opcode, and what is in it. */
-  public record Received(int first, byte[] payload) {
+  public record ReceivedFrame(int firstByte, byte[] payload) {
     public int opcode() {
-      return first & 15;
+      return firstByte & 15;
     }
 
     /** Tells whether it is compressed (RFC 7692, section 6). */
     public boolean isCompressed() {
-      return (first & RSV1) != 0;
+      return (firstByte & RSV1) != 0;
     }
 
     /** The text, inflated if it is compressed: on its own, as one that remembers nothing does. */
@@ -57,7 +57,7 @@ public final class RawSocket implements AutoCloseable {
       try {
         ByteArrayOutputStream in = new ByteArrayOutputStream();
         in.writeBytes(payload);
-        in.writeBytes(TAIL);
+        in.writeBytes(DEFLATE_TAIL);
         inflater.setInput(in.toByteArray());
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         byte[] piece = new byte[8192];
@@ -91,7 +91,7 @@ public final class RawSocket implements AutoCloseable {
       socket.setReceiveBufferSize(receiveBuffer);
     }
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(PATIENCE_MS);
+    socket.setSoTimeout(TIMEOUT_MS);
     socket.connect(new InetSocketAddress(url.getHost(), url.getPort()));
     in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
   }
@@ -102,7 +102,7 @@ public final class RawSocket implements AutoCloseable {
   }
 
   /** The same with a socket that takes little while nobody reads. */
-  public static RawSocket sleeper(URI url) throws IOException {
+  public static RawSocket withSmallReceiveBuffer(URI url) throws IOException {
     return upgraded(new RawSocket(url, 4096));
   }
 
@@ -110,7 +110,7 @@ public final class RawSocket implements AutoCloseable {
   public static RawSocket compressing(URI url) throws IOException {
     RawSocket raw = new RawSocket(url);
     raw.write(upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));
-    if (!raw.readUpgraded().contains("permessage-deflate")) {
+    if (!raw.readUpgradeAnswer().contains("permessage-deflate")) {
       throw new AssertionError("no compression");
     }
     return raw;
@@ -118,7 +118,7 @@ public final class RawSocket implements AutoCloseable {
 
   private static RawSocket upgraded(RawSocket raw) throws IOException {
     raw.write(UPGRADE);
-    raw.readUpgraded();
+    raw.readUpgradeAnswer();
     return raw;
   }
 
@@ -128,9 +128,9 @@ public final class RawSocket implements AutoCloseable {
   }
 
   /** Takes the answer to the handshake and the challenge behind it; returns the former. */
-  public String readUpgraded() throws IOException {
+  public String readUpgradeAnswer() throws IOException {
     String head = readHead();
-    if (!head.startsWith("HTTP/1.1 101 ") || !head.contains(KEY_ANSWERED)) {
+    if (!head.startsWith("HTTP/1.1 101 ") || !head.contains(ACCEPT_VALUE)) {
       throw new AssertionError("no upgrade: " + head);
     }
     String greeting = read().text();
@@ -149,13 +149,13 @@ public final class RawSocket implements AutoCloseable {
     socket.getOutputStream().flush();
   }
 
-  /** Sends a masked frame: {@link #encoded}. */
-  public void frame(int first, byte[] payload) throws IOException {
-    write(encoded(first, payload));
+  /** Sends a masked frame: {@link #maskedFrame}. */
+  public void sendFrame(int first, byte[] payload) throws IOException {
+    write(maskedFrame(first, payload));
   }
 
   /** A masked frame; the first byte is the final bit, the reserved bits and the opcode. */
-  public static byte[] encoded(int first, byte[] payload) {
+  public static byte[] maskedFrame(int first, byte[] payload) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(first);
     if (payload.length < 126) {
@@ -183,8 +183,8 @@ public final class RawSocket implements AutoCloseable {
     socket.shutdownOutput();
   }
 
-  public void text(String text) throws IOException {
-    frame(FINAL | TEXT, text.getBytes(StandardCharsets.UTF_8));
+  public void sendText(String text) throws IOException {
+    sendFrame(FINAL | TEXT, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The status line and headers of an answer. */
@@ -202,7 +202,7 @@ public final class RawSocket implements AutoCloseable {
     return in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0);
   }
 
-  public Received read() throws IOException {
+  public ReceivedFrame read() throws IOException {
     int first = in.readUnsignedByte();
     int length = in.readUnsignedByte();
     if (length == 126) {
@@ -210,14 +210,14 @@ public final class RawSocket implements AutoCloseable {
     } else if (length == 127) {
       length = (int) in.readLong();
     }
-    return new Received(first, in.readNBytes(length));
+    return new ReceivedFrame(first, in.readNBytes(length));
   }
 
   /** The code of the goodbye that has to come next, and be the last thing that comes. */
-  public int readGoodbye() throws IOException {
-    Received close = read();
-    if (close.first() != (FINAL | CLOSE)) {
-      throw new AssertionError("no goodbye: " + close.first() + " " + close.text());
+  public int readCloseAndEnd() throws IOException {
+    ReceivedFrame close = read();
+    if (close.firstByte() != (FINAL | CLOSE)) {
+      throw new AssertionError("no goodbye: " + close.firstByte() + " " + close.text());
     }
     if (!isAtEnd()) {
       throw new AssertionError("more behind the goodbye " + close.closeCode());
@@ -227,13 +227,13 @@ public final class RawSocket implements AutoCloseable {
 
   /** Tells whether a small request is answered next. */
   public boolean isServed() throws IOException {
-    text("[\"REQ\",\"served?\",{\"limit\":0}]");
+    sendText("[\"REQ\",\"served?\",{\"limit\":0}]");
     return read().text().equals("[\"EOSE\",\"served?\"]");
   }
 
   /** The next text; pings in between are passed over and not answered. */
   public String nextText() throws IOException {
-    Received frame = read();
+    ReceivedFrame frame = read();
     while (frame.opcode() == PING) {
       frame = read();
     }
@@ -242,7 +242,7 @@ public final class RawSocket implements AutoCloseable {
 
   /** The code with which the relay closes; what comes before is passed over. */
   public int awaitClose() throws IOException {
-    Received frame = read();
+    ReceivedFrame frame = read();
     while (frame.opcode() != CLOSE) {
       frame = read();
     }
@@ -250,7 +250,7 @@ public final class RawSocket implements AutoCloseable {
   }
 
   /** Whether something has come that was not read yet. */
-  public boolean hasAnswer() throws IOException {
+  public boolean hasUnreadBytes() throws IOException {
     return in.available() > 0;
   }
 

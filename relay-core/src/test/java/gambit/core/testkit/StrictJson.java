@@ -36,7 +36,7 @@ public final class StrictJson {
       Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\u(?![0-9a-fA-F]{4})");
 
   /** A number's text. */
-  public record Digits(String text) {
+  public record NumberText(String text) {
     /** It is a whole one without sign, fraction or exponent, of so many digits at most. */
     public boolean isNatural(int atMost) {
       return text.length() <= atMost && text.chars().allMatch(c -> c >= '0' && c <= '9');
@@ -90,7 +90,7 @@ public final class StrictJson {
   }
 
   /** The strings with which an array begins, as far as they can be read, whatever comes then. */
-  public static List<String> beginning(String text) {
+  public static List<String> leadingStrings(String text) {
     List<String> strings = new ArrayList<>();
     try (JsonParser in = JSON.createParser(withoutBadEscapes(text))) {
       if (in.nextToken() == JsonToken.START_ARRAY) {
@@ -105,12 +105,12 @@ public final class StrictJson {
   }
 
   /** Whether every string in it, names of fields too, is free of lone surrogates. */
-  public static boolean isText(Object value) {
+  public static boolean isFreeOfLoneSurrogates(Object value) {
     if (value instanceof Map<?, ?> fields) {
-      return fields.keySet().stream().allMatch(StrictJson::isText)
-          && fields.values().stream().allMatch(StrictJson::isText);
+      return fields.keySet().stream().allMatch(StrictJson::isFreeOfLoneSurrogates)
+          && fields.values().stream().allMatch(StrictJson::isFreeOfLoneSurrogates);
     } else if (value instanceof List<?> values) {
-      return values.stream().allMatch(StrictJson::isText);
+      return values.stream().allMatch(StrictJson::isFreeOfLoneSurrogates);
     }
     return !(value instanceof String text)
         || text.codePoints().noneMatch(c -> c >= 0xd800 && c <= 0xdfff);
@@ -138,7 +138,7 @@ public final class StrictJson {
         yield values;
       }
       case VALUE_STRING -> in.getText();
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Digits(in.getText());
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new NumberText(in.getText());
       case VALUE_NULL -> Null.NULL;
       default -> in.getBooleanValue();
     };

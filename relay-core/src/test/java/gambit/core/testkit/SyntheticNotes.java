@@ -21,29 +21,32 @@ import java.util.stream.IntStream;
 public final class SyntheticNotes {
   private static final int AUTHORS = 3_000;
   private static final int HASHTAGS = 500;
-  private static final int REMEMBERED = 1 << 14;
-  private static final int CONTENT = 150;
-  private static final long BEGIN = 1_700_000_000;
+  private static final int RECENT_EVENTS = 1 << 14;
+  private static final int MEAN_CONTENT_CHARS = 150;
+  private static final long START_SECONDS = 1_700_000_000;
   private static final int SECONDS_APART = 10;
 
   private final SplittableRandom random;
   private final List<Author> authors;
-  private final double[] authorShares = zipf(AUTHORS);
-  private final double[] hashtagShares = zipf(HASHTAGS);
-  private final double[] recentShares = zipf(REMEMBERED);
-  private final EventId[] recent = new EventId[REMEMBERED];
-  private int made;
+  private final double[] authorShares = cumulativeZipf(AUTHORS);
+  private final double[] hashtagShares = cumulativeZipf(HASHTAGS);
+  private final double[] recentShares = cumulativeZipf(RECENT_EVENTS);
+  private final EventId[] recent = new EventId[RECENT_EVENTS];
+  private int eventCount;
 
   /** A key, and how it makes events. */
-  private record Author(PubKey pubkey, Pen pen) {}
+  private record Author(PubKey pubkey, EventFactory factory) {}
 
-  private interface Pen {
-    Event write(long createdAt, int kind, Tags tags, String content);
+  private interface EventFactory {
+    Event create(long createdAt, int kind, Tags tags, String content);
   }
 
   private SyntheticNotes(long seed, boolean signed) {
     random = new SplittableRandom(seed);
-    authors = IntStream.range(0, AUTHORS).mapToObj(i -> signed ? signer() : forger()).toList();
+    authors =
+        IntStream.range(0, AUTHORS)
+            .mapToObj(i -> signed ? signingAuthor() : unsignedAuthor())
+            .toList();
     Arrays.setAll(recent, i -> new EventId(bytes(32)));
   }
 
@@ -57,12 +60,12 @@ public final class SyntheticNotes {
     return new SyntheticNotes(seed, true);
   }
 
-  private Author signer() {
+  private Author signingAuthor() {
     Signer signer = new Signer(bytes(32));
     return new Author(signer.pubkey(), signer::sign);
   }
 
-  private Author forger() {
+  private Author unsignedAuthor() {
     PubKey pubkey = new PubKey(bytes(32));
     return new Author(
         pubkey,
@@ -73,16 +76,16 @@ public final class SyntheticNotes {
 
   /** An author, drawn as those of events are. */
   public PubKey author() {
-    return drawn().pubkey();
+    return drawAuthor().pubkey();
   }
 
-  private Author drawn() {
+  private Author drawAuthor() {
     return authors.get(draw(authorShares));
   }
 
   /** When the newest event was made, about. */
   public long now() {
-    return BEGIN + (long) made * SECONDS_APART;
+    return START_SECONDS + (long) eventCount * SECONDS_APART;
   }
 
   public List<Event> next(int count) {
@@ -91,8 +94,8 @@ public final class SyntheticNotes {
 
   private Event next() {
     int kind = kind();
-    Event event = drawn().pen().write(time(), kind, tags(kind), content(kind));
-    recent[made++ % REMEMBERED] = event.id();
+    Event event = drawAuthor().factory().create(time(), kind, tags(kind), content(kind));
+    recent[eventCount++ % RECENT_EVENTS] = event.id();
     return event;
   }
 
@@ -133,7 +136,7 @@ public final class SyntheticNotes {
     int percent = random.nextInt(100);
     if (percent < 35) {
       int back = draw(recentShares);
-      String id = recent[Math.floorMod(made - 1 - back, REMEMBERED)].hex();
+      String id = recent[Math.floorMod(eventCount - 1 - back, RECENT_EVENTS)].hex();
       return percent < 15 ? List.of("e", id) : List.of("e", id, "", "reply");
     }
     return percent < 75
@@ -145,7 +148,7 @@ public final class SyntheticNotes {
     if (kind == 7) {
       return "+";
     }
-    int length = (int) Math.min(8_000, -CONTENT * Math.log(1 - random.nextDouble()));
+    int length = (int) Math.min(8_000, -MEAN_CONTENT_CHARS * Math.log(1 - random.nextDouble()));
     StringBuilder text = new StringBuilder(length + 12);
     while (text.length() < length) {
       text.append(Integer.toString(random.nextInt(1 << 20), 36)).append(' ');
@@ -167,7 +170,7 @@ public final class SyntheticNotes {
   }
 
   /** Running sums of 1, 1/2, 1/3 and so on, up to 1. */
-  private static double[] zipf(int count) {
+  private static double[] cumulativeZipf(int count) {
     double[] sums = new double[count];
     double sum = 0;
     for (int i = 0; i < count; i++) {

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
  * Directories for tests. In an ordinary build they are in memory where the system has a file system
- * there, which halves what syncing costs; with {@link Effort#isThorough} they are on the disk.
+ * there, which halves what syncing costs; with {@link TestEffort#isThorough} they are on the disk.
  */
 public final class TestDirectories implements TempDirFactory {
-  private static final Path IN_MEMORY = Path.of("/dev/shm");
-  private static final long ENOUGH_ROOM = 4L << 30;
+  private static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
+  private static final long MIN_FREE_BYTES = 4L << 30;
   private static final Optional<Path> PARENT = parent();
 
   /** A new, empty directory; its user deletes it. */
@@ -33,11 +33,11 @@ public final class TestDirectories implements TempDirFactory {
 
   private static Optional<Path> parent() {
     try {
-      return !Effort.isThorough()
-              && Files.isWritable(IN_MEMORY)
-              && Files.getFileStore(IN_MEMORY).getUsableSpace() >= ENOUGH_ROOM
-              && isExecutable(IN_MEMORY)
-          ? Optional.of(IN_MEMORY)
+      return !TestEffort.isThorough()
+              && Files.isWritable(MEMORY_FILE_SYSTEM)
+              && Files.getFileStore(MEMORY_FILE_SYSTEM).getUsableSpace() >= MIN_FREE_BYTES
+              && isExecutable(MEMORY_FILE_SYSTEM)
+          ? Optional.of(MEMORY_FILE_SYSTEM)
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();

@@ -16,12 +16,12 @@ public final class TestLimits {
   }
 
   /** So long may a request over HTTP take. */
-  public static Limits handshake(int seconds) {
+  public static Limits handshakeSeconds(int seconds) {
     return Limits.builder().set(Limit.HANDSHAKE_SECONDS, seconds).build();
   }
 
   /** So many stored events for one filter. */
-  public static Limits stored(int most) {
+  public static Limits maxLimit(int most) {
     return Limits.builder().set(Limit.DEFAULT_LIMIT, most).set(Limit.MAX_LIMIT, most).build();
   }
 }

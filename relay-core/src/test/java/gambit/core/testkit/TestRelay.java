@@ -36,12 +36,12 @@ public final class TestRelay implements AutoCloseable {
   public static final String URL = "wss://gambit.example/";
 
   /** One that does not end must not hide why a test has failed. */
-  private static final Duration TO_END = Duration.ofMinutes(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofMinutes(1);
 
   private final TestTime time;
   private final InstantSource clock;
   private final Signer signer = Keys.of("relay");
-  private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
+  private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
   private final TestMeters meters = new TestMeters();
   private final EventStore store;
   private final Relay relay;
@@ -168,7 +168,7 @@ public final class TestRelay implements AutoCloseable {
                   meters,
                   nips,
                   List.of(features),
-                  deaths::add));
+                  failures::add));
     } catch (BindException e) {
       throw new AssertionError(e);
     }
@@ -184,7 +184,7 @@ public final class TestRelay implements AutoCloseable {
 
   /** The relay information document (NIP-11). */
   public JsonNode information() {
-    return Client.parse(Client.ask("GET", uri(), "application/nostr+json").body());
+    return Client.parse(Client.httpRequest("GET", uri(), "application/nostr+json").body());
   }
 
   public TestTime time() {
@@ -213,16 +213,16 @@ public final class TestRelay implements AutoCloseable {
   }
 
   /** Waits for a thread of the relay to die, as it has to, and says of what. */
-  public Throwable awaitDeath() {
-    Awaitility.await().until(() -> !deaths.isEmpty());
-    return deaths.remove(0);
+  public Throwable awaitFailure() {
+    Awaitility.await().until(() -> !failures.isEmpty());
+    return failures.remove(0);
   }
 
   @Override
   public void close() {
-    assertTimeoutPreemptively(TO_END, relay::close);
-    if (!deaths.isEmpty()) {
-      throw new AssertionError("a thread of the relay died", deaths.get(0));
+    assertTimeoutPreemptively(CLOSE_TIMEOUT, relay::close);
+    if (!failures.isEmpty()) {
+      throw new AssertionError("a thread of the relay died", failures.get(0));
     }
   }
 }

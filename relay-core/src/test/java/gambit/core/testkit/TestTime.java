@@ -66,7 +66,7 @@ public final class TestTime implements InstantSource, Deadlines {
   }
 
   /** Lets every alarm ring, although the clock has not got there: the two are never quite alike. */
-  public void ringEarly() {
+  public void runAllAlarms() {
     List<Runnable> all;
     synchronized (this) {
       all = alarms.values().stream().map(Alarm::task).toList();
@@ -81,12 +81,12 @@ public final class TestTime implements InstantSource, Deadlines {
   }
 
   /** Waits until the sweep has done what it was woken for. */
-  public void awaitSweep() {
+  public void awaitSweepScheduled() {
     await("the sweep", key -> key instanceof Sweep, 1);
   }
 
   private synchronized void await(String what, Predicate<Object> keys, int count) {
-    long giveUp = System.nanoTime() + Client.PATIENCE.toNanos();
+    long giveUp = System.nanoTime() + Client.TIMEOUT.toNanos();
     while (alarms.keySet().stream().filter(keys).count() != count) {
       long left = (giveUp - System.nanoTime()) / 1_000_000;
       if (left <= 0) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
-import gambit.core.testkit.Allocated;
+import gambit.core.testkit.AllocationLimit;
 import gambit.core.testkit.Serialization;
 import gambit.core.testkit.StrictJson;
-import gambit.core.testkit.StrictJson.Digits;
+import gambit.core.testkit.StrictJson.NumberText;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventOracle {
   private static final int MAX_TAGS = 100;
-  private static final int WITHOUT_TAGS = 5000;
-  private static final int LONGEST_ID = 128;
+  private static final int KIND_WITHOUT_TAGS = 5000;
+  private static final int MAX_ID_LENGTH = 128;
 
   private static final MessageReader READER =
-      new MessageReader(MAX_TAGS, 1, kind -> kind == WITHOUT_TAGS);
+      new MessageReader(MAX_TAGS, 1, kind -> kind == KIND_WITHOUT_TAGS);
 
   private EventOracle() {}
 
   /**
    * Reads the bytes as one message, and sees that they say the same to the relay and to Jackson.
    */
-  static ClientMessage read(byte[] frame, int length) {
+  static ClientMessage check(byte[] frame, int length) {
     ClientMessage message =
-        Allocated.atMost(256 * 1024 + 256L * length, () -> READER.read(frame, length));
+        AllocationLimit.requireAtMost(256 * 1024 + 256L * length, () -> READER.read(frame, length));
     Optional<String> text = StrictJson.utf8(frame, length);
     assertThat(message instanceof ClientMessage.NotText).isEqualTo(text.isEmpty());
     List<?> json =
@@ -46,11 +46,11 @@ final class EventOracle {
     assertThat(event != null).as("taken").isEqualTo(isEventMessage(json));
     if (event != null) {
       assertThat(message instanceof ClientMessage.Publish).isEqualTo(json.get(0).equals("EVENT"));
-      haveSameFields(event, (Map<?, ?>) json.get(1));
-      hasCanonicalForm(event, length);
-      hasTheIdOfItsSerialization(event);
+      assertSameFields(event, (Map<?, ?>) json.get(1));
+      assertCanonicalForm(event, length);
+      assertIdOfItsSerialization(event);
     } else if (message instanceof ClientMessage.BadEvent bad) {
-      isAnswerable(bad, json);
+      assertAnswerable(bad, json);
     }
     return message;
   }
@@ -66,7 +66,7 @@ final class EventOracle {
     return json.size() == 2
         && (json.get(0).equals("EVENT") || json.get(0).equals("AUTH"))
         && json.get(1) instanceof Map<?, ?> fields
-        && StrictJson.isText(fields)
+        && StrictJson.isFreeOfLoneSurrogates(fields)
         && isEvent(fields);
   }
 
@@ -74,15 +74,15 @@ final class EventOracle {
     return isHex(fields.get("id"), 64)
         && isHex(fields.get("pubkey"), 64)
         && isHex(fields.get("sig"), 128)
-        && fields.get("created_at") instanceof Digits time
+        && fields.get("created_at") instanceof NumberText time
         && time.isNatural(18)
-        && fields.get("kind") instanceof Digits kind
+        && fields.get("kind") instanceof NumberText kind
         && kind.isNatural(5)
         && Integer.parseInt(kind.text()) < 65_536
         && fields.get("content") instanceof String
         && (fields.containsKey("tags")
             ? areTags(fields.get("tags"))
-            : Integer.parseInt(kind.text()) == WITHOUT_TAGS);
+            : Integer.parseInt(kind.text()) == KIND_WITHOUT_TAGS);
   }
 
   static boolean isHex(Object value, int digits) {
@@ -102,36 +102,37 @@ final class EventOracle {
                         && tag.stream().allMatch(String.class::isInstance));
   }
 
-  private static void haveSameFields(Event event, Map<?, ?> fields) {
+  private static void assertSameFields(Event event, Map<?, ?> fields) {
     assertThat(event.id().hex()).isEqualTo(fields.get("id"));
     assertThat(event.pubkey().hex()).isEqualTo(fields.get("pubkey"));
     assertThat(HexFormat.of().formatHex(event.sig())).isEqualTo(fields.get("sig"));
-    assertThat(new Digits(Long.toString(event.createdAt()))).isEqualTo(fields.get("created_at"));
-    assertThat(new Digits(Integer.toString(event.kind()))).isEqualTo(fields.get("kind"));
+    assertThat(new NumberText(Long.toString(event.createdAt())))
+        .isEqualTo(fields.get("created_at"));
+    assertThat(new NumberText(Integer.toString(event.kind()))).isEqualTo(fields.get("kind"));
     assertThat(event.content()).isEqualTo(fields.get("content"));
     assertThat(event.tags().list())
         .isEqualTo(fields.containsKey("tags") ? fields.get("tags") : List.of());
   }
 
   /** The encoding says the same, is no longer than the message, and is read back as it is. */
-  private static void hasCanonicalForm(Event event, int length) {
+  private static void assertCanonicalForm(Event event, int length) {
     String json = event.toString();
     assertThat(event.json().length).isLessThanOrEqualTo(length + 1); // tags that were missing
     Map<?, ?> fields = (Map<?, ?>) StrictJson.read(json, 4).orElseThrow();
     assertThat(fields.keySet().toString())
         .isEqualTo("[id, pubkey, created_at, kind, tags, content, sig]");
-    haveSameFields(event, fields);
+    assertSameFields(event, fields);
     byte[] frame = ("[\"EVENT\"," + json + "]").getBytes(StandardCharsets.UTF_8);
     Event again = eventOf(READER.read(frame, frame.length));
     assertThat(again).isNotNull().hasToString(json);
     assertThat(again.tags()).isEqualTo(event.tags());
   }
 
-  private static void hasTheIdOfItsSerialization(Event event) {
+  private static void assertIdOfItsSerialization(Event event) {
     String verbatim = Serialization.idOf(event);
     String numbered = Serialization.idWithNumberedEscapesOf(event);
     assertThat(EventEncoder.idOf(event).hex()).isEqualTo(verbatim);
-    assertThat(EventEncoder.hasRightId(event))
+    assertThat(EventEncoder.hasValidId(event))
         .isEqualTo(List.of(verbatim, numbered).contains(event.id().hex()));
     for (String id : List.of(verbatim, numbered)) {
       Event right =
@@ -143,22 +144,22 @@ final class EventOracle {
               event.tags(),
               event.content(),
               event.sig());
-      assertThat(EventEncoder.hasRightId(right)).isTrue();
+      assertThat(EventEncoder.hasValidId(right)).isTrue();
       assertThat(right.toString().replace(id, event.id().hex())).isEqualTo(event.toString());
     }
   }
 
   /** The answer names the id if there is one, and is JSON whatever it names. */
-  private static void isAnswerable(ClientMessage.BadEvent bad, List<?> json) {
+  private static void assertAnswerable(ClientMessage.BadEvent bad, List<?> json) {
     if (json.size() > 1
         && json.get(1) instanceof Map<?, ?> fields
         && fields.get("id") instanceof String id
         && !id.isEmpty()
-        && id.length() <= LONGEST_ID) {
+        && id.length() <= MAX_ID_LENGTH) {
       assertThat(bad.id()).isEqualTo(id);
     }
     String id = bad.id() == null ? "" : bad.id();
-    assertThat(id.length()).isLessThanOrEqualTo(LONGEST_ID);
+    assertThat(id.length()).isLessThanOrEqualTo(MAX_ID_LENGTH);
     String answer = new RelayMessage.Ok(id, false, bad.reason().toString()).frame().toString();
     assertThat(StrictJson.read(answer, 2)).isPresent();
   }

@@ -14,7 +14,7 @@ class FrameTest {
   private static final FrameLabel LABEL = FrameLabel.subscription("a");
 
   @Test
-  void aFrameThatWaitsKeepsTheBytesOfAnEventAndNothingElseOfIt() {
+  void frameKeepsTheBytesOfItsEventButNotTheEvent() {
     Event event = Keys.of("alice").sign(1, 1, new Tags(List.of(List.of("t", "x"))), "hello");
     String text = "[\"EVENT\",\"a\"," + event + "]";
     Frame frame = new RelayMessage.Found(LABEL, event).frame();

@@ -87,14 +87,14 @@ class MessageReaderTest {
 
   @ParameterizedTest(name = "{1}")
   @MethodSource("wrongEvents")
-  void anEventThatIsNoneHasAReason(String event, String reason) {
+  void invalidEventIsReadWithItsReason(String event, String reason) {
     ClientMessage message = read("[\"EVENT\"," + event + "]");
     assertThat(message).isInstanceOf(BadEvent.class);
     assertThat(((BadEvent) message).reason()).isEqualTo(Reason.invalid(reason));
   }
 
   @Test
-  void whateverIsWrongTheIdIsReadIfItCanBe() {
+  void idOfAnInvalidEventIsReadWhenPossible() {
     assertThat(idOf(without("pubkey"))).isEqualTo(ID);
     assertThat(idOf(with("kind", "\"x\""))).isEqualTo(ID);
     assertThat(idOf(with("id", "\"short\""))).isEqualTo("short");
@@ -129,7 +129,7 @@ class MessageReaderTest {
   }
 
   @Test
-  void fieldsMayComeInAnyOrderAndUnknownOnesAreDropped() {
+  void fieldsAreReadInAnyOrderAndUnknownOnesAreDropped() {
     String odd =
         " [ \"EVENT\" ,\r\n { \"sig\":\"%s\", \"x\":[1,{\"y\":null}], \"content\":\"\\u0061\\/\", \"tags\":[ [ \"e\" , \"v\" ] ],"
             + " \"kind\":1, \"created_at\":0, \"pubkey\":\"%s\", \"id\":\"%s\" } ] ";
@@ -168,7 +168,7 @@ class MessageReaderTest {
         "\ufeff[\"CLOSE\",\"a\"]",
         "[\"REQ\",\"\\ud800\",{}]"
       })
-  void whatIsNoMessageIsGarbage(String text) {
+  void textThatIsNotAMessageIsGarbage(String text) {
     assertThat(read(text)).isInstanceOf(Garbage.class);
   }
 
@@ -203,7 +203,7 @@ class MessageReaderTest {
         ",{},{},{},{}",
         ",{\"#t\":[[[[[[[[[]]]]]]]]]}"
       })
-  void aWrongFilterIsRefusedUnderItsSubscription(String filters) {
+  void invalidFilterIsRefusedWithItsSubscriptionId(String filters) {
     ClientMessage message = read("[\"REQ\",\"sub\"" + filters + "]");
     assertThat(message).isInstanceOf(BadSubscribe.class);
     assertThat(((BadSubscribe) message).subscription()).isEqualTo("sub");
@@ -220,13 +220,13 @@ class MessageReaderTest {
         "{\"&t\":[]}",
         "{\"\":1}"
       })
-  void anUnknownFilterFieldIsUnsupported(String filter) {
+  void unknownFilterFieldIsUnsupported(String filter) {
     ClientMessage message = read("[\"REQ\",\"sub\"," + filter + "]");
     assertThat(((BadSubscribe) message).reason().prefix()).isEqualTo(Reason.Prefix.UNSUPPORTED);
   }
 
   @Test
-  void theHighestKindAndTheLongestIdAreTakenAndWhatIsBeyondIsNot() {
+  void highestKindAndLongestIdAreAcceptedAndLargerOnesAreNot() {
     assertThat(read("[\"REQ\",\"sub\",{\"kinds\":[65535]}]")).isInstanceOf(Subscribe.class);
     assertThat(read("[\"REQ\",\"sub\",{\"kinds\":[65536]}]")).isInstanceOf(BadSubscribe.class);
     String longest = "x".repeat(128);
@@ -237,7 +237,7 @@ class MessageReaderTest {
   }
 
   @Test
-  void aFilterIsReadWhole() {
+  void allFieldsOfAFilterAreRead() {
     ClientMessage message =
         read(
             "[\"REQ\",\"sub\",{\"ids\":[\"%s\"],\"kinds\":[1,0],\"#t\":[\"a\",\"b\",\"a\"],\"#T\":[],\"since\":1,\"until\":2,\"limit\":3},{}]"
@@ -249,11 +249,11 @@ class MessageReaderTest {
     assertThat(filter.tags().get('t')).containsExactlyInAnyOrder("a", "b");
     assertThat(filter.tags().get('T')).isEmpty();
     assertThat(List.of(filter.since(), filter.until(), filter.limit())).containsExactly(1L, 2L, 3L);
-    assertThat(filter.values()).isEqualTo(5);
+    assertThat(filter.valueCount()).isEqualTo(5);
   }
 
   @Test
-  void aBoundWithoutBoundIsTheHighestThereIs() {
+  void numberBeyondLongIsReadAsTheHighestLong() {
     ClientMessage message =
         read("[\"REQ\",\"sub\",{\"until\":18446744073709551615,\"limit\":9999999999999999999}]");
     assertThat(((Subscribe) message).filters().get(0).until()).isEqualTo(Long.MAX_VALUE);
@@ -261,14 +261,14 @@ class MessageReaderTest {
   }
 
   @Test
-  void aSubscriptionIdHasUpTo64CodePoints() {
+  void subscriptionIdHasUpTo64CodePoints() {
     String longest = "😀".repeat(64);
     assertThat(read("[\"CLOSE\",\"" + longest + "\"]")).isEqualTo(new Unsubscribe(longest));
     assertThat(read("[\"CLOSE\",\"" + longest + "x\"]")).isInstanceOf(Garbage.class);
   }
 
   @Test
-  void whatIsNotUtf8IsNoText() {
+  void frameThatIsNotUtf8IsNotText() {
     for (String good :
         List.of(
             "[\"REQ\",\"a?\",{}]",
@@ -297,7 +297,7 @@ class MessageReaderTest {
   }
 
   @Test
-  void whatASignerEncodesIsReadBackTheSame() {
+  void signedEventIsReadBackUnchanged() {
     Event event =
         Keys.of("alice")
             .sign(

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.testkit.Allocated;
+import gambit.core.testkit.AllocationLimit;
 import gambit.core.testkit.StrictJson;
-import gambit.core.testkit.StrictJson.Digits;
+import gambit.core.testkit.StrictJson.NumberText;
 import gambit.core.wire.ClientMessage.BadCount;
 import gambit.core.wire.ClientMessage.BadEvent;
 import gambit.core.wire.ClientMessage.BadSubscribe;
@@ -35,32 +35,33 @@ final class RequestOracle {
   private RequestOracle() {}
 
   /** Reads the bytes as one message, and sees that it is what the bytes say. */
-  static void read(byte[] frame) {
+  static void check(byte[] frame) {
     ClientMessage message =
-        Allocated.atMost(256 * 1024 + 256L * frame.length, () -> READER.read(frame, frame.length));
+        AllocationLimit.requireAtMost(
+            256 * 1024 + 256L * frame.length, () -> READER.read(frame, frame.length));
     Optional<String> text = StrictJson.utf8(frame, frame.length);
     assertThat(message instanceof NotText).isEqualTo(text.isEmpty());
     if (text.isPresent()) {
-      List<String> strings = StrictJson.beginning(text.get());
+      List<String> strings = StrictJson.leadingStrings(text.get());
       String verb = strings.isEmpty() ? "" : strings.get(0);
       String name = strings.size() > 1 && isName(strings.get(1)) ? strings.get(1) : "";
       List<?> json =
           StrictJson.read(text.get(), JsonScanner.MAX_DEPTH)
               .map(it -> it instanceof List<?> list ? list : List.of())
               .orElse(List.of());
-      isMeant(message, verb, name, json);
-      isAnswerable(message);
+      assertReadAs(message, verb, name, json);
+      assertAnswerable(message);
     }
   }
 
   private static boolean isName(String text) {
     int characters = text.codePointCount(0, text.length());
-    return characters > 0 && characters <= 64 && StrictJson.isText(text);
+    return characters > 0 && characters <= 64 && StrictJson.isFreeOfLoneSurrogates(text);
   }
 
-  private static void isMeant(ClientMessage message, String verb, String name, List<?> json) {
+  private static void assertReadAs(ClientMessage message, String verb, String name, List<?> json) {
     switch (verb) {
-      case "REQ", "COUNT" -> isRequest(message, verb.equals("COUNT"), name, json);
+      case "REQ", "COUNT" -> assertRequest(message, verb.equals("COUNT"), name, json);
       case "CLOSE" -> {
         if (!name.isEmpty() && json.size() == 2) {
           assertThat(message).isEqualTo(new Unsubscribe(name));
@@ -76,7 +77,8 @@ final class RequestOracle {
     }
   }
 
-  private static void isRequest(ClientMessage message, boolean count, String name, List<?> json) {
+  private static void assertRequest(
+      ClientMessage message, boolean count, String name, List<?> json) {
     List<?> filters = json.subList(Math.min(2, json.size()), json.size());
     if (name.isEmpty()) {
       assertThat(message).isInstanceOf(Garbage.class);
@@ -91,10 +93,10 @@ final class RequestOracle {
       assertThat(bad.subscription()).isEqualTo(name);
     } else if (message instanceof Count taken) {
       assertThat(taken.query()).isEqualTo(name);
-      matchTheSame(taken.filters(), filters);
+      assertSameMatches(taken.filters(), filters);
     } else if (message instanceof Subscribe taken) {
       assertThat(taken.subscription()).isEqualTo(name);
-      matchTheSame(taken.filters(), filters);
+      assertSameMatches(taken.filters(), filters);
     }
   }
 
@@ -112,17 +114,18 @@ final class RequestOracle {
 
   private static boolean isCondition(String field, Object value) {
     return switch (field) {
-      case "since", "until", "limit" -> value instanceof Digits it && it.isNatural(MAX_DIGITS);
+      case "since", "until", "limit" -> value instanceof NumberText it && it.isNatural(MAX_DIGITS);
       case "kinds" -> isListOf(value, RequestOracle::isKind);
       case "ids", "authors", "#e", "#p" -> isListOf(value, it -> EventOracle.isHex(it, 64));
       default ->
           field.matches("#[a-zA-Z]")
-              && isListOf(value, it -> it instanceof String && StrictJson.isText(it));
+              && isListOf(
+                  value, it -> it instanceof String && StrictJson.isFreeOfLoneSurrogates(it));
     };
   }
 
   private static boolean isKind(Object value) {
-    return value instanceof Digits it
+    return value instanceof NumberText it
         && it.isNatural(MAX_DIGITS)
         && new BigInteger(it.text()).compareTo(BigInteger.valueOf(65_535)) <= 0;
   }
@@ -131,13 +134,13 @@ final class RequestOracle {
     return value instanceof List<?> values && values.stream().allMatch(form);
   }
 
-  private static void matchTheSame(List<Filter> filters, List<?> json) {
+  private static void assertSameMatches(List<Filter> filters, List<?> json) {
     assertThat(filters).hasSameSizeAs(json);
     for (int i = 0; i < filters.size(); i++) {
       Filter filter = filters.get(i);
       Map<?, ?> fields = (Map<?, ?>) json.get(i);
       assertThat(filter.limit()).isEqualTo(limitOf(fields));
-      for (Event event : NearMisses.of(filter)) {
+      for (Event event : BorderlineEvents.of(filter)) {
         boolean matches = matches(fields, event);
         assertThat(filter.matches(event)).as("%s", event).isEqualTo(matches);
         assertThat(matches && filter.isImpossible()).isFalse();
@@ -146,7 +149,7 @@ final class RequestOracle {
   }
 
   private static @Nullable Long limitOf(Map<?, ?> fields) {
-    String digits = fields.get("limit") instanceof Digits limit ? limit.text() : "";
+    String digits = fields.get("limit") instanceof NumberText limit ? limit.text() : "";
     if (digits.isEmpty()) {
       return null;
     }
@@ -163,9 +166,10 @@ final class RequestOracle {
           switch (field) {
             case "ids" -> ((List<?>) value).contains(event.id().hex());
             case "authors" -> ((List<?>) value).contains(event.pubkey().hex());
-            case "kinds" -> ((List<?>) value).contains(new Digits(Integer.toString(event.kind())));
-            case "since" -> new BigInteger(((Digits) value).text()).compareTo(time) <= 0;
-            case "until" -> new BigInteger(((Digits) value).text()).compareTo(time) >= 0;
+            case "kinds" ->
+                ((List<?>) value).contains(new NumberText(Integer.toString(event.kind())));
+            case "since" -> new BigInteger(((NumberText) value).text()).compareTo(time) <= 0;
+            case "until" -> new BigInteger(((NumberText) value).text()).compareTo(time) >= 0;
             case "limit" -> true;
             default ->
                 event.tags().list().stream()
@@ -183,11 +187,11 @@ final class RequestOracle {
   }
 
   /** What the client is told names the request, and is JSON whatever the name. */
-  private static void isAnswerable(ClientMessage message) {
+  private static void assertAnswerable(ClientMessage message) {
     if (message instanceof BadSubscribe bad) {
-      isClosed(bad.subscription(), bad.reason());
+      assertClosedIsJson(bad.subscription(), bad.reason());
     } else if (message instanceof BadCount bad) {
-      isClosed(bad.query(), bad.reason());
+      assertClosedIsJson(bad.query(), bad.reason());
     } else if (message instanceof Garbage garbage) {
       String notice = new RelayMessage.Notice(garbage.reason().toString()).frame().toString();
       assertThat(StrictJson.read(notice, 2))
@@ -195,7 +199,7 @@ final class RequestOracle {
     }
   }
 
-  private static void isClosed(String name, Reason reason) {
+  private static void assertClosedIsJson(String name, Reason reason) {
     assertThat(reason.prefix()).isIn(Reason.Prefix.INVALID, Reason.Prefix.UNSUPPORTED);
     String closed = new RelayMessage.Closed(name, reason).frame().toString();
     assertThat(StrictJson.read(closed, 2)).contains(List.of("CLOSED", name, reason.toString()));

@@ -14,16 +14,16 @@ import org.junit.jupiter.api.Test;
 /** The own check of UTF-8 beside the JDK's decoder. */
 class Utf8Test {
   /** Bytes at the borders of what may begin a character, and what may go on with one. */
-  private static final int[] BORDERS = {
+  private static final int[] BOUNDARY_BYTES = {
     0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed,
     0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff
   };
 
   @Test
-  void everyThreeBytesAtTheBordersAreJudgedAsTheJdkDoes() {
-    for (int first : BORDERS) {
-      for (int second : BORDERS) {
-        for (int third : BORDERS) {
+  void threeBytesAtTheBoundariesAreJudgedAsByTheJdk() {
+    for (int first : BOUNDARY_BYTES) {
+      for (int second : BOUNDARY_BYTES) {
+        for (int third : BOUNDARY_BYTES) {
           assertLikeJdk(new byte[] {(byte) first, (byte) second, (byte) third});
         }
       }
@@ -31,7 +31,7 @@ class Utf8Test {
   }
 
   @Property(tries = 2000)
-  void anyBytesAreJudgedAsTheJdkDoes(@ForAll long seed) {
+  void anyBytesAreJudgedAsByTheJdk(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new byte[random.nextInt(8)];
     for (int i = 0; i < bytes.length; i++) {
@@ -39,27 +39,27 @@ class Utf8Test {
           (byte)
               switch (random.nextInt(4)) {
                 case 0 -> random.nextInt(256);
-                case 1 -> BORDERS[random.nextInt(BORDERS.length)];
+                case 1 -> BOUNDARY_BYTES[random.nextInt(BOUNDARY_BYTES.length)];
                 default -> 0x80 + random.nextInt(0x40);
               };
     }
     int upTo = assertLikeJdk(bytes);
     for (int cut = 0; cut <= bytes.length; cut++) {
       int sofar = assertLikeJdk(Arrays.copyOf(bytes, cut));
-      int inTwo = sofar < 0 ? -1 : Utf8.validUpTo(bytes, sofar, bytes.length);
+      int inTwo = sofar < 0 ? -1 : Utf8.validPrefixEnd(bytes, sofar, bytes.length);
       assertThat(inTwo).as("looked at again from where it was right").isEqualTo(upTo);
     }
   }
 
   private static int assertLikeJdk(byte[] bytes) {
-    int upTo = mayBecomeValid(bytes, 3) ? begunAt(bytes) : -1;
-    assertThat(Utf8.validUpTo(bytes, 0, bytes.length)).isEqualTo(upTo);
+    int upTo = mayBecomeValid(bytes, 3) ? incompleteCharacterStart(bytes) : -1;
+    assertThat(Utf8.validPrefixEnd(bytes, 0, bytes.length)).isEqualTo(upTo);
     assertThat(Utf8.isValid(bytes, bytes.length)).isEqualTo(upTo == bytes.length);
     return upTo;
   }
 
   /** Where the character begins that is not whole; the end if there is none. */
-  private static int begunAt(byte[] bytes) {
+  private static int incompleteCharacterStart(byte[] bytes) {
     int at = bytes.length;
     while (!isValid(Arrays.copyOf(bytes, at))) {
       at--;

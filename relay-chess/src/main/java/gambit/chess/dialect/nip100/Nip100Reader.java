@@ -38,7 +38,7 @@ final class Nip100Reader implements DialectReader {
   @Override
   public boolean mayBe(Event event) {
     if (!Nip100.isKind(event.kind())
-        || event.contentBytes() > NearMiss.MAX_BYTES
+        || event.maxContentBytes() > NearMiss.MAX_BYTES
         || event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)))) {
       return false;
     }

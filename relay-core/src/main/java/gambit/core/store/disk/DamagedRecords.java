@@ -10,17 +10,17 @@ import org.slf4j.LoggerFactory;
  * #MAX_KNOWN} of them, no more are logged or counted. Thread-safe.
  */
 final class DamagedRecords {
-  static final int MAX_KNOWN = 1_000;
+  static final int MAX_REPORTED_RECORDS = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(DamagedRecords.class);
 
-  private final Set<Place> known = ConcurrentHashMap.newKeySet();
+  private final Set<Location> reported = ConcurrentHashMap.newKeySet();
 
-  private record Place(String segment, int at) {}
+  private record Location(String segment, int at) {}
 
   /** A record was met that is not what was written. */
-  void found(Segment segment, int at) {
-    if (known.size() < MAX_KNOWN && known.add(new Place(segment.name(), at))) {
+  void report(Segment segment, int at) {
+    if (reported.size() < MAX_REPORTED_RECORDS && reported.add(new Location(segment.name(), at))) {
       LOG.error(
           "The event log is damaged: segment {}, byte {}: the record there is not what was written,"
               + " and is not served. End the relay, look at all of the log with `gambit check`, and"
@@ -32,6 +32,6 @@ final class DamagedRecords {
 
   /** How many records were found. */
   int count() {
-    return known.size();
+    return reported.size();
   }
 }

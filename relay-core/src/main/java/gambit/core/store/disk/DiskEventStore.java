@@ -39,23 +39,23 @@ public final class DiskEventStore implements EventStore {
   private static final Logger LOG = LoggerFactory.getLogger(DiskEventStore.class);
 
   /** What an event takes in the index, about (measured on ordinary notes). */
-  private static final int INDEX_BYTES = 400;
+  private static final int INDEX_BYTES_PER_EVENT = 400;
 
   private final DirectoryLock lock;
   private final IndexState state;
   private final LogFiles files;
   private final EventLog log;
   private final Index index;
-  private final Reclaiming reclaiming;
+  private final SpaceReclaimer reclaimer;
   private final FileStore indexFiles;
   private final InstantSource time;
   private final long minFreeBytes;
-  private final ReentrantLock writing = new ReentrantLock();
+  private final ReentrantLock writeLock = new ReentrantLock();
   private final Group group = new Group();
   private final AtomicLong size = new AtomicLong();
   private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;
-  private final Map<Long, Long> unaccounted = new HashMap<>(); // under the write lock
+  private final Map<Long, Long> unaccountedDeadBytes = new HashMap<>(); // under the write lock
   private boolean isClosed; // under the write lock
 
   /**
@@ -71,7 +71,7 @@ public final class DiskEventStore implements EventStore {
       InstantSource time,
       long minFreeBytes,
       int segmentBytes,
-      int batch,
+      int recordsPerTransaction,
       String bootId,
       @Nullable Hashing hashing) {}
 
@@ -91,7 +91,12 @@ public final class DiskEventStore implements EventStore {
         directory,
         new RealDisk(directory.resolve("log")),
         new Options(
-            time, minFreeBytes, LogFiles.SEGMENT_BYTES, Recovery.BATCH, IndexState.bootId(), null));
+            time,
+            minFreeBytes,
+            LogFiles.SEGMENT_BYTES,
+            Recovery.RECORDS_PER_TRANSACTION,
+            IndexState.bootId(),
+            null));
   }
 
   static DiskEventStore open(Path directory, Disk disk, Options options) throws IOException {
@@ -109,7 +114,7 @@ public final class DiskEventStore implements EventStore {
       openedFiles = new LogFiles(disk, options.segmentBytes());
       log = new EventLog(openedFiles);
       state = new IndexState(directory, options.bootId());
-      Recovery recovery = new Recovery(log, options.batch(), options.hashing());
+      Recovery recovery = new Recovery(log, options.recordsPerTransaction(), options.hashing());
       openedIndex = recovery.open(directory.resolve("index"), state);
     } finally {
       if (openedIndex == null) {
@@ -122,9 +127,9 @@ public final class DiskEventStore implements EventStore {
     files = openedFiles;
     index = openedIndex;
     indexFiles = Files.getFileStore(directory.resolve("index"));
-    reclaiming = new Reclaiming(log, index, writing);
+    reclaimer = new SpaceReclaimer(log, index, writeLock);
     lastOffset = log.end();
-    try (IndexReader reader = index.read()) {
+    try (IndexReader reader = index.beginReading()) {
       size.set(reader.entries(Table.ID));
       Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
       eventBytes.set(checkpoint == null ? 0 : checkpoint.eventBytes());
@@ -133,17 +138,17 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public boolean contains(EventId id) {
-    try (IndexReader reader = index.read()) {
-      ByteBuffer prefix = reader.keys().id(id);
-      if (!reader.seek(Table.ID, prefix) || !Keys.startsWith(reader.key(Table.ID), prefix)) {
+    try (IndexReader reader = index.beginReading()) {
+      ByteBuffer prefix = reader.keys().idPrefix(id);
+      if (!reader.seek(Table.ID, prefix) || !IndexKeys.startsWith(reader.key(Table.ID), prefix)) {
         return false;
       }
       try (LogView view = files.view()) {
         do {
-          if (view.isEvent(Keys.lastOffset(reader.key(Table.ID)), id)) {
+          if (view.isEvent(IndexKeys.lastOffset(reader.key(Table.ID)), id)) {
             return true;
           }
-        } while (reader.next(Table.ID) && Keys.startsWith(reader.key(Table.ID), prefix));
+        } while (reader.next(Table.ID) && IndexKeys.startsWith(reader.key(Table.ID), prefix));
         return false;
       }
     }
@@ -161,13 +166,13 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public long damagedRecords() {
-    return files.damaged().count();
+    return files.damagedRecords().count();
   }
 
   /** What has been removed counts no more, although its room is given back later. */
   @Override
   public long bytes() {
-    return eventBytes() + INDEX_BYTES * size();
+    return eventBytes() + INDEX_BYTES_PER_EVENT * size();
   }
 
   /** What the records of all stored events take. */
@@ -177,17 +182,17 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public Query query(Filter filter, long upTo) {
-    return query(filter, upTo, () -> new Page(index.read(), files.view()));
+    return query(filter, upTo, () -> new CommittedView(index.beginReading(), files.view()));
   }
 
-  static Query query(Filter filter, long upTo, Supplier<Reading> begin) {
+  static Query query(Filter filter, long upTo, Supplier<StoreView> openView) {
     return filter.ids() == null
-        ? new MergingQuery(filter, upTo, begin)
-        : new IdQuery(filter, filter.ids(), upTo, begin);
+        ? new MergingQuery(filter, upTo, openView)
+        : new IdQuery(filter, filter.ids(), upTo, openView);
   }
 
   /** What a page reads from: first the index, so that the log has all that it speaks of. */
-  private record Page(IndexReader reader, LogView view) implements Reading {
+  private record CommittedView(IndexReader reader, LogView view) implements StoreView {
     @Override
     public IndexView index() {
       return reader;
@@ -208,13 +213,13 @@ public final class DiskEventStore implements EventStore {
   @Override
   public Optional<byte[]> row(String table, byte[] key) {
     while (true) {
-      try (IndexReader reader = index.read()) {
-        long offset = IndexUpdate.rowAt(reader, table, key);
+      try (IndexReader reader = index.beginReading()) {
+        long offset = IndexUpdate.rowOffset(reader, table, key);
         if (offset < 0) {
           return Optional.empty();
         }
         try (LogView view = files.view()) {
-          if (view.has(offset) || isRowAt(offset, table, key)) {
+          if (view.contains(offset) || isRowAt(offset, table, key)) {
             return Optional.of(view.row(offset));
           }
         }
@@ -224,8 +229,8 @@ public final class DiskEventStore implements EventStore {
 
   /** Whether that is where the row is now. */
   private boolean isRowAt(long offset, String table, byte[] key) {
-    try (IndexReader reader = index.read()) {
-      return IndexUpdate.rowAt(reader, table, key) == offset;
+    try (IndexReader reader = index.beginReading()) {
+      return IndexUpdate.rowOffset(reader, table, key) == offset;
     }
   }
 
@@ -233,10 +238,10 @@ public final class DiskEventStore implements EventStore {
   public Map<String, byte[]> rows(String table) {
     Map<String, byte[]> rows = new TreeMap<>();
     byte[] prefix = (table + "\0").getBytes(StandardCharsets.UTF_8);
-    try (IndexReader reader = index.read();
+    try (IndexReader reader = index.beginReading();
         LogView view = files.view()) {
-      boolean more = reader.seek(Table.ROW, reader.keys().row(table, new byte[0]));
-      while (more && Keys.startsWith(reader.key(Table.ROW), prefix)) {
+      boolean more = reader.seek(Table.ROW, reader.keys().rowKey(table, new byte[0]));
+      while (more && IndexKeys.startsWith(reader.key(Table.ROW), prefix)) {
         ByteBuffer key = reader.key(Table.ROW);
         byte[] rowKey = new byte[key.remaining() - prefix.length];
         key.get(key.position() + prefix.length, rowKey);
@@ -249,7 +254,7 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public Transaction begin() {
-    writing.lock();
+    writeLock.lock();
     DiskTransaction transaction = null;
     LogView view = files.view();
     IndexWriter writer = null;
@@ -263,44 +268,44 @@ public final class DiskEventStore implements EventStore {
           writer.close();
         }
         view.close();
-        writing.unlock();
+        writeLock.unlock();
       }
     }
   }
 
   /** A group was made void: its bytes are dead, but no transaction of the index has said so. */
-  void addUnaccounted(long segmentBase, long bytes) {
-    unaccounted.merge(segmentBase, bytes, Long::sum);
+  void addUnaccountedDeadBytes(long segmentBase, long bytes) {
+    unaccountedDeadBytes.merge(segmentBase, bytes, Long::sum);
   }
 
   /** Has the next transaction say it. */
-  void account(IndexUpdate update) {
-    unaccounted.forEach((base, bytes) -> update.died(base, bytes, 0));
+  void accountDeadBytes(IndexUpdate update) {
+    unaccountedDeadBytes.forEach((base, bytes) -> update.addDeadBytes(base, bytes, 0));
   }
 
   /** A commit has reached the disk. */
-  void show(long offset) {
+  void publishOffset(long offset) {
     lastOffset = offset;
   }
 
   /** A commit has changed what is stored. */
-  void changed(long added, long addedBytes) {
+  void addToTotals(long added, long addedBytes) {
     size.addAndGet(added);
     eventBytes.addAndGet(addedBytes);
-    unaccounted.clear();
+    unaccountedDeadBytes.clear();
   }
 
   /** A transaction has ended. */
-  void ended() {
-    writing.unlock();
+  void releaseWriteLock() {
+    writeLock.unlock();
   }
 
-  long now() {
+  long nowSeconds() {
     return time.instant().getEpochSecond();
   }
 
   @Override
-  public boolean isRoomy() {
+  public boolean hasRoomForClients() {
     try {
       return files.usableBytes() >= minFreeBytes && indexFiles.getUsableSpace() >= minFreeBytes;
     } catch (IOException e) {
@@ -311,24 +316,24 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public boolean reclaim(Instant now) {
-    return reclaiming.run(now.getEpochSecond());
+    return reclaimer.run(now.getEpochSecond());
   }
 
   /** Closing it once more does nothing. */
   @Override
   public void close() {
-    writing.lock();
+    writeLock.lock();
     try {
       if (!isClosed) {
         isClosed = true;
-        end();
+        closeFiles();
       }
     } finally {
-      writing.unlock();
+      writeLock.unlock();
     }
   }
 
-  private void end() {
+  private void closeFiles() {
     try {
       index.sync();
       index.close();

@@ -30,10 +30,10 @@ final class DiskTransaction implements Transaction {
   private final LogView view;
   private final IndexWriter index;
   private final IndexUpdate update;
-  private final long groupAt;
-  private long deadInGroup;
-  private long erasedInGroup;
-  private @Nullable Boolean isRoomy;
+  private final long groupOffset;
+  private long deadBytesInGroup;
+  private long erasedInGroupAt;
+  private @Nullable Boolean hasRoomForClients;
 
   DiskTransaction(
       DiskEventStore store, Group group, EventLog log, LogView view, IndexWriter index) {
@@ -43,13 +43,13 @@ final class DiskTransaction implements Transaction {
     this.view = view;
     this.index = index;
     this.update = new IndexUpdate(index);
-    this.groupAt = log.end();
+    this.groupOffset = log.end();
     group.clear();
-    store.account(update);
+    store.accountDeadBytes(update);
   }
 
   private @Nullable StoredEvent event(long offset, Filter filter) {
-    if (offset < groupAt) {
+    if (offset < groupOffset) {
       return view.event(offset, filter);
     }
     StoredEvent own = event(offset);
@@ -57,15 +57,15 @@ final class DiskTransaction implements Transaction {
   }
 
   private @Nullable StoredEvent event(long offset) {
-    return offset < groupAt
+    return offset < groupOffset
         ? view.event(offset)
-        : LogView.event(group.view(), (int) (offset - groupAt), offset);
+        : LogView.event(group.view(), (int) (offset - groupOffset), offset);
   }
 
   @Override
   public Optional<StoredEvent> byId(EventId id) {
-    ByteBuffer prefix = index.keys().id(id);
-    for (long offset : offsetsUnder(Table.ID, prefix)) {
+    ByteBuffer prefix = index.keys().idPrefix(id);
+    for (long offset : offsetsWithPrefix(Table.ID, prefix)) {
       StoredEvent stored = event(offset);
       if (stored != null && stored.event().id().equals(id)) {
         return Optional.of(stored);
@@ -76,8 +76,8 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public Optional<StoredEvent> byAddress(Address address) {
-    ByteBuffer prefix = index.keys().address(address);
-    for (long offset : offsetsUnder(Table.ADDRESS, prefix)) {
+    ByteBuffer prefix = index.keys().addressPrefix(address);
+    for (long offset : offsetsWithPrefix(Table.ADDRESS, prefix)) {
       StoredEvent stored = event(offset);
       if (stored != null && Address.of(stored.event()).filter(address::equals).isPresent()) {
         return Optional.of(stored);
@@ -86,11 +86,11 @@ final class DiskTransaction implements Transaction {
     return Optional.empty();
   }
 
-  private List<Long> offsetsUnder(Table table, ByteBuffer prefix) {
+  private List<Long> offsetsWithPrefix(Table table, ByteBuffer prefix) {
     List<Long> offsets = new ArrayList<>(1);
     boolean more = index.seek(table, prefix);
-    while (more && Keys.startsWith(index.key(table), prefix)) {
-      offsets.add(Keys.lastOffset(index.key(table)));
+    while (more && IndexKeys.startsWith(index.key(table), prefix)) {
+      offsets.add(IndexKeys.lastOffset(index.key(table)));
       more = index.next(table);
     }
     return offsets;
@@ -98,7 +98,7 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public List<StoredEvent> find(Filter filter, int max) {
-    Query query = DiskEventStore.query(filter, Long.MAX_VALUE, () -> new Open(this));
+    Query query = DiskEventStore.query(filter, Long.MAX_VALUE, () -> new TransactionView(this));
     List<StoredEvent> found = new ArrayList<>();
     Page page;
     do {
@@ -109,7 +109,7 @@ final class DiskTransaction implements Transaction {
   }
 
   /** This transaction as something that a page may close. */
-  private record Open(DiskTransaction transaction) implements Reading {
+  private record TransactionView(DiskTransaction transaction) implements StoreView {
     @Override
     public IndexView index() {
       return transaction.index;
@@ -127,11 +127,11 @@ final class DiskTransaction implements Transaction {
   @Override
   public List<StoredEvent> expired(long seconds, int max) {
     List<StoredEvent> events = new ArrayList<>();
-    boolean more = index.seek(Table.EXPIRY, index.keys().expiry(0, 0));
+    boolean more = index.seek(Table.EXPIRY, index.keys().expiryKey(0, 0));
     while (more
         && events.size() < max
-        && Keys.secondsOfExpiry(index.key(Table.EXPIRY)) <= seconds) {
-      addEvent(Keys.lastOffset(index.key(Table.EXPIRY)), events);
+        && IndexKeys.secondsOfExpiry(index.key(Table.EXPIRY)) <= seconds) {
+      addIfIntact(IndexKeys.lastOffset(index.key(Table.EXPIRY)), events);
       more = index.next(Table.EXPIRY);
     }
     return events;
@@ -142,14 +142,14 @@ final class DiskTransaction implements Transaction {
     List<StoredEvent> events = new ArrayList<>();
     boolean more = index.last(Table.TIME);
     while (more && events.size() < max) {
-      addEvent(Keys.lastOffset(index.key(Table.TIME)), events);
+      addIfIntact(IndexKeys.lastOffset(index.key(Table.TIME)), events);
       more = index.previous(Table.TIME);
     }
     return events;
   }
 
   /** Damaged ones do not keep those behind them from being found. */
-  private void addEvent(long offset, List<StoredEvent> to) {
+  private void addIfIntact(long offset, List<StoredEvent> to) {
     StoredEvent stored = event(offset);
     if (stored != null) {
       to.add(stored);
@@ -157,89 +157,88 @@ final class DiskTransaction implements Transaction {
   }
 
   @Override
-  public boolean hasRoomFor(
-      List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve) {
+  public boolean hasRoomFor(List<Event> events, List<StoredEvent> replaced, boolean mayUseReserve) {
     if (mayUseReserve) {
       return true;
     }
-    if (isRoomy == null) {
-      isRoomy = store.isRoomy();
+    if (hasRoomForClients == null) {
+      hasRoomForClients = store.hasRoomForClients();
     }
-    return isRoomy;
+    return hasRoomForClients;
   }
 
   @Override
   public long append(Event event, long expiresAt) {
-    if (event.createdAt() >= EventStore.MAX_TIME) {
+    if (event.createdAt() >= EventStore.TIMESTAMP_BOUND) {
       throw new IllegalArgumentException("created_at is beyond what a store keeps");
     }
-    ByteBuffer out = group.add(Records.sizeOfEvent(event));
-    long offset = groupAt + out.position();
+    ByteBuffer out = group.reserveRecord(Records.sizeOfEvent(event));
+    long offset = groupOffset + out.position();
     Records.putEvent(out, event, expiresAt);
     update.add(new StoredEvent(offset, event, expiresAt));
     return offset;
   }
 
   @Override
-  public void remove(StoredEvent stored, Removal why) {
-    removeRecord(stored.offset(), why == Removal.ERASED ? store.now() : 0);
+  public void remove(StoredEvent stored, Removal removal) {
+    removeRecord(stored.offset(), removal == Removal.ERASED ? store.nowSeconds() : 0);
   }
 
   private void removeRecord(long target, long erasedAt) {
-    boolean isOwn = target >= groupAt;
+    boolean isOwn = target >= groupOffset;
     Segment segment = view.segmentOf(target);
     ByteBuffer in = isOwn ? group.view() : segment.view();
-    int at = isOwn ? (int) (target - groupAt) : segment.find(target);
+    int at = isOwn ? (int) (target - groupOffset) : segment.findRecord(target);
     if (at < 0 || !update.remove(in, at, target)) {
       return;
     }
     if (isOwn) {
-      deadInGroup += Records.size(in, at);
-      erasedInGroup = Math.max(erasedInGroup, erasedAt);
+      deadBytesInGroup += Records.size(in, at);
+      erasedInGroupAt = Math.max(erasedInGroupAt, erasedAt);
     } else {
-      update.died(segment.base(), Records.size(in, at), erasedAt);
+      update.addDeadBytes(segment.base(), Records.size(in, at), erasedAt);
     }
-    Records.putRemoval(group.add(Records.sizeOfRemoval()), target, erasedAt);
+    Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), target, erasedAt);
   }
 
   @Override
   public void eraseRemoved() {
-    long now = store.now();
-    Records.putErasure(group.add(Records.sizeOfErasure()), now);
+    long now = store.nowSeconds();
+    Records.putErasure(group.reserveRecord(Records.sizeOfErasure()), now);
     update.eraseRemoved(now);
-    erasedInGroup = now;
+    erasedInGroupAt = now;
   }
 
   @Override
   public Optional<byte[]> row(String table, byte[] key) {
-    long offset = IndexUpdate.rowAt(index, table, key);
+    long offset = IndexUpdate.rowOffset(index, table, key);
     if (offset < 0) {
       return Optional.empty();
     }
     return Optional.of(
-        offset < groupAt
+        offset < groupOffset
             ? view.row(offset)
-            : Records.value(group.view(), (int) (offset - groupAt)));
+            : Records.value(group.view(), (int) (offset - groupOffset)));
   }
 
   @Override
   public void putRow(String table, byte[] key, byte[] value) {
-    EventStore.requireFitting(table, key);
+    EventStore.requireValidRowName(table, key);
     removeRow(table, key);
-    ByteBuffer out = group.add(Records.sizeOfRow(table, key, value));
-    long offset = groupAt + out.position();
+    ByteBuffer out = group.reserveRecord(Records.sizeOfRow(table, key, value));
+    long offset = groupOffset + out.position();
     Records.putRow(out, table, key, value);
     update.putRow(table, key, offset);
   }
 
   @Override
   public void removeRow(String table, byte[] key) {
-    long old = IndexUpdate.rowAt(index, table, key);
-    if (old >= groupAt || (old >= 0 && view.isIntactRow(old))) {
+    long old = IndexUpdate.rowOffset(index, table, key);
+    if (old >= groupOffset || (old >= 0 && view.isIntactRow(old))) {
       removeRecord(old, 0);
     } else if (old >= 0) { // its record does not say any more what it is
       update.removeRow(table, key);
-      Records.putRemoval(group.add(Records.sizeOfRemoval()), old, 0);
+      Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), old, 0);
     }
   }
 
@@ -251,20 +250,23 @@ final class DiskTransaction implements Transaction {
     index.applyAll(); // what the index does not take had better not be in the log
     log.append(group);
     try {
-      if (deadInGroup > 0) {
-        update.died(log.activeBase(), deadInGroup, erasedInGroup);
+      if (deadBytesInGroup > 0) {
+        update.addDeadBytes(log.activeBase(), deadBytesInGroup, erasedInGroupAt);
       }
-      update.finish(
+      update.write(
           new Checkpoint(
-              groupAt, log.sequence() - 1, log.end(), store.eventBytes() + update.addedBytes()));
-      store.show(log.end()); // first: whoever misses what is removed knows how far to wait
+              groupOffset,
+              log.nextSequence() - 1,
+              log.end(),
+              store.eventBytes() + update.addedBytes()));
+      store.publishOffset(log.end()); // first: whoever misses what is removed knows how far to wait
       index.commit();
     } catch (IOException | RuntimeException e) {
-      log.voidLast(groupAt);
-      store.addUnaccounted(log.activeBase(), group.size());
+      log.voidLastGroup(groupOffset);
+      store.addUnaccountedDeadBytes(log.activeBase(), group.size());
       throw new IOException("the index could not take the commit", e);
     }
-    store.changed(update.added(), update.addedBytes());
+    store.addToTotals(update.addedEvents(), update.addedBytes());
   }
 
   @Override
@@ -272,7 +274,7 @@ final class DiskTransaction implements Transaction {
     try (view) {
       index.close();
     } finally {
-      store.ended();
+      store.releaseWriteLock();
     }
   }
 }

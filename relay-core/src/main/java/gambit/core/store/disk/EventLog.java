@@ -21,24 +21,24 @@ final class EventLog {
 
   private final LogFiles files;
   private Segment active; // the last one
-  private int place; // in the active segment: where the next group will stand
-  private int allocated; // in the active segment: up to where room is taken
-  private long sequence; // of the next group
+  private int position; // in the active segment: where the next group will stand
+  private int allocatedTo; // in the active segment: up to where room is taken
+  private long nextSequence; // of the next group
 
   /** What a scan of the log calls, in the order of the log. */
   interface Visitor {
     void record(ByteBuffer in, int at, long offset) throws IOException;
 
     /** All records of groups up to that offset have been visited. */
-    void groupEnds(long offset, long groupAt, long sequence) throws IOException;
+    void groupEnd(long offset, long groupOffset, long sequence) throws IOException;
   }
 
   /** A log of which nothing is known but its files; {@link #scan} has to follow. */
   EventLog(LogFiles files) {
     this.files = files;
     this.active = files.segments().get(files.segments().size() - 1);
-    this.place = Segment.HEAD;
-    this.sequence = active.firstSequence();
+    this.position = Segment.HEAD_BYTES;
+    this.nextSequence = active.firstSequence();
   }
 
   /**
@@ -50,34 +50,35 @@ final class EventLog {
    * @param finished up to where groups are known to have been finished
    * @throws StoreDamaged when a group is bad that was finished, or that has a good one behind it
    */
-  void scan(long from, long groupSequence, long finished, Visitor visitor) throws IOException {
+  void scan(long fromOffset, long groupSequence, long finishedTo, Visitor visitor)
+      throws IOException {
     long next = groupSequence;
     List<Segment> segments = files.segments();
-    for (int i = indexOf(from); i < segments.size(); i++) {
+    for (int i = segmentIndexOf(fromOffset); i < segments.size(); i++) {
       Segment segment = segments.get(i);
-      if (segment.isRewritten() && segment.base() < from) {
+      if (segment.isRewritten() && segment.base() < fromOffset) {
         next = segment.lastSequence() + 1; // its last groups may have been void ones
       } else if (segment.isRewritten()) {
         next = scanRewritten(segment, next, visitor);
       } else if (segment == active) {
-        scanActive(Math.max(from, segment.base()), next, finished, visitor);
+        scanActive(Math.max(fromOffset, segment.base()), next, finishedTo, visitor);
       } else {
-        int end = segment.place(segments.get(i + 1).base());
-        int at = segment.place(Math.max(from, segment.base()));
+        int end = segment.position(segments.get(i + 1).base());
+        int at = segment.position(Math.max(fromOffset, segment.base()));
         while (at < end) {
           if (!Group.isGroup(segment.view(), at, end, segment.salt())
               || Group.sequence(segment.view(), at) != next) {
             throw new StoreDamaged(
                 segment.name(), at, "group " + next + " is not what was written");
           }
-          at = visit(segment, at, visitor);
+          at = visitGroup(segment, at, visitor);
           next++;
         }
       }
     }
   }
 
-  private int indexOf(long offset) {
+  private int segmentIndexOf(long offset) {
     try (LogView view = files.view()) {
       return view.segments().indexOf(view.segmentOf(offset));
     }
@@ -85,78 +86,78 @@ final class EventLog {
 
   private static long scanRewritten(Segment segment, long next, Visitor visitor)
       throws IOException {
-    if (!segment.hasRightChecksum()) {
+    if (!segment.hasValidChecksum()) {
       throw new StoreDamaged(segment.name(), 0, "its checksum is wrong");
     }
     if (segment.firstSequence() != next) {
       throw new StoreDamaged(segment.name(), 0, "it does not begin with group " + next);
     }
-    for (int i = 0; i < segment.count(); i++) {
-      visitor.record(segment.view(), segment.placeAt(i), segment.offsetAt(i));
+    for (int i = 0; i < segment.recordCount(); i++) {
+      visitor.record(segment.view(), segment.positionAt(i), segment.offsetAt(i));
     }
-    visitor.groupEnds(segment.end(), segment.base(), segment.lastSequence());
+    visitor.groupEnd(segment.end(), segment.base(), segment.lastSequence());
     return segment.lastSequence() + 1;
   }
 
-  private void scanActive(long from, long firstSequence, long finished, Visitor visitor)
+  private void scanActive(long fromOffset, long firstSequence, long finishedTo, Visitor visitor)
       throws IOException {
     ByteBuffer view = active.view();
-    if (from - active.base() > Integer.MAX_VALUE - Segment.HEAD) {
-      throw new StoreDamaged("there is no segment for the offsets up to " + finished);
+    if (fromOffset - active.base() > Integer.MAX_VALUE - Segment.HEAD_BYTES) {
+      throw new StoreDamaged("there is no segment for the offsets up to " + finishedTo);
     }
-    place = active.place(from);
-    sequence = firstSequence;
-    while (Group.isGroup(view, place, view.capacity(), active.salt())
-        && Group.sequence(view, place) == sequence) {
-      place = visit(active, place, visitor);
-      sequence++;
+    position = active.position(fromOffset);
+    nextSequence = firstSequence;
+    while (Group.isGroup(view, position, view.capacity(), active.salt())
+        && Group.sequence(view, position) == nextSequence) {
+      position = visitGroup(active, position, visitor);
+      nextSequence++;
     }
-    if (end() < finished) {
+    if (end() < finishedTo) {
       throw new StoreDamaged(
-          active.name(), place, "group " + sequence + " is not what was written");
+          active.name(), position, "group " + nextSequence + " is not what was written");
     }
     clearUnfinished(view);
-    allocated = place;
+    allocatedTo = position;
   }
 
-  private static int visit(Segment segment, int at, Visitor visitor) throws IOException {
+  private static int visitGroup(Segment segment, int at, Visitor visitor) throws IOException {
     ByteBuffer in = segment.view();
     int end = at + Group.size(in, at);
     if (!Group.isVoid(in, at)) {
-      int record = at + Group.HEAD;
-      for (int i = 0; i < Group.records(in, at); i++) {
-        visitor.record(in, record, segment.offset(record));
+      int record = at + Group.HEAD_BYTES;
+      for (int i = 0; i < Group.recordCount(in, at); i++) {
+        visitor.record(in, record, segment.offsetOf(record));
         record += Records.size(in, record);
       }
     }
-    visitor.groupEnds(segment.offset(end), segment.offset(at), Group.sequence(in, at));
+    visitor.groupEnd(segment.offsetOf(end), segment.offsetOf(at), Group.sequence(in, at));
     return end;
   }
 
   /** What is behind the last whole group may be the begin of the one after it, and nothing else. */
   private void clearUnfinished(ByteBuffer view) throws IOException {
-    int dirtyTo = place;
-    for (int at = place; at + 8 <= view.capacity(); at += 8) {
+    int dirtyTo = position;
+    for (int at = position; at + 8 <= view.capacity(); at += 8) {
       if (view.getLong(at) != 0) {
         dirtyTo = at + 8;
         if (Group.isGroup(view, at, view.capacity(), active.salt())) {
           throw new StoreDamaged(
               active.name(),
-              place,
+              position,
               "group "
-                  + sequence
+                  + nextSequence
                   + " is not what was written, but there is one behind it, at byte "
                   + at);
         }
       }
     }
-    if (dirtyTo > place) {
+    if (dirtyTo > position) {
       LOG.warn(
           "Segment {}: dropped {} bytes from byte {} on, of a group that was never finished",
           active.name(),
-          dirtyTo - place,
-          place);
-      writeZeros(place, dirtyTo);
+          dirtyTo - position,
+          position);
+      writeZeros(position, dirtyTo);
       active.file().sync();
     }
   }
@@ -174,12 +175,12 @@ final class EventLog {
 
   /** Where the next group will begin. */
   long end() {
-    return active.offset(place);
+    return active.offsetOf(position);
   }
 
   /** The number that the next group will have. */
-  long sequence() {
-    return sequence;
+  long nextSequence() {
+    return nextSequence;
   }
 
   /** Where the segment begins in which the newest group stands. */
@@ -195,34 +196,34 @@ final class EventLog {
    */
   void append(Group group) throws IOException {
     int size = group.size();
-    if (place + size > active.view().capacity() || !active.hasRecordChecksums()) {
+    if (position + size > active.view().capacity() || !active.hasRecordChecksums()) {
       roll(size);
     }
-    int end = place + size;
+    int end = position + size;
     allocate(end);
     try {
-      active.file().write(group.finish(sequence, active.salt(), end()), place);
+      active.file().write(group.finish(nextSequence, active.salt(), end()), position);
     } catch (IOException e) {
-      undo();
+      clearGroupHead();
       throw e;
     }
     sync();
-    place = end;
-    sequence++;
+    position = end;
+    nextSequence++;
   }
 
   private void allocate(int upTo) throws IOException {
-    while (allocated < upTo) {
-      int more = Math.min(ZEROS.capacity(), active.view().capacity() - allocated);
-      active.file().write(ZEROS.duplicate().limit(more), allocated);
-      allocated += more;
+    while (allocatedTo < upTo) {
+      int more = Math.min(ZEROS.capacity(), active.view().capacity() - allocatedTo);
+      active.file().write(ZEROS.duplicate().limit(more), allocatedTo);
+      allocatedTo += more;
     }
   }
 
   /** Takes the begin of a group away that could not be written whole. */
-  private void undo() {
+  private void clearGroupHead() {
     try {
-      active.file().write(ByteBuffer.allocate(Group.HEAD), place);
+      active.file().write(ByteBuffer.allocate(Group.HEAD_BYTES), position);
     } catch (IOException e) {
       throw new StoreFailure("what was written to the event log could not be taken back", e);
     }
@@ -237,12 +238,14 @@ final class EventLog {
   }
 
   /** Makes the newest group void: its offsets are never used again. */
-  void voidLast(long groupAt) {
-    int at = active.place(groupAt);
-    int length = Group.size(active.view(), at) - Group.HEAD;
+  void voidLastGroup(long groupOffset) {
+    int at = active.position(groupOffset);
+    int length = Group.size(active.view(), at) - Group.HEAD_BYTES;
     try {
-      active.file().write(Group.voidHead(length, sequence - 1, active.salt()), at);
-      writeZeros(at + Group.HEAD, at + Group.HEAD + length); // somebody may have a right to that
+      active.file().write(Group.voidHead(length, nextSequence - 1, active.salt()), at);
+      writeZeros(
+          at + Group.HEAD_BYTES,
+          at + Group.HEAD_BYTES + length); // somebody may have a right to that
     } catch (IOException e) {
       throw new StoreFailure("a group of the event log could not be made void", e);
     }
@@ -256,8 +259,8 @@ final class EventLog {
    * @throws IOException when there is no room; the log is as it was
    */
   void roll(int size) throws IOException {
-    active = files.begin(end(), sequence, size);
-    place = Segment.HEAD;
-    allocated = Segment.HEAD;
+    active = files.beginSegment(end(), nextSequence, size);
+    position = Segment.HEAD_BYTES;
+    allocatedTo = Segment.HEAD_BYTES;
   }
 }

@@ -16,40 +16,40 @@ import java.util.zip.CRC32C;
  * covers the head only.
  */
 final class Group {
-  static final int HEAD = 32;
+  static final int HEAD_BYTES = 32;
 
   private static final int MAGIC = 0x47525031;
   private static final int VALID = 0;
   private static final int VOID = 1;
-  private static final int CRC = 28;
+  private static final int CRC_POSITION = 28;
 
-  private static final int SMALL = 1 << 20;
-  private static final int KEPT = 16 << 20;
+  private static final int INITIAL_BUFFER_BYTES = 1 << 20;
+  private static final int MAX_KEPT_BUFFER_BYTES = 16 << 20;
 
-  private ByteBuffer buffer = ByteBuffer.allocateDirect(SMALL);
-  private int records;
+  private ByteBuffer buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
+  private int recordCount;
 
   /** Forgets what was added. */
   void clear() {
-    if (buffer.capacity() > KEPT) {
-      buffer = ByteBuffer.allocateDirect(SMALL);
+    if (buffer.capacity() > MAX_KEPT_BUFFER_BYTES) {
+      buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
     }
-    buffer.clear().position(HEAD);
-    records = 0;
+    buffer.clear().position(HEAD_BYTES);
+    recordCount = 0;
   }
 
   boolean isEmpty() {
-    return records == 0;
+    return recordCount == 0;
   }
 
   /** Makes room for one more record and returns where to put it, at the buffer's position. */
-  ByteBuffer add(int size) {
+  ByteBuffer reserveRecord(int size) {
     int needed = Math.addExact(buffer.position(), size) + 8;
     if (needed > buffer.capacity()) {
       int capacity = Math.max(needed, (int) Math.min(2L * buffer.capacity(), 1 << 30));
       buffer = ByteBuffer.allocateDirect(capacity).put(buffer.flip());
     }
-    records++;
+    recordCount++;
     return buffer;
   }
 
@@ -75,20 +75,20 @@ final class Group {
    */
   ByteBuffer finish(long sequence, long salt, long offset) {
     int end = buffer.position();
-    for (int at = HEAD; at < end; at += Records.size(buffer, at)) {
+    for (int at = HEAD_BYTES; at < end; at += Records.size(buffer, at)) {
       Records.seal(buffer, at, offset + at);
     }
     buffer.putLong(end, 0); // reserved by add
-    putHead(buffer, end - HEAD, sequence, records, VALID);
-    buffer.putInt(CRC, crc(buffer, 0, end, salt));
+    putHead(buffer, end - HEAD_BYTES, sequence, recordCount, VALID);
+    buffer.putInt(CRC_POSITION, crc(buffer, 0, end, salt));
     return buffer.duplicate().position(0).limit(size());
   }
 
   /** A head that makes a group of that size void. */
   static ByteBuffer voidHead(int length, long sequence, long salt) {
-    ByteBuffer head = ByteBuffer.allocate(HEAD);
+    ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
     putHead(head, length, sequence, 0, VOID);
-    return head.putInt(CRC, crc(head, 0, HEAD, salt));
+    return head.putInt(CRC_POSITION, crc(head, 0, HEAD_BYTES, salt));
   }
 
   private static void putHead(ByteBuffer out, int length, long sequence, int records, int state) {
@@ -102,20 +102,20 @@ final class Group {
 
   /** Whether a whole group stands there, not beyond the limit. */
   static boolean isGroup(ByteBuffer in, int at, int limit, long salt) {
-    if (limit - at < HEAD || in.getInt(at) != MAGIC) {
+    if (limit - at < HEAD_BYTES || in.getInt(at) != MAGIC) {
       return false;
     }
     int length = in.getInt(at + 4);
-    if (length < 0 || length > limit - at - HEAD) {
+    if (length < 0 || length > limit - at - HEAD_BYTES) {
       return false;
     }
-    int covered = isVoid(in, at) ? HEAD : HEAD + length;
-    return crc(in, at, at + covered, salt) == in.getInt(at + CRC);
+    int covered = isVoid(in, at) ? HEAD_BYTES : HEAD_BYTES + length;
+    return crc(in, at, at + covered, salt) == in.getInt(at + CRC_POSITION);
   }
 
   /** The number of bytes that the group which stands there takes. */
   static int size(ByteBuffer in, int at) {
-    return (HEAD + in.getInt(at + 4) + 7) & -8;
+    return (HEAD_BYTES + in.getInt(at + 4) + 7) & -8;
   }
 
   static long sequence(ByteBuffer in, int at) {
@@ -126,15 +126,15 @@ final class Group {
     return in.getInt(at + 20) == VOID;
   }
 
-  static int records(ByteBuffer in, int at) {
+  static int recordCount(ByteBuffer in, int at) {
     return in.getInt(at + 16);
   }
 
   private static int crc(ByteBuffer in, int from, int to, long salt) {
     CRC32C crc = new CRC32C();
     crc.update(ByteBuffer.allocate(8).putLong(0, salt));
-    crc.update(in.duplicate().limit(from + CRC).position(from));
-    crc.update(in.duplicate().limit(to).position(from + HEAD));
+    crc.update(in.duplicate().limit(from + CRC_POSITION).position(from));
+    crc.update(in.duplicate().limit(to).position(from + HEAD_BYTES));
     return (int) crc.getValue();
   }
 }

@@ -18,25 +18,25 @@ import java.util.function.Supplier;
  */
 final class IdQuery implements Query {
   /** Ids that one page looks up. */
-  private static final int SCAN = 1_000;
+  private static final int MAX_ENTRIES_PER_PAGE = 1_000;
 
   private static final Comparator<Found> ORDER =
-      Comparator.<Found>comparingLong(it -> -it.createdAt).thenComparing(Found::id);
+      Comparator.<Found>comparingLong(view -> -view.createdAt).thenComparing(Found::id);
 
   private final Filter filter;
   private final long upTo;
-  private final Supplier<Reading> begin;
-  private final Iterator<EventId> wanted;
+  private final Supplier<StoreView> openView;
+  private final Iterator<EventId> remainingIds;
   private final List<Found> found = new ArrayList<>();
   private int served;
 
   private record Found(long createdAt, EventId id, long offset) {}
 
-  IdQuery(Filter filter, Iterable<EventId> ids, long upTo, Supplier<Reading> begin) {
+  IdQuery(Filter filter, Iterable<EventId> ids, long upTo, Supplier<StoreView> begin) {
     this.filter = filter;
-    this.wanted = ids.iterator();
+    this.remainingIds = ids.iterator();
     this.upTo = upTo;
-    this.begin = begin;
+    this.openView = begin;
   }
 
   @Override
@@ -44,21 +44,21 @@ final class IdQuery implements Query {
     List<StoredEvent> events = new ArrayList<>();
     int examined = 0;
     int bytes = 0;
-    try (Reading it = begin.get()) {
-      if (wanted.hasNext()) {
-        while (wanted.hasNext() && examined < SCAN) {
-          examined += lookUp(wanted.next(), it);
+    try (StoreView view = openView.get()) {
+      if (remainingIds.hasNext()) {
+        while (remainingIds.hasNext() && examined < MAX_ENTRIES_PER_PAGE) {
+          examined += lookUp(remainingIds.next(), view);
         }
         found.sort(ORDER);
       }
-      while (!wanted.hasNext()
+      while (!remainingIds.hasNext()
           && served < found.size()
           && events.size() < max
           && bytes < maxBytes) {
         Found next = found.get(served++);
         examined++;
-        if (IndexUpdate.holds(it.index(), next.id(), next.offset())) {
-          StoredEvent stored = it.event(next.offset(), filter);
+        if (IndexUpdate.contains(view.index(), next.id(), next.offset())) {
+          StoredEvent stored = view.event(next.offset(), filter);
           if (stored != null) {
             events.add(stored);
             bytes += stored.event().json().length;
@@ -66,21 +66,21 @@ final class IdQuery implements Query {
         }
       }
     }
-    return new Page(events, !wanted.hasNext() && served == found.size(), examined);
+    return new Page(events, !remainingIds.hasNext() && served == found.size(), examined);
   }
 
-  private int lookUp(EventId id, Reading it) {
+  private int lookUp(EventId id, StoreView view) {
     int examined = 1;
-    ByteBuffer prefix = it.index().keys().id(id);
-    boolean more = it.index().seek(Table.ID, prefix);
-    while (more && Keys.startsWith(it.index().key(Table.ID), prefix)) {
-      long offset = Keys.lastOffset(it.index().key(Table.ID));
-      StoredEvent stored = offset <= upTo ? it.event(offset, filter) : null;
+    ByteBuffer prefix = view.index().keys().idPrefix(id);
+    boolean more = view.index().seek(Table.ID, prefix);
+    while (more && IndexKeys.startsWith(view.index().key(Table.ID), prefix)) {
+      long offset = IndexKeys.lastOffset(view.index().key(Table.ID));
+      StoredEvent stored = offset <= upTo ? view.event(offset, filter) : null;
       if (stored != null && stored.event().id().equals(id)) {
         found.add(new Found(stored.event().createdAt(), id, offset));
       }
       examined++;
-      more = it.index().next(Table.ID);
+      more = view.index().next(Table.ID);
     }
     return examined;
   }

@@ -33,16 +33,16 @@ final class Index implements AutoCloseable {
   private static final long MAP_BYTES = 1L << 40;
 
   /** Read transactions at once at most. */
-  static final int READERS = 512;
+  static final int MAX_READERS = 512;
 
   private static final int HASH_KEY_BYTES = 16;
-  private static final String DATA = "data.mdb";
-  private static final String COMPACT = "compact";
+  private static final String DATA_FILE = "data.mdb";
+  private static final String COMPACT_DIRECTORY = "compact";
 
   private final Path directory;
   private final Env<ByteBuffer> env;
   private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
-  private final ConcurrentLinkedQueue<IndexReader> idle = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<IndexReader> idleReaders = new ConcurrentLinkedQueue<>();
   private final Hashing hashing;
 
   /**
@@ -62,7 +62,7 @@ final class Index implements AutoCloseable {
           Env.create()
               .setMapSize(MAP_BYTES)
               .setMaxDbs(Table.values().length)
-              .setMaxReaders(READERS)
+              .setMaxReaders(MAX_READERS)
               .open(file, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
     } catch (LmdbException e) {
       throw new IndexUnusable(e);
@@ -80,19 +80,19 @@ final class Index implements AutoCloseable {
 
   /** Deletes the index, but not its directory, which may be on a disk of its own. */
   static void delete(Path directory) throws IOException {
-    deleteFiles(directory.resolve(COMPACT));
-    Files.deleteIfExists(directory.resolve(COMPACT));
+    deleteFiles(directory.resolve(COMPACT_DIRECTORY));
+    Files.deleteIfExists(directory.resolve(COMPACT_DIRECTORY));
     deleteFiles(directory);
   }
 
   private static void deleteFiles(Path directory) throws IOException {
-    Files.deleteIfExists(directory.resolve(DATA));
+    Files.deleteIfExists(directory.resolve(DATA_FILE));
     Files.deleteIfExists(directory.resolve("lock.mdb"));
   }
 
   /** Writes a copy of it beside it, in which all pages are full. */
   void copyCompact() throws IOException {
-    Path compact = directory.resolve(COMPACT);
+    Path compact = directory.resolve(COMPACT_DIRECTORY);
     Files.createDirectories(compact);
     try {
       env.copy(compact.toFile(), CopyFlags.MDB_CP_COMPACT);
@@ -103,18 +103,18 @@ final class Index implements AutoCloseable {
   }
 
   /** Puts the copy in the place of an index that is closed. */
-  static void replaceByCompact(Path directory) throws IOException {
+  static void replaceWithCompactCopy(Path directory) throws IOException {
     Files.move(
-        directory.resolve(COMPACT).resolve(DATA),
-        directory.resolve(DATA),
+        directory.resolve(COMPACT_DIRECTORY).resolve(DATA_FILE),
+        directory.resolve(DATA_FILE),
         StandardCopyOption.ATOMIC_MOVE);
-    Files.delete(directory.resolve(COMPACT));
+    Files.delete(directory.resolve(COMPACT_DIRECTORY));
     Directories.sync(directory);
   }
 
   private byte[] hashKey() {
     try (Txn<ByteBuffer> txn = env.txnWrite()) {
-      ByteBuffer name = name("hash key");
+      ByteBuffer name = metaKey("hash key");
       ByteBuffer stored = dbi(Table.META).get(txn, name);
       byte[] key = new byte[HASH_KEY_BYTES];
       if (stored != null) {
@@ -130,7 +130,7 @@ final class Index implements AutoCloseable {
   }
 
   /** A direct buffer with the name of something that the index knows of itself. */
-  static ByteBuffer name(String name) {
+  static ByteBuffer metaKey(String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
   }
@@ -156,8 +156,8 @@ final class Index implements AutoCloseable {
   }
 
   /** A look at the last commit, to be closed soon. Any thread. */
-  IndexReader read() {
-    IndexReader reader = idle.poll();
+  IndexReader beginReading() {
+    IndexReader reader = idleReaders.poll();
     try {
       if (reader == null) {
         return new IndexReader(this, env.txnRead());
@@ -169,8 +169,8 @@ final class Index implements AutoCloseable {
     }
   }
 
-  void giveBack(IndexReader reader) {
-    idle.add(reader);
+  void recycle(IndexReader reader) {
+    idleReaders.add(reader);
   }
 
   /** Makes everything durable. */
@@ -185,10 +185,10 @@ final class Index implements AutoCloseable {
   /** Nobody may be using it any more. */
   @Override
   public void close() {
-    IndexReader reader = idle.poll();
+    IndexReader reader = idleReaders.poll();
     while (reader != null) {
-      reader.end();
-      reader = idle.poll();
+      reader.closeTransaction();
+      reader = idleReaders.poll();
     }
     env.close();
   }

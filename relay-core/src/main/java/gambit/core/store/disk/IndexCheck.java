@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * Looks whether the index has the entries that the log's records want, and no others. One thread.
  */
 final class IndexCheck implements AutoCloseable {
-  private static final List<Table> OF_RECORDS =
+  private static final List<Table> RECORD_TABLES =
       List.of(
           Table.ID,
           Table.TIME,
@@ -27,13 +27,13 @@ final class IndexCheck implements AutoCloseable {
           Table.ROW);
 
   private final IndexReader reader;
-  private final Keys keys;
+  private final IndexKeys keys;
   private final Consumer<String> faults;
-  private final Map<Table, Long> wanted = new EnumMap<>(Table.class);
+  private final Map<Table, Long> expectedEntries = new EnumMap<>(Table.class);
 
   IndexCheck(Index index, Consumer<String> faults) {
-    this.reader = index.read();
-    this.keys = new Keys(index.hashing());
+    this.reader = index.beginReading();
+    this.keys = new IndexKeys(index.hashing());
     this.faults = faults;
   }
 
@@ -45,15 +45,15 @@ final class IndexCheck implements AutoCloseable {
 
   /** How many entries the index has for records. */
   long entries() {
-    return OF_RECORDS.stream().mapToLong(reader::entries).sum();
+    return RECORD_TABLES.stream().mapToLong(reader::entries).sum();
   }
 
   /** Looks for the entries of a record that is in force. */
-  void find(Segment segment, int at, long offset) {
+  void checkEntriesOf(Segment segment, int at, long offset) {
     ByteBuffer in = segment.view();
     if (Records.kind(in, at) == Records.ROW) {
-      count(Table.ROW);
-      if (IndexUpdate.rowAt(reader, Records.table(in, at), Records.key(in, at)) != offset) {
+      countExpected(Table.ROW);
+      if (IndexUpdate.rowOffset(reader, Records.table(in, at), Records.key(in, at)) != offset) {
         report(segment, at, "the row", Table.ROW);
       }
       return;
@@ -64,7 +64,7 @@ final class IndexCheck implements AutoCloseable {
         stored,
         (table, key, value) -> {
           if (known.add(Entry.of(table, key))) {
-            count(table);
+            countExpected(table);
             ByteBuffer found = reader.get(table, key.duplicate());
             if (found == null || !found.equals(value)) {
               report(segment, at, "event " + stored.event().id().hex(), table);
@@ -80,8 +80,8 @@ final class IndexCheck implements AutoCloseable {
     }
   }
 
-  private void count(Table table) {
-    wanted.merge(table, 1L, Long::sum);
+  private void countExpected(Table table) {
+    expectedEntries.merge(table, 1L, Long::sum);
   }
 
   private void report(Segment segment, int at, String record, Table table) {
@@ -98,14 +98,14 @@ final class IndexCheck implements AutoCloseable {
   }
 
   /** Whether the index knows the log up to its end. */
-  boolean isUpTo(long end) {
+  boolean endsAt(long end) {
     return checkpointEnd() == end;
   }
 
   /** Sees that there are no entries beside those that were looked for. */
-  void findNothingElse() {
-    for (Table table : OF_RECORDS) {
-      long more = reader.entries(table) - wanted.getOrDefault(table, 0L);
+  void reportSurplusEntries() {
+    for (Table table : RECORD_TABLES) {
+      long more = reader.entries(table) - expectedEntries.getOrDefault(table, 0L);
       if (more > 0) {
         faults.accept("the index has entries of no record in force (table " + table + "): " + more);
       }

@@ -20,10 +20,10 @@ final class IndexReader extends IndexView {
   @Override
   public void close() {
     txn.reset();
-    index().giveBack(this);
+    index().recycle(this);
   }
 
-  void end() {
+  void closeTransaction() {
     cursors.values().forEach(Cursor::close);
     txn.close();
   }

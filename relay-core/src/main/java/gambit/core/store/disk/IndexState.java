@@ -41,15 +41,15 @@ final class IndexState {
   }
 
   void setOpen() throws IOException {
-    StoreFormat.writeWhole(file, OPEN + bootId + "\n");
+    StoreFormat.writeAtomically(file, OPEN + bootId + "\n");
   }
 
   void setClean() throws IOException {
-    StoreFormat.writeWhole(file, CLEAN + "\n");
+    StoreFormat.writeAtomically(file, CLEAN + "\n");
   }
 
   /** From now on, and until it is said otherwise, there is no index. */
-  void setNone() throws IOException {
+  void setMissing() throws IOException {
     Files.deleteIfExists(file);
     Directories.syncParent(file);
   }

@@ -11,13 +11,13 @@ import org.lmdbjava.Txn;
 /** One transaction's look at the index, with a cursor for each table that is used. One thread. */
 abstract class IndexView implements AutoCloseable {
   private final Index index;
-  private final Keys keys;
+  private final IndexKeys keys;
   final Txn<ByteBuffer> txn;
   final Map<Table, Cursor<ByteBuffer>> cursors = new EnumMap<>(Table.class);
 
   IndexView(Index index, Txn<ByteBuffer> txn) {
     this.index = index;
-    this.keys = new Keys(index.hashing());
+    this.keys = new IndexKeys(index.hashing());
     this.txn = txn;
   }
 
@@ -26,7 +26,7 @@ abstract class IndexView implements AutoCloseable {
   }
 
   /** Makes keys for it. */
-  Keys keys() {
+  IndexKeys keys() {
     return keys;
   }
 

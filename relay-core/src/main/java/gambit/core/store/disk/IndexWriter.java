@@ -17,7 +17,7 @@ import org.lmdbjava.LmdbNativeException;
 final class IndexWriter extends IndexView {
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
-  private final Map<Table, Pending> pending = new EnumMap<>(Table.class);
+  private final Map<Table, PendingIndexChanges> pending = new EnumMap<>(Table.class);
   private final ByteBuffer key = ByteBuffer.allocateDirect(512);
   private final ByteBuffer value = ByteBuffer.allocateDirect(64);
 
@@ -38,8 +38,9 @@ final class IndexWriter extends IndexView {
   }
 
   /** Where the next change goes; memory for them is bounded. */
-  private Pending pending(Table table) {
-    Pending changes = pending.computeIfAbsent(table, it -> new Pending(key, value));
+  private PendingIndexChanges pending(Table table) {
+    PendingIndexChanges changes =
+        pending.computeIfAbsent(table, it -> new PendingIndexChanges(key, value));
     if (changes.isFull()) {
       apply(table);
     }
@@ -65,7 +66,7 @@ final class IndexWriter extends IndexView {
   }
 
   private void apply(Table table) {
-    Pending changes = pending.get(table);
+    PendingIndexChanges changes = pending.get(table);
     if (changes != null && !changes.isEmpty()) {
       changes.apply(cursor(table));
     }

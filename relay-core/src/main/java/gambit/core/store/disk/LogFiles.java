@@ -17,14 +17,14 @@ import org.slf4j.LoggerFactory;
  */
 final class LogFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogFiles.class);
-  private static final String UNFINISHED = ".tmp";
+  private static final String UNFINISHED_SUFFIX = ".tmp";
 
   /** How large a file of the log grows. */
   static final int SEGMENT_BYTES = 64 << 20;
 
   private final Disk disk;
   private final int segmentBytes;
-  private final DamagedRecords damaged = new DamagedRecords();
+  private final DamagedRecords damagedRecords = new DamagedRecords();
   private volatile LogView current;
   private volatile boolean isClosed;
 
@@ -41,7 +41,7 @@ final class LogFiles implements AutoCloseable {
     if (segments.isEmpty()) {
       segments.add(create(0, 1, 0, segmentBytes));
     }
-    this.current = new LogView(segments, damaged);
+    this.current = new LogView(segments, damagedRecords);
     segments.forEach(Segment::release); // the view has them now
   }
 
@@ -49,43 +49,43 @@ final class LogFiles implements AutoCloseable {
     List<Segment> found = new ArrayList<>();
     try {
       for (String name : disk.names()) {
-        if (Segment.isName(name)) {
+        if (Segment.isFileName(name)) {
           found.add(Segment.open(disk, name));
         } else if (isUnfinished(name)) {
           disk.delete(name);
         }
       }
-      List<Segment> wanted = wanted(found);
-      checkThatNoneIsMissing(wanted);
+      List<Segment> live = liveSegments(found);
+      requireComplete(live);
       for (Segment segment : found) {
-        if (!wanted.contains(segment)) {
+        if (!live.contains(segment)) {
           disk.delete(segment.name());
         }
       }
-      wanted.forEach(Segment::acquire);
-      return wanted;
+      live.forEach(Segment::acquire);
+      return live;
     } finally {
       found.forEach(Segment::release);
     }
   }
 
   /** Those of some segments that make up the log, in the order of their offsets. */
-  static List<Segment> wanted(List<Segment> found) {
-    List<Segment> wanted = new ArrayList<>();
+  static List<Segment> liveSegments(List<Segment> found) {
+    List<Segment> live = new ArrayList<>();
     long covered = 0;
     for (Segment segment : found.stream().sorted(Segment.ORDER).toList()) {
       if (segment.base() < covered) { // another one had taken its place
         continue;
       }
-      wanted.add(segment);
+      live.add(segment);
       covered = segment.isRewritten() ? segment.end() : segment.base() + 1;
     }
-    return wanted;
+    return live;
   }
 
   private static boolean isUnfinished(String name) {
-    return name.endsWith(UNFINISHED)
-        && Segment.isName(name.substring(0, name.length() - UNFINISHED.length()));
+    return name.endsWith(UNFINISHED_SUFFIX)
+        && Segment.isFileName(name.substring(0, name.length() - UNFINISHED_SUFFIX.length()));
   }
 
   /**
@@ -93,7 +93,7 @@ final class LogFiles implements AutoCloseable {
    *
    * @throws StoreDamaged when one is missing or cut off
    */
-  static void checkThatNoneIsMissing(List<Segment> segments) throws StoreDamaged {
+  static void requireComplete(List<Segment> segments) throws StoreDamaged {
     long expected = 0;
     for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
@@ -107,7 +107,7 @@ final class LogFiles implements AutoCloseable {
       } else {
         expected = segment.isRewritten() ? segment.end() : segments.get(i + 1).base();
         if (!segment.isRewritten()
-            && expected - segment.base() > segment.view().capacity() - Segment.HEAD) {
+            && expected - segment.base() > segment.view().capacity() - Segment.HEAD_BYTES) {
           throw new StoreDamaged(
               segment.name(),
               segment.view().capacity(),
@@ -125,7 +125,7 @@ final class LogFiles implements AutoCloseable {
   /** The segments as they are now, to be closed after use. */
   LogView view() {
     LogView view = current;
-    while (!view.hold()) {
+    while (!view.tryAcquire()) {
       if (isClosed) {
         throw new IllegalStateException("the store is closed");
       }
@@ -141,7 +141,7 @@ final class LogFiles implements AutoCloseable {
    * @param size what has to find room in it
    * @throws IOException when there is no room; then nothing has happened
    */
-  Segment begin(long base, long firstSequence, int size) throws IOException {
+  Segment beginSegment(long base, long firstSequence, int size) throws IOException {
     List<Segment> segments = new ArrayList<>(current.segments());
     Segment last = segments.get(segments.size() - 1);
     boolean isEmpty = last.base() == base;
@@ -151,7 +151,7 @@ final class LogFiles implements AutoCloseable {
       segments.remove(last);
     }
     segments.add(next);
-    show(segments);
+    publish(segments);
     next.release();
     if (isEmpty) {
       delete(last.name());
@@ -161,14 +161,14 @@ final class LogFiles implements AutoCloseable {
 
   private Segment create(long base, long firstSequence, int generation, int size)
       throws IOException {
-    String name = Segment.name(base, generation);
+    String name = Segment.fileName(base, generation);
     ByteBuffer head = Segment.head(false, base, 0, firstSequence, 0, generation);
-    write(name, (long) Segment.HEAD + size, file -> file.write(head, 0));
-    return openOrTakeBack(name);
+    write(name, (long) Segment.HEAD_BYTES + size, file -> file.write(head, 0));
+    return openOrDelete(name);
   }
 
   /** Opens a new file; one that cannot be opened must not be there at the next start. */
-  private Segment openOrTakeBack(String name) throws IOException {
+  private Segment openOrDelete(String name) throws IOException {
     try {
       return Segment.open(disk, name);
     } catch (IOException e) {
@@ -193,7 +193,7 @@ final class LogFiles implements AutoCloseable {
    * @throws IOException when there is no room; then there is no such file
    */
   void write(String name, long size, Content content) throws IOException {
-    String unfinished = name + UNFINISHED;
+    String unfinished = name + UNFINISHED_SUFFIX;
     try {
       Disk.File file = disk.create(unfinished, size);
       try {
@@ -219,15 +219,15 @@ final class LogFiles implements AutoCloseable {
     List<Segment> segments = new ArrayList<>(current.segments());
     int at = segments.indexOf(old.get(0));
     segments.subList(at, at + old.size()).clear();
-    Segment segment = openOrTakeBack(rewritten);
+    Segment segment = openOrDelete(rewritten);
     segments.add(at, segment);
-    show(segments);
+    publish(segments);
     segment.release();
     old.forEach(gone -> delete(gone.name()));
   }
 
   /** Deletes a rewritten segment unless it has taken its place already. */
-  void takeBack(String rewritten) {
+  void deleteIfUnused(String rewritten) {
     if (current.segments().stream().noneMatch(segment -> segment.name().equals(rewritten))) {
       delete(rewritten);
     }
@@ -244,28 +244,28 @@ final class LogFiles implements AutoCloseable {
     }
   }
 
-  private void show(List<Segment> segments) {
+  private void publish(List<Segment> segments) {
     LogView before = current;
-    current = new LogView(segments, damaged);
+    current = new LogView(segments, damagedRecords);
     before.close();
   }
 
   /** How many bytes the files can take at most. */
-  long capacity() {
+  long capacityBytes() {
     return current.segments().stream().mapToLong(segment -> segment.view().capacity()).sum();
   }
 
   /** How many bytes of a segment that does not grow any more are in use. */
-  static int size(List<Segment> segments, int index) {
+  static int usedBytes(List<Segment> segments, int index) {
     Segment segment = segments.get(index);
     return segment.isRewritten()
         ? segment.view().capacity()
-        : segment.place(segments.get(index + 1).base());
+        : segment.position(segments.get(index + 1).base());
   }
 
   /** The records that were found damaged. */
-  DamagedRecords damaged() {
-    return damaged;
+  DamagedRecords damagedRecords() {
+    return damagedRecords;
   }
 
   /** How many bytes can still be written. */

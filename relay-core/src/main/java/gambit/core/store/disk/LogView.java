@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogView implements AutoCloseable {
   private final List<Segment> segments;
-  private final DamagedRecords damaged;
+  private final DamagedRecords damagedRecords;
   private final AtomicInteger holders = new AtomicInteger(1);
 
   /**
@@ -27,7 +27,7 @@ final class LogView implements AutoCloseable {
    */
   LogView(List<Segment> segments, DamagedRecords damaged) {
     this.segments = List.copyOf(segments);
-    this.damaged = damaged;
+    this.damagedRecords = damaged;
     segments.forEach(Segment::acquire);
   }
 
@@ -36,7 +36,7 @@ final class LogView implements AutoCloseable {
   }
 
   /** One more holder; false when the last one has let go already. */
-  boolean hold() {
+  boolean tryAcquire() {
     int now = holders.get();
     while (now > 0) {
       if (holders.compareAndSet(now, now + 1)) {
@@ -72,16 +72,16 @@ final class LogView implements AutoCloseable {
   /** The event of that offset, or null when there is none any more or its record is damaged. */
   @Nullable StoredEvent event(long offset) {
     Segment segment = segmentOf(offset);
-    int at = segment.find(offset);
+    int at = segment.findRecord(offset);
     return at < 0 || !isIntact(segment, at, offset) ? null : event(segment.view(), at, offset);
   }
 
   /** The same, if it matches. Looks at what costs least first. */
   @Nullable StoredEvent event(long offset, Filter filter) {
     Segment segment = segmentOf(offset);
-    int at = segment.find(offset);
+    int at = segment.findRecord(offset);
     if (at < 0
-        || (Records.mayBeEvent(segment.view(), at) && isOther(segment.view(), at, filter))
+        || (Records.mayBeEvent(segment.view(), at) && cannotMatch(segment.view(), at, filter))
         || !isIntact(segment, at, offset)) {
       return null;
     }
@@ -92,19 +92,19 @@ final class LogView implements AutoCloseable {
   /** Whether that is the record of the event with that id. */
   boolean isEvent(long offset, EventId id) {
     Segment segment = segmentOf(offset);
-    int at = segment.find(offset);
+    int at = segment.findRecord(offset);
     return at >= 0
         && Records.mayBeEvent(segment.view(), at)
-        && PackedEvent.id(segment.view(), Records.packedAt(at)).equals(id)
+        && PackedEvent.id(segment.view(), Records.packedEventAt(at)).equals(id)
         && isIntact(segment, at, offset);
   }
 
   /** Whether the record is what was written; if not, that is reported. */
   private boolean isIntact(Segment segment, int at, long offset) {
-    if (segment.isIntact(at, offset) || isGenuine(segment, at, offset)) {
+    if (segment.isIntact(at, offset) || isVerified(segment, at, offset)) {
       return true;
     }
-    damaged.found(segment, at);
+    damagedRecords.report(segment, at);
     return false;
   }
 
@@ -112,13 +112,13 @@ final class LogView implements AutoCloseable {
    * In a segment of version 1, a wrong checksum does not tell which record it is that has changed:
    * an event whose id and signature are right is not the one.
    */
-  private static boolean isGenuine(Segment segment, int at, long offset) {
+  private static boolean isVerified(Segment segment, int at, long offset) {
     if (segment.hasRecordChecksums() || !Records.mayBeEvent(segment.view(), at)) {
       return false;
     }
     try {
       Event event = Records.event(segment.view(), at, offset).event();
-      return Verifier.OF_EVENTS.hasRightId(event) && Verifier.OF_EVENTS.hasRightSignature(event);
+      return Verifier.OF_EVENTS.hasValidId(event) && Verifier.OF_EVENTS.hasValidSignature(event);
     } catch (RuntimeException e) {
       return false; // lengths or texts that no event has
     }
@@ -136,12 +136,12 @@ final class LogView implements AutoCloseable {
    */
   byte[] row(long offset) {
     Segment segment = segmentOf(offset);
-    int at = segment.find(offset);
+    int at = segment.findRecord(offset);
     if (at < 0) {
       throw new IllegalStateException("a row that the index knows is not in the log: " + offset);
     }
     if (!isIntactRow(segment, at, offset)) {
-      damaged.found(segment, at);
+      damagedRecords.report(segment, at);
       throw new RowDamaged(segment, at);
     }
     return Records.value(segment.view(), at);
@@ -150,7 +150,7 @@ final class LogView implements AutoCloseable {
   /** Whether the row of that offset can be read. */
   boolean isIntactRow(long offset) {
     Segment segment = segmentOf(offset);
-    int at = segment.find(offset);
+    int at = segment.findRecord(offset);
     return at >= 0 && isIntactRow(segment, at, offset);
   }
 
@@ -160,8 +160,8 @@ final class LogView implements AutoCloseable {
   }
 
   /** Whether the record is still in a file, be it wanted or not. */
-  boolean has(long offset) {
-    return segmentOf(offset).find(offset) >= 0;
+  boolean contains(long offset) {
+    return segmentOf(offset).findRecord(offset) >= 0;
   }
 
   static @Nullable StoredEvent event(ByteBuffer in, int at, long offset) {
@@ -169,8 +169,8 @@ final class LogView implements AutoCloseable {
   }
 
   /** Whether an event's record shows by its numbers alone that it does not match. */
-  private static boolean isOther(ByteBuffer in, int at, Filter filter) {
-    int packed = Records.packedAt(at);
+  private static boolean cannotMatch(ByteBuffer in, int at, Filter filter) {
+    int packed = Records.packedEventAt(at);
     return (filter.kinds() != null && !filter.kinds().contains(PackedEvent.kind(in, packed)))
         || (filter.authors() != null && !filter.authors().contains(PackedEvent.pubkey(in, packed)))
         || (filter.ids() != null && !filter.ids().contains(PackedEvent.id(in, packed)));

@@ -21,24 +21,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class MergingQuery implements Query {
   /** Entries that one page looks at, about. */
-  private static final int SCAN = 1_000;
+  private static final int MAX_ENTRIES_PER_PAGE = 1_000;
 
   private final Filter filter;
   private final long upTo;
-  private final Supplier<Reading> begin;
-  private final PriorityQueue<Stretch> heads =
+  private final Supplier<StoreView> openView;
+  private final PriorityQueue<KeyRange> openRanges =
       new PriorityQueue<>(
-          Comparator.<Stretch>comparingLong(it -> -it.createdAt)
+          Comparator.<KeyRange>comparingLong(it -> -it.createdAt)
               .thenComparingLong(it -> it.id48)
               .thenComparingLong(it -> it.offset));
-  private final Deque<StoredEvent> ready = new ArrayDeque<>();
-  private @Nullable Plan plan;
-  private int opened; // stretches whose first entry has been looked for
+  private final Deque<StoredEvent> sortedEvents = new ArrayDeque<>();
+  private @Nullable QueryPlan plan;
+  private int openedRanges; // stretches whose first entry has been looked for
 
-  MergingQuery(Filter filter, long upTo, Supplier<Reading> begin) {
+  MergingQuery(Filter filter, long upTo, Supplier<StoreView> begin) {
     this.filter = filter;
     this.upTo = upTo;
-    this.begin = begin;
+    this.openView = begin;
   }
 
   @Override
@@ -46,19 +46,19 @@ final class MergingQuery implements Query {
     if (filter.isImpossible()) {
       return new Page(List.of(), true, 0);
     }
-    try (Reading it = begin.get()) {
+    try (StoreView view = openView.get()) {
       int examined = 0;
       if (plan == null) {
-        Planner planner = new Planner(filter, it.index());
-        plan = planner.cheapest();
+        QueryPlanner planner = new QueryPlanner(filter, view.index());
+        plan = planner.choose();
         examined = planner.examined();
       }
-      return new Walk(plan, it, examined).page(max, maxBytes);
+      return new PageScan(plan, view, examined).page(max, maxBytes);
     }
   }
 
   /** One prefix, and the entry of it that comes next. */
-  private static final class Stretch {
+  private static final class KeyRange {
     final byte[] prefix;
     long createdAt;
     long id48;
@@ -66,141 +66,145 @@ final class MergingQuery implements Query {
     int kind;
     @Nullable Object readBy; // the page that has seen it in the index
 
-    Stretch(byte[] prefix) {
+    KeyRange(byte[] prefix) {
       this.prefix = prefix;
     }
   }
 
   /** The work of one page. */
-  private final class Walk {
-    private final Plan plan;
+  private final class PageScan {
+    private final QueryPlan plan;
     private final Table table;
     private final IndexView index;
-    private final Reading reading;
-    private @Nullable Stretch underCursor;
+    private final StoreView view;
+    private @Nullable KeyRange rangeAtCursor;
     private int examined;
 
-    Walk(Plan plan, Reading reading, int examined) {
+    PageScan(QueryPlan plan, StoreView reading, int examined) {
       this.plan = plan;
       this.examined = examined;
       this.table = plan.table();
       this.index = reading.index();
-      this.reading = reading;
+      this.view = reading;
     }
 
     Page page(int max, int maxBytes) {
-      ready.removeIf(stored -> !IndexUpdate.holds(index, stored.event().id(), stored.offset()));
-      openStretches();
+      sortedEvents.removeIf(
+          stored -> !IndexUpdate.contains(index, stored.event().id(), stored.offset()));
+      openRanges();
       List<StoredEvent> found = new ArrayList<>();
       int bytes = 0;
-      while (isOpened() && found.size() < max && bytes < maxBytes) {
-        if (!ready.isEmpty()) {
-          StoredEvent next = ready.removeFirst();
+      while (areAllRangesOpen() && found.size() < max && bytes < maxBytes) {
+        if (!sortedEvents.isEmpty()) {
+          StoredEvent next = sortedEvents.removeFirst();
           found.add(next);
           bytes += next.event().json().length;
-        } else if (!heads.isEmpty() && examined < SCAN) {
-          readLevel();
+        } else if (!openRanges.isEmpty() && examined < MAX_ENTRIES_PER_PAGE) {
+          readTies();
         } else {
           break;
         }
       }
-      return new Page(found, isOpened() && heads.isEmpty() && ready.isEmpty(), examined);
+      return new Page(
+          found, areAllRangesOpen() && openRanges.isEmpty() && sortedEvents.isEmpty(), examined);
     }
 
-    private void openStretches() {
-      while (!isOpened() && examined < SCAN) {
-        Stretch stretch = new Stretch(plan.prefixes().get(opened++));
-        take(
-            stretch,
-            index.seek(table, index.keys().from(stretch.prefix, Planner.latest(filter), 0, 0)));
+    private void openRanges() {
+      while (!areAllRangesOpen() && examined < MAX_ENTRIES_PER_PAGE) {
+        KeyRange range = new KeyRange(plan.prefixes().get(openedRanges++));
+        addIfWithin(
+            range,
+            index.seek(
+                table, index.keys().seekKey(range.prefix, QueryPlanner.latest(filter), 0, 0)));
         examined++;
       }
     }
 
-    private boolean isOpened() {
-      return opened == plan.prefixes().size();
+    private boolean areAllRangesOpen() {
+      return openedRanges == plan.prefixes().size();
     }
 
     /** Reads all entries whose order only their records tell: the next one, hardly ever more. */
-    private void readLevel() {
-      List<StoredEvent> level = new ArrayList<>(1);
-      Stretch first = heads.element();
+    private void readTies() {
+      List<StoredEvent> ties = new ArrayList<>(1);
+      KeyRange first = openRanges.element();
       long createdAt = first.createdAt;
       long id48 = first.id48;
       long before = -1;
-      while (!heads.isEmpty()
-          && heads.element().createdAt == createdAt
-          && heads.element().id48 == id48) {
-        Stretch head = heads.remove();
+      while (!openRanges.isEmpty()
+          && openRanges.element().createdAt == createdAt
+          && openRanges.element().id48 == id48) {
+        KeyRange range = openRanges.remove();
         examined++;
-        if (head.readBy != this && !isStillThere(head)) {
+        if (range.readBy != this && !isStillIndexed(range)) {
           continue;
         }
-        if (head.offset != before && head.offset <= upTo && hasKind(head)) {
-          StoredEvent stored = reading.event(head.offset, filter);
+        if (range.offset != before && range.offset <= upTo && hasKind(range)) {
+          StoredEvent stored = view.event(range.offset, filter);
           if (stored != null) {
-            level.add(stored);
+            ties.add(stored);
           }
         }
-        before = head.offset;
-        advance(head);
+        before = range.offset;
+        advance(range);
       }
-      if (level.size() > 1) {
-        level.sort(StoredEvent.SERVING_ORDER);
+      if (ties.size() > 1) {
+        ties.sort(StoredEvent.SERVING_ORDER);
       }
-      ready.addAll(level);
+      sortedEvents.addAll(ties);
     }
 
     /** Looks again for an entry of an earlier page; if it is gone, the next one waits its turn. */
-    private boolean isStillThere(Stretch head) {
-      long createdAt = head.createdAt;
-      long id48 = head.id48;
-      long offset = head.offset;
-      if (!load(head, index.seek(table, index.keys().from(head.prefix, createdAt, id48, offset)))) {
+    private boolean isStillIndexed(KeyRange range) {
+      long createdAt = range.createdAt;
+      long id48 = range.id48;
+      long offset = range.offset;
+      if (!load(
+          range, index.seek(table, index.keys().seekKey(range.prefix, createdAt, id48, offset)))) {
         return false;
       }
-      if (head.createdAt == createdAt && head.id48 == id48 && head.offset == offset) {
+      if (range.createdAt == createdAt && range.id48 == id48 && range.offset == offset) {
         return true;
       }
-      heads.add(head);
+      openRanges.add(range);
       return false;
     }
 
-    private boolean hasKind(Stretch head) {
-      return plan.kinds() == null || plan.kinds().contains(head.kind);
+    private boolean hasKind(KeyRange range) {
+      return plan.kinds() == null || plan.kinds().contains(range.kind);
     }
 
-    private void advance(Stretch stretch) {
+    private void advance(KeyRange range) {
       boolean more;
-      if (stretch == underCursor) {
+      if (range == rangeAtCursor) {
         more = index.next(table);
       } else {
         ByteBuffer from =
-            index.keys().from(stretch.prefix, stretch.createdAt, stretch.id48, stretch.offset + 1);
+            index.keys().seekKey(range.prefix, range.createdAt, range.id48, range.offset + 1);
         more = index.seek(table, from);
       }
-      take(stretch, more);
+      addIfWithin(range, more);
     }
 
-    private void take(Stretch stretch, boolean more) {
-      if (load(stretch, more)) {
-        heads.add(stretch);
+    private void addIfWithin(KeyRange range, boolean more) {
+      if (load(range, more)) {
+        openRanges.add(range);
       }
     }
 
     /** Takes over the entry under the cursor; false when it is not one of the stretch's. */
-    private boolean load(Stretch stretch, boolean more) {
-      underCursor = stretch;
-      if (!more || !Planner.isWithin(index.key(table), stretch.prefix, filter)) {
+    private boolean load(KeyRange range, boolean more) {
+      rangeAtCursor = range;
+      if (!more || !QueryPlanner.isWithin(index.key(table), range.prefix, filter)) {
         return false;
       }
       ByteBuffer key = index.key(table);
-      int place = stretch.prefix.length;
-      stretch.createdAt = Keys.createdAt(key, place);
-      stretch.id48 = Keys.id48(key, place);
-      stretch.offset = Keys.offset(key, place);
-      stretch.kind = plan.kinds() == null ? 0 : Keys.kind(index.value(table));
-      stretch.readBy = this;
+      int sortKeyAt = range.prefix.length;
+      range.createdAt = IndexKeys.createdAt(key, sortKeyAt);
+      range.id48 = IndexKeys.id48(key, sortKeyAt);
+      range.offset = IndexKeys.offset(key, sortKeyAt);
+      range.kind = plan.kinds() == null ? 0 : IndexKeys.kind(index.value(table));
+      range.readBy = this;
       return true;
     }
   }

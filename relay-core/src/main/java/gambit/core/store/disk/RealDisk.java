@@ -137,7 +137,7 @@ final class RealDisk implements Disk {
         throw new UncheckedIOException(e);
       }
       if (view != null) {
-        Unmapping.unmap(view);
+        Unmapper.unmap(view);
         view = null;
       }
     }
@@ -147,7 +147,7 @@ final class RealDisk implements Disk {
    * Gives a mapping back at once. Without it, a deleted file would take its room until the garbage
    * collector gets to the mapping; where it cannot be had, it is so.
    */
-  private static final class Unmapping {
+  private static final class Unmapper {
     private static final Logger LOG = LoggerFactory.getLogger(RealDisk.class);
     private static final @Nullable Object UNSAFE = unsafe();
 

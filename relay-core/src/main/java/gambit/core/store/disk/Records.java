@@ -31,37 +31,37 @@ final class Records {
   static final int ERASURE = 4;
 
   /** Bytes in front of every record. */
-  static final int HEAD = 4;
+  static final int HEAD_BYTES = 4;
 
   /** Bytes of a checksum. */
-  static final int CHECKSUM = 4;
+  static final int CHECKSUM_BYTES = 4;
 
   private static final int HAS_CHECKSUM = 1 << 31;
-  private static final int KIND = 7;
-  private static final int LENGTH = 0x0fffffff;
-  private static final int EXPIRY = 8;
+  private static final int KIND_MASK = 7;
+  private static final int LENGTH_MASK = 0x0fffffff;
+  private static final int EXPIRY_BYTES = 8;
 
   private Records() {}
 
   static void putEvent(ByteBuffer out, Event event, long expiresAt) {
-    putHead(out, EVENT, EXPIRY + PackedEvent.size(event));
+    putHead(out, EVENT, EXPIRY_BYTES + PackedEvent.sizeInBytes(event));
     out.putLong(expiresAt);
     PackedEvent.pack(event, out);
     out.putInt(0);
   }
 
   static int sizeOfEvent(Event event) {
-    return countedSizeOfEvent(event) + CHECKSUM;
+    return countedSizeOfEvent(event) + CHECKSUM_BYTES;
   }
 
   /** What an event counts for in the size of the store, in segments of every version. */
   static int countedSizeOfEvent(Event event) {
-    return HEAD + EXPIRY + PackedEvent.size(event);
+    return HEAD_BYTES + EXPIRY_BYTES + PackedEvent.sizeInBytes(event);
   }
 
   /** The head of a record whose checksum {@link #seal} will put in. */
   private static void putHead(ByteBuffer out, int kind, int length) {
-    out.putInt(HAS_CHECKSUM | kind << 28 | (length + CHECKSUM));
+    out.putInt(HAS_CHECKSUM | kind << 28 | (length + CHECKSUM_BYTES));
   }
 
   static void putRemoval(ByteBuffer out, long target, long erasedAt) {
@@ -72,7 +72,7 @@ final class Records {
   }
 
   static int sizeOfRemoval() {
-    return HEAD + 16 + CHECKSUM;
+    return HEAD_BYTES + 16 + CHECKSUM_BYTES;
   }
 
   static void putErasure(ByteBuffer out, long time) {
@@ -82,7 +82,7 @@ final class Records {
   }
 
   static int sizeOfErasure() {
-    return HEAD + 8 + CHECKSUM;
+    return HEAD_BYTES + 8 + CHECKSUM_BYTES;
   }
 
   static void putRow(ByteBuffer out, String table, byte[] key, byte[] value) {
@@ -98,11 +98,11 @@ final class Records {
 
   static int sizeOfRow(String table, byte[] key, byte[] value) {
     int name = table.getBytes(StandardCharsets.UTF_8).length;
-    return HEAD + 3 + name + key.length + value.length + CHECKSUM;
+    return HEAD_BYTES + 3 + name + key.length + value.length + CHECKSUM_BYTES;
   }
 
   static int kind(ByteBuffer in, int at) {
-    return in.getInt(at) >>> 28 & KIND;
+    return in.getInt(at) >>> 28 & KIND_MASK;
   }
 
   static boolean hasChecksum(ByteBuffer in, int at) {
@@ -111,18 +111,18 @@ final class Records {
 
   /** Puts in the checksum of a whole record. */
   static void seal(ByteBuffer buffer, int at, long offset) {
-    int end = end(buffer, at);
+    int end = payloadEnd(buffer, at);
     buffer.putInt(end, checksum(buffer, at, end, offset));
   }
 
   /** Whether a record that is to have a checksum is what was written at that offset. */
   static boolean isIntact(ByteBuffer in, int at, long offset) {
-    if (at < 0 || at > in.capacity() - HEAD - CHECKSUM || !hasChecksum(in, at)) {
+    if (at < 0 || at > in.capacity() - HEAD_BYTES - CHECKSUM_BYTES || !hasChecksum(in, at)) {
       return false;
     }
-    int end = end(in, at);
-    return end >= at + HEAD
-        && end <= in.capacity() - CHECKSUM
+    int end = payloadEnd(in, at);
+    return end >= at + HEAD_BYTES
+        && end <= in.capacity() - CHECKSUM_BYTES
         && checksum(in, at, end, offset) == in.getInt(end);
   }
 
@@ -135,9 +135,9 @@ final class Records {
   /** The same record with a checksum, from a segment in which it has none. */
   static ByteBuffer sealedCopy(ByteBuffer in, int at, long offset) {
     int size = size(in, at);
-    ByteBuffer copy = ByteBuffer.allocate(size + CHECKSUM);
-    putHead(copy, kind(in, at), size - HEAD);
-    copy.put(in.duplicate().limit(at + size).position(at + HEAD)).putInt(0).flip();
+    ByteBuffer copy = ByteBuffer.allocate(size + CHECKSUM_BYTES);
+    putHead(copy, kind(in, at), size - HEAD_BYTES);
+    copy.put(in.duplicate().limit(at + size).position(at + HEAD_BYTES)).putInt(0).flip();
     seal(copy, 0, offset);
     return copy;
   }
@@ -145,69 +145,75 @@ final class Records {
   /** Whether what stands there has the kind and the least length of an event's record. */
   static boolean mayBeEvent(ByteBuffer in, int at) {
     return at >= 0
-        && at <= in.capacity() - HEAD
+        && at <= in.capacity() - HEAD_BYTES
         && kind(in, at) == EVENT
-        && size(in, at) >= HEAD + EXPIRY + PackedEvent.MIN_SIZE
+        && size(in, at) >= HEAD_BYTES + EXPIRY_BYTES + PackedEvent.MIN_BYTES
         && size(in, at) <= in.capacity() - at;
   }
 
   /** Whether the parts of a removal, an erasure or a row fit into the record. */
   static boolean isWellFormed(ByteBuffer in, int at) {
-    int length = end(in, at) - at - HEAD;
+    int length = payloadEnd(in, at) - at - HEAD_BYTES;
     return switch (kind(in, at)) {
       case REMOVAL -> length == 16;
       case ERASURE -> length == 8;
       case ROW ->
           length >= 3
-              && in.get(at + HEAD) >= 0
-              && 3 + in.get(at + HEAD) + (in.getShort(at + HEAD + 1) & 0xffff) <= length;
+              && in.get(at + HEAD_BYTES) >= 0
+              && 3 + in.get(at + HEAD_BYTES) + (in.getShort(at + HEAD_BYTES + 1) & 0xffff)
+                  <= length;
       default -> false;
     };
   }
 
   /** Where what the record holds ends, and its checksum begins. */
-  private static int end(ByteBuffer in, int at) {
-    return at + size(in, at) - (hasChecksum(in, at) ? CHECKSUM : 0);
+  private static int payloadEnd(ByteBuffer in, int at) {
+    return at + size(in, at) - (hasChecksum(in, at) ? CHECKSUM_BYTES : 0);
   }
 
   /** How many bytes the record takes, with its head. */
   static int size(ByteBuffer in, int at) {
-    return HEAD + (in.getInt(at) & LENGTH);
+    return HEAD_BYTES + (in.getInt(at) & LENGTH_MASK);
   }
 
   /** Where in an event's record the packed event begins. */
-  static int packedAt(int at) {
-    return at + HEAD + EXPIRY;
+  static int packedEventAt(int at) {
+    return at + HEAD_BYTES + EXPIRY_BYTES;
   }
 
   static StoredEvent event(ByteBuffer in, int at, long offset) {
-    Event event = PackedEvent.unpack(in, packedAt(at), end(in, at) - packedAt(at));
-    return new StoredEvent(offset, event, in.getLong(at + HEAD));
+    Event event = PackedEvent.unpack(in, packedEventAt(at), payloadEnd(in, at) - packedEventAt(at));
+    return new StoredEvent(offset, event, in.getLong(at + HEAD_BYTES));
   }
 
   static long target(ByteBuffer in, int at) {
-    return in.getLong(at + HEAD);
+    return in.getLong(at + HEAD_BYTES);
   }
 
   static long erasedAt(ByteBuffer in, int at) {
-    return in.getLong(at + HEAD + 8);
+    return in.getLong(at + HEAD_BYTES + 8);
   }
 
   static long erasureTime(ByteBuffer in, int at) {
-    return in.getLong(at + HEAD);
+    return in.getLong(at + HEAD_BYTES);
   }
 
   static String table(ByteBuffer in, int at) {
-    return new String(bytes(in, at + HEAD + 3, in.get(at + HEAD)), StandardCharsets.UTF_8);
+    return new String(
+        bytes(in, at + HEAD_BYTES + 3, in.get(at + HEAD_BYTES)), StandardCharsets.UTF_8);
   }
 
   static byte[] key(ByteBuffer in, int at) {
-    return bytes(in, at + HEAD + 3 + in.get(at + HEAD), in.getShort(at + HEAD + 1) & 0xffff);
+    return bytes(
+        in,
+        at + HEAD_BYTES + 3 + in.get(at + HEAD_BYTES),
+        in.getShort(at + HEAD_BYTES + 1) & 0xffff);
   }
 
   static byte[] value(ByteBuffer in, int at) {
-    int from = at + HEAD + 3 + in.get(at + HEAD) + (in.getShort(at + HEAD + 1) & 0xffff);
-    return bytes(in, from, end(in, at) - from);
+    int from =
+        at + HEAD_BYTES + 3 + in.get(at + HEAD_BYTES) + (in.getShort(at + HEAD_BYTES + 1) & 0xffff);
+    return bytes(in, from, payloadEnd(in, at) - from);
   }
 
   private static byte[] bytes(ByteBuffer in, int at, int length) {

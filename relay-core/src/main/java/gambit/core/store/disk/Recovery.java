@@ -18,10 +18,10 @@ final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
   /** Records of one transaction of the index. */
-  static final int BATCH = 50_000;
+  static final int RECORDS_PER_TRANSACTION = 50_000;
 
   private final EventLog log;
-  private final int batch;
+  private final int recordsPerTransaction;
   private final @Nullable Hashing hashing;
 
   /**
@@ -32,7 +32,7 @@ final class Recovery {
    */
   Recovery(EventLog log, int batch, @Nullable Hashing hashing) {
     this.log = log;
-    this.batch = batch;
+    this.recordsPerTransaction = batch;
     this.hashing = hashing;
   }
 
@@ -40,14 +40,14 @@ final class Recovery {
     if (state.isTrustworthy() && Files.isDirectory(directory)) {
       state.setOpen(); // before the index is written to
       try {
-        return whole(directory, this::follow);
+        return openAndApply(directory, this::catchUp);
       } catch (IndexUnusable e) {
         LOG.warn("The index cannot be used and is made again", e);
       }
     }
-    state.setNone();
+    state.setMissing();
     Index.delete(directory);
-    Index made = compact(directory, whole(directory, this::rebuild));
+    Index made = compact(directory, openAndApply(directory, this::rebuild));
     state.setOpen();
     return made;
   }
@@ -60,8 +60,8 @@ final class Recovery {
       LOG.warn("There is no room for a compact copy of the index", e);
       return new Index(directory, hashing);
     }
-    Index.replaceByCompact(directory);
-    return whole(directory, Index::sync);
+    Index.replaceWithCompactCopy(directory);
+    return openAndApply(directory, Index::sync);
   }
 
   private interface Step {
@@ -69,36 +69,36 @@ final class Recovery {
   }
 
   /** The index after a step, or no open index. */
-  private Index whole(Path directory, Step step) throws IOException {
+  private Index openAndApply(Path directory, Step step) throws IOException {
     Index index = new Index(directory, hashing);
-    boolean isWhole = false;
+    boolean isApplied = false;
     try {
       step.apply(index);
-      isWhole = true;
+      isApplied = true;
       return index;
     } catch (LmdbException e) {
       throw new IndexUnusable(e);
     } finally {
-      if (!isWhole) {
+      if (!isApplied) {
         index.close();
       }
     }
   }
 
-  private void follow(Index index) throws IOException {
+  private void catchUp(Index index) throws IOException {
     Checkpoint known;
-    try (IndexReader reader = index.read()) {
+    try (IndexReader reader = index.beginReading()) {
       known = IndexUpdate.checkpoint(reader);
     }
-    try (Replay replay = new Replay(log, batch, index, known)) {
+    try (Replay replay = new Replay(log, recordsPerTransaction, index, known)) {
       if (known == null) {
         log.scan(0, 1, 0, replay);
-      } else if (isRewritten(known.groupAt())) {
+      } else if (isRewritten(known.groupOffset())) {
         log.scan(known.end(), known.sequence() + 1, known.end(), replay);
       } else { // once more, to see that it is what was written
-        log.scan(known.groupAt(), known.sequence(), known.end(), replay);
+        log.scan(known.groupOffset(), known.sequence(), known.end(), replay);
       }
-      replay.finish();
+      replay.commit();
       if (replay.records > 0) {
         LOG.info("The last {} records of the event log were not in the index yet", replay.records);
       }
@@ -112,9 +112,9 @@ final class Recovery {
   }
 
   private void rebuild(Index index) throws IOException {
-    try (Replay replay = new Replay(log, batch, index, null)) {
+    try (Replay replay = new Replay(log, recordsPerTransaction, index, null)) {
       log.scan(0, 1, 0, replay);
-      replay.finish();
+      replay.commit();
       if (replay.records > 0) {
         LOG.info("The index is complete: {} records", replay.records);
       }
@@ -123,24 +123,24 @@ final class Recovery {
 
   /** Puts the log's records into the index, a batch at a time. */
   private static final class Replay implements EventLog.Visitor, AutoCloseable {
-    private final int batch;
+    private final int recordsPerTransaction;
     private final Index index;
     private final LogView view;
-    private final long total;
+    private final long logBytes;
     private final @Nullable Checkpoint known;
     private IndexWriter writer;
     private IndexUpdate update;
     private @Nullable Checkpoint reached;
     private long eventBytes; // before the transaction under way
     private long records;
-    private int inBatch;
-    private int tenths;
+    private int recordsInTransaction;
+    private int loggedTenths;
 
     Replay(EventLog log, int batch, Index index, @Nullable Checkpoint known) {
-      this.batch = batch;
+      this.recordsPerTransaction = batch;
       this.index = index;
       this.view = log.files().view();
-      this.total = log.files().capacity();
+      this.logBytes = log.files().capacityBytes();
       this.known = known;
       this.eventBytes = known == null ? 0 : known.eventBytes();
       this.writer = new IndexWriter(index);
@@ -153,10 +153,10 @@ final class Recovery {
         return;
       }
       if (records == 0 && known == null) {
-        LOG.info("The index is made again from the event log, {} MB at most", total >> 20);
+        LOG.info("The index is made again from the event log, {} MB at most", logBytes >> 20);
       }
       records++;
-      inBatch++;
+      recordsInTransaction++;
       switch (Records.kind(in, at)) {
         case Records.EVENT -> update.add(Records.event(in, at, offset));
         case Records.ROW -> update.putRow(Records.table(in, at), Records.key(in, at), offset);
@@ -168,35 +168,35 @@ final class Recovery {
     /** What is removed may be gone from the log already. */
     private void remove(long target, long erasedAt) throws StoreDamaged {
       Segment segment = view.segmentOf(target);
-      int at = segment.find(target);
+      int at = segment.findRecord(target);
       if (at >= 0) {
         if (segment.hasRecordChecksums() && !segment.isIntact(at, target)) {
           throw new StoreDamaged(segment.name(), at, "the record there is not what was written");
         }
-        update.died(segment.base(), Records.size(segment.view(), at), erasedAt);
+        update.addDeadBytes(segment.base(), Records.size(segment.view(), at), erasedAt);
         update.remove(segment.view(), at, target);
       }
     }
 
     @Override
-    public void groupEnds(long offset, long groupAt, long sequence) throws IOException {
-      reached = new Checkpoint(groupAt, sequence, offset, eventBytes + update.addedBytes());
-      if (inBatch >= batch) {
-        finish();
+    public void groupEnd(long offset, long groupOffset, long sequence) throws IOException {
+      reached = new Checkpoint(groupOffset, sequence, offset, eventBytes + update.addedBytes());
+      if (recordsInTransaction >= recordsPerTransaction) {
+        commit();
         eventBytes += update.addedBytes();
         writer = new IndexWriter(index);
         update = new IndexUpdate(writer);
-        int now = (int) (10 * offset / Math.max(total, 1));
-        if (now > tenths) {
-          tenths = now;
+        int now = (int) (10 * offset / Math.max(logBytes, 1));
+        if (now > loggedTenths) {
+          loggedTenths = now;
           LOG.info("{} % of the event log is in the index", 10 * now);
         }
       }
     }
 
-    void finish() throws IOException {
-      inBatch = 0;
-      update.finish(reached);
+    void commit() throws IOException {
+      recordsInTransaction = 0;
+      update.write(reached);
       writer.commit();
       writer.close();
     }

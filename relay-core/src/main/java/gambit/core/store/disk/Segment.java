@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  * appended to. Counts who uses it; the last one closes it. Any thread.
  */
 final class Segment {
-  static final int HEAD = 64;
-  static final int ENTRY = 12;
-  static final int FOOT = 8;
+  static final int HEAD_BYTES = 64;
+  static final int ENTRY_BYTES = 12;
+  static final int FOOT_BYTES = 8;
 
   private static final long MAGIC = 0x47414d424954_4c47L; // GAMBITLG
   private static final int VERSION = 2;
-  private static final int WITHOUT_RECORD_CHECKSUMS = 1;
-  private static final int ORIGINAL = 0;
-  private static final int REWRITTEN = 1;
+  private static final int VERSION_WITHOUT_RECORD_CHECKSUMS = 1;
+  private static final int FORM_ORIGINAL = 0;
+  private static final int FORM_REWRITTEN = 1;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** By what they hold; of two that begin alike, the newer one comes first. */
@@ -51,39 +51,40 @@ final class Segment {
   private final long lastSequence;
   private final long salt;
   private final int generation;
-  private final @Nullable GroupChecks groups; // of version 1
+  private final @Nullable GroupVerifier groupVerifier; // of version 1
   private final AtomicInteger users = new AtomicInteger(1);
 
   private Segment(String name, Disk.File file) throws IOException {
     this.name = name;
     this.file = file;
     this.view = file.view();
-    this.isRewritten = view.getInt(12) == REWRITTEN;
+    this.isRewritten = view.getInt(12) == FORM_REWRITTEN;
     this.base = view.getLong(16);
     this.end = view.getLong(24);
     this.firstSequence = view.getLong(32);
     this.lastSequence = view.getLong(40);
     this.salt = view.getLong(48);
     this.generation = view.getInt(56);
-    this.groups = view.getInt(8) == WITHOUT_RECORD_CHECKSUMS ? new GroupChecks(this) : null;
+    this.groupVerifier =
+        view.getInt(8) == VERSION_WITHOUT_RECORD_CHECKSUMS ? new GroupVerifier(this) : null;
   }
 
   /** The head of a new file; for an original, {@code end} and {@code lastSequence} are 0. */
   static ByteBuffer head(
       boolean rewritten, long base, long end, long first, long last, int generation) {
-    ByteBuffer head = ByteBuffer.allocate(HEAD);
-    head.putLong(MAGIC).putInt(VERSION).putInt(rewritten ? REWRITTEN : ORIGINAL);
+    ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
+    head.putLong(MAGIC).putInt(VERSION).putInt(rewritten ? FORM_REWRITTEN : FORM_ORIGINAL);
     head.putLong(base).putLong(end).putLong(first).putLong(last);
     head.putLong(RANDOM.nextLong()).putInt(generation);
-    return head.putInt(crc(head, HEAD - 4)).flip();
+    return head.putInt(crc(head, HEAD_BYTES - 4)).flip();
   }
 
-  static String name(long base, int generation) {
+  static String fileName(long base, int generation) {
     return String.format("%016x-%08x.log", base, generation);
   }
 
   /** Whether a file of that name is one of the log's; others may be there and are let alone. */
-  static boolean isName(String name) {
+  static boolean isFileName(String name) {
     return name.matches("[0-9a-f]{16}-[0-9a-f]{8}\\.log");
   }
 
@@ -95,14 +96,14 @@ final class Segment {
   static Segment open(Disk disk, String name) throws IOException {
     Disk.File file = disk.open(name);
     try {
-      if (file.size() < HEAD) {
+      if (file.size() < HEAD_BYTES) {
         throw new StoreDamaged(name, 0, "the segment's head is cut off");
       }
       ByteBuffer view = file.view();
-      if (view.getLong(0) != MAGIC || view.getInt(60) != crc(view, HEAD - 4)) {
+      if (view.getLong(0) != MAGIC || view.getInt(60) != crc(view, HEAD_BYTES - 4)) {
         throw new StoreDamaged(name, 0, "the segment's head is damaged");
       }
-      if (view.getInt(8) != VERSION && view.getInt(8) != WITHOUT_RECORD_CHECKSUMS) {
+      if (view.getInt(8) != VERSION && view.getInt(8) != VERSION_WITHOUT_RECORD_CHECKSUMS) {
         throw new StoreDamaged(name, 0, "the segment is of version " + view.getInt(8));
       }
       Segment segment = new Segment(name, file);
@@ -140,12 +141,12 @@ final class Segment {
 
   /** Whether its records have checksums. */
   boolean hasRecordChecksums() {
-    return groups == null;
+    return groupVerifier == null;
   }
 
   /** Whether the record that stands there, under that offset, has the right checksum. */
   boolean isIntact(int at, long offset) {
-    return groups == null ? Records.isIntact(view, at, offset) : groups.isGood(at);
+    return groupVerifier == null ? Records.isIntact(view, at, offset) : groupVerifier.isIntact(at);
   }
 
   /** Where the first group begins that stands there or behind, or the limit. */
@@ -185,27 +186,27 @@ final class Segment {
   }
 
   /** Where in the file an offset of an original stands. */
-  int place(long offset) {
-    return (int) (offset - base) + HEAD;
+  int position(long offset) {
+    return (int) (offset - base) + HEAD_BYTES;
   }
 
   /** The offset of a place in an original. */
-  long offset(int place) {
-    return base + place - HEAD;
+  long offsetOf(int position) {
+    return base + position - HEAD_BYTES;
   }
 
   /** Where the record of that offset stands, or -1 when it was not wanted any more. */
-  int find(long offset) {
+  int findRecord(long offset) {
     if (!isRewritten) {
-      return place(offset);
+      return position(offset);
     }
     int low = 0;
-    int high = count() - 1;
+    int high = recordCount() - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
       long there = offsetAt(middle);
       if (there == offset) {
-        return placeAt(middle);
+        return positionAt(middle);
       } else if (there < offset) {
         low = middle + 1;
       } else {
@@ -216,30 +217,32 @@ final class Segment {
   }
 
   /** How many records a rewritten one has. */
-  int count() {
-    return view.getInt(view.capacity() - FOOT);
+  int recordCount() {
+    return view.getInt(view.capacity() - FOOT_BYTES);
   }
 
   long offsetAt(int index) {
-    return view.getLong(entry(index));
+    return view.getLong(entryPosition(index));
   }
 
-  int placeAt(int index) {
-    return view.getInt(entry(index) + 8);
+  int positionAt(int index) {
+    return view.getInt(entryPosition(index) + 8);
   }
 
-  private int entry(int index) {
-    return view.capacity() - FOOT - (count() - index) * ENTRY;
+  private int entryPosition(int index) {
+    return view.capacity() - FOOT_BYTES - (recordCount() - index) * ENTRY_BYTES;
   }
 
   /** Whether the file of a rewritten one is too short for what it says it has. */
   boolean isCutOff() {
-    int foot = view.capacity() - FOOT;
-    return foot < HEAD || count() < 0 || count() > (foot - HEAD) / ENTRY;
+    int foot = view.capacity() - FOOT_BYTES;
+    return foot < HEAD_BYTES
+        || recordCount() < 0
+        || recordCount() > (foot - HEAD_BYTES) / ENTRY_BYTES;
   }
 
   /** Whether a rewritten one is still what was written. */
-  boolean hasRightChecksum() {
+  boolean hasValidChecksum() {
     int end = view.capacity() - 4;
     return crc(view, end) == view.getInt(end);
   }

@@ -26,14 +26,14 @@ import org.lmdbjava.LmdbException;
  */
 public final class StoreCheck {
   /** Events that are verified together. */
-  private static final int BATCH = 2_048;
+  private static final int EVENTS_PER_BATCH = 2_048;
 
   private final EventVerifier verifier;
-  private final Consumer<String> out;
-  private final List<Unverified> unverified = new ArrayList<>(BATCH);
-  private final List<Long> badRecords = new ArrayList<>();
-  private long[] removed = new long[1_024];
-  private int removals;
+  private final Consumer<String> faultSink;
+  private final List<Unverified> unverified = new ArrayList<>(EVENTS_PER_BATCH);
+  private final List<Long> damagedOffsets = new ArrayList<>();
+  private long[] removedOffsets = new long[1_024];
+  private int removedCount;
   private long groups;
   private long records;
   private long events;
@@ -61,7 +61,7 @@ public final class StoreCheck {
 
   private StoreCheck(EventVerifier verifier, Consumer<String> out) {
     this.verifier = verifier;
-    this.out = out;
+    this.faultSink = out;
   }
 
   /**
@@ -87,16 +87,16 @@ public final class StoreCheck {
   private Outcome check(Path directory, Disk disk) throws IOException {
     List<Segment> opened = new ArrayList<>();
     try {
-      for (String name : disk.names().stream().filter(Segment::isName).sorted().toList()) {
+      for (String name : disk.names().stream().filter(Segment::isFileName).sorted().toList()) {
         try {
           opened.add(Segment.open(disk, name));
         } catch (StoreDamaged e) {
           report(e.getMessage());
         }
       }
-      List<Segment> segments = LogFiles.wanted(opened);
+      List<Segment> segments = LogFiles.liveSegments(opened);
       try {
-        LogFiles.checkThatNoneIsMissing(segments);
+        LogFiles.requireComplete(segments);
       } catch (StoreDamaged e) {
         report(e.getMessage());
       }
@@ -111,7 +111,7 @@ public final class StoreCheck {
           IndexCheck check = new IndexCheck(index, this::report)) {
         return check(segments, check, check.entries() + " entries");
       } catch (IndexUnusable | LmdbException e) {
-        StoreCheck withoutIndex = new StoreCheck(verifier, out);
+        StoreCheck withoutIndex = new StoreCheck(verifier, faultSink);
         withoutIndex.faults = faults;
         withoutIndex.report(
             "the index cannot be read: " + (e.getCause() == null ? e : e.getCause()));
@@ -131,16 +131,16 @@ public final class StoreCheck {
     if (known > logEnd && faults == 0) {
       report("the event log ends before what the index knows of it");
     }
-    removed = Arrays.copyOf(removed, removals);
-    Arrays.sort(removed);
-    badRecords.sort(null);
+    removedOffsets = Arrays.copyOf(removedOffsets, removedCount);
+    Arrays.sort(removedOffsets);
+    damagedOffsets.sort(null);
     long inForce = checkInForce(segments, known, index);
     return new Outcome(segments.size(), groups, records, events, inForce, faults, words);
   }
 
   private void report(@Nullable String fault) {
     faults++;
-    out.accept(String.valueOf(fault));
+    faultSink.accept(String.valueOf(fault));
   }
 
   private void report(Segment segment, int at, String what) {
@@ -149,11 +149,11 @@ public final class StoreCheck {
 
   /** The fault of a record; its event's id is named if it is known. */
   private void report(Segment segment, int at, long offset, String what) {
-    badRecords.add(offset);
+    damagedOffsets.add(offset);
     ByteBuffer in = segment.view();
     Optional<EventId> id =
         Records.mayBeEvent(in, at)
-            ? Optional.of(PackedEvent.id(in, Records.packedAt(at)))
+            ? Optional.of(PackedEvent.id(in, Records.packedEventAt(at)))
             : Optional.empty();
     report(segment, at, id.map(it -> "event " + it.hex() + ": ").orElse("") + what);
   }
@@ -165,10 +165,10 @@ public final class StoreCheck {
       checkRewritten(segment);
     } else if (isLast) {
       int end = segment.view().capacity();
-      long finished = Math.max(0, known - segment.base() + Segment.HEAD);
-      logEnd = segment.offset(checkGroups(segment, end, (int) Math.min(end, finished)));
+      long finished = Math.max(0, known - segment.base() + Segment.HEAD_BYTES);
+      logEnd = segment.offsetOf(checkGroups(segment, end, (int) Math.min(end, finished)));
     } else {
-      long next = segments.get(i + 1).base() - segment.base() + Segment.HEAD;
+      long next = segments.get(i + 1).base() - segment.base() + Segment.HEAD_BYTES;
       int end = (int) Math.min(next, segment.view().capacity());
       checkGroups(segment, end, end);
     }
@@ -180,10 +180,10 @@ public final class StoreCheck {
    * @param finished up to where groups have been finished; behind it, one may be unfinished
    * @return where they end
    */
-  private int checkGroups(Segment segment, int end, int finished) {
+  private int checkGroups(Segment segment, int end, int finishedTo) {
     ByteBuffer in = segment.view();
     long sequence = segment.firstSequence();
-    int at = Segment.HEAD;
+    int at = Segment.HEAD_BYTES;
     while (at < end) {
       if (Group.isGroup(in, at, end, segment.salt())) {
         if (Group.sequence(in, at) != sequence) {
@@ -192,16 +192,16 @@ public final class StoreCheck {
         sequence = Group.sequence(in, at) + 1;
         groups++;
         if (!Group.isVoid(in, at)) {
-          int to = at + Group.HEAD + in.getInt(at + 4);
-          checkRecords(segment, at + Group.HEAD, to, Group.records(in, at));
+          int to = at + Group.HEAD_BYTES + in.getInt(at + 4);
+          checkRecords(segment, at + Group.HEAD_BYTES, to, Group.recordCount(in, at));
         }
         at += Group.size(in, at);
       } else {
         int next = segment.nextGroup(at + 8, end);
-        if (next == end && at >= finished) {
+        if (next == end && at >= finishedTo) {
           return at; // zeros, or a group that was never finished
         }
-        checkBadGroup(segment, at, next, sequence);
+        checkDamagedGroup(segment, at, next, sequence);
         sequence++;
         at = next;
       }
@@ -210,14 +210,14 @@ public final class StoreCheck {
   }
 
   /** Finds out which records of a bad group are the bad ones, as far as its head can be read. */
-  private void checkBadGroup(Segment segment, int at, int next, long sequence) {
+  private void checkDamagedGroup(Segment segment, int at, int next, long sequence) {
     ByteBuffer in = segment.view();
     int length = in.getInt(at + 4);
     long before = faults;
     groups++;
-    if (length > 0 && length <= next - at - Group.HEAD && Group.size(in, at) <= next - at) {
-      int from = at + Group.HEAD;
-      checkRecords(segment, from, from + length, Group.records(in, at));
+    if (length > 0 && length <= next - at - Group.HEAD_BYTES && Group.size(in, at) <= next - at) {
+      int from = at + Group.HEAD_BYTES;
+      checkRecords(segment, from, from + length, Group.recordCount(in, at));
       verifyAll();
     }
     if (faults == before) {
@@ -227,12 +227,15 @@ public final class StoreCheck {
 
   private void checkRewritten(Segment segment) {
     long before = faults;
-    boolean isRight = segment.hasRightChecksum();
-    int limit = segment.view().capacity() - Segment.FOOT - segment.count() * Segment.ENTRY;
-    for (int i = 0; i < segment.count(); i++) {
-      int at = segment.placeAt(i);
+    boolean isRight = segment.hasValidChecksum();
+    int limit =
+        segment.view().capacity()
+            - Segment.FOOT_BYTES
+            - segment.recordCount() * Segment.ENTRY_BYTES;
+    for (int i = 0; i < segment.recordCount(); i++) {
+      int at = segment.positionAt(i);
       long offset = segment.offsetAt(i);
-      if (at < Segment.HEAD || at > limit - Records.HEAD || !fits(segment, at, limit)) {
+      if (at < Segment.HEAD_BYTES || at > limit - Records.HEAD_BYTES || !fits(segment, at, limit)) {
         report(segment, at, offset, "the record does not fit into its segment");
       } else {
         checkRecord(segment, at, offset);
@@ -251,11 +254,11 @@ public final class StoreCheck {
   private void checkRecords(Segment segment, int from, int to, int count) {
     int at = from;
     for (int i = 0; i < count; i++) {
-      if (at > to - Records.HEAD || !fits(segment, at, to)) {
-        report(segment, Math.min(at, to), segment.offset(at), "the record's length is wrong");
+      if (at > to - Records.HEAD_BYTES || !fits(segment, at, to)) {
+        report(segment, Math.min(at, to), segment.offsetOf(at), "the record's length is wrong");
         return;
       }
-      checkRecord(segment, at, segment.offset(at));
+      checkRecord(segment, at, segment.offsetOf(at));
       at += Records.size(segment.view(), at);
     }
   }
@@ -272,7 +275,7 @@ public final class StoreCheck {
       case Records.EVENT -> {
         events++;
         unverified.add(new Unverified(segment, at, offset));
-        if (unverified.size() == BATCH) {
+        if (unverified.size() == EVENTS_PER_BATCH) {
           verifyAll();
         }
       }
@@ -288,10 +291,10 @@ public final class StoreCheck {
   }
 
   private void addRemoved(long offset) {
-    if (removals == removed.length) {
-      removed = Arrays.copyOf(removed, 2 * removals);
+    if (removedCount == removedOffsets.length) {
+      removedOffsets = Arrays.copyOf(removedOffsets, 2 * removedCount);
     }
-    removed[removals++] = offset;
+    removedOffsets[removedCount++] = offset;
   }
 
   /** Verifies the events that wait for it. */
@@ -299,7 +302,7 @@ public final class StoreCheck {
     List<String> objections =
         IntStream.range(0, unverified.size())
             .parallel()
-            .mapToObj(i -> objection(unverified.get(i)))
+            .mapToObj(i -> faultOf(unverified.get(i)))
             .toList();
     for (int i = 0; i < objections.size(); i++) {
       if (!objections.get(i).isEmpty()) {
@@ -311,17 +314,17 @@ public final class StoreCheck {
   }
 
   /** What is wrong with an event, or nothing. */
-  private String objection(Unverified it) {
+  private String faultOf(Unverified it) {
     ByteBuffer in = it.segment().view();
     if (!Records.mayBeEvent(in, it.at())) {
       return "the record is too short for an event";
     }
     try {
       Event event = Records.event(in, it.at(), it.offset()).event();
-      if (!verifier.hasRightId(event)) {
+      if (!verifier.hasValidId(event)) {
         return "its id is not that of its content";
       }
-      return verifier.hasRightSignature(event) ? "" : "its signature is not its author's";
+      return verifier.hasValidSignature(event) ? "" : "its signature is not its author's";
     } catch (RuntimeException e) {
       return "its parts do not fit into it";
     }
@@ -337,18 +340,18 @@ public final class StoreCheck {
           (at, offset) -> {
             int kind = Records.kind(segment.view(), at);
             if ((kind == Records.EVENT || kind == Records.ROW)
-                && Arrays.binarySearch(removed, offset) < 0) {
+                && Arrays.binarySearch(removedOffsets, offset) < 0) {
               inForce[0]++;
               if (check != null
                   && offset < known
-                  && Collections.binarySearch(badRecords, offset) < 0) {
-                check.find(segment, at, offset);
+                  && Collections.binarySearch(damagedOffsets, offset) < 0) {
+                check.checkEntriesOf(segment, at, offset);
               }
             }
           });
     }
-    if (check != null && before == 0 && check.isUpTo(logEnd)) {
-      check.findNothingElse();
+    if (check != null && before == 0 && check.endsAt(logEnd)) {
+      check.reportSurplusEntries();
     }
     return inForce[0];
   }
@@ -361,10 +364,10 @@ public final class StoreCheck {
   private static void forEachRecord(Segment segment, Visitor visitor) {
     ByteBuffer in = segment.view();
     if (segment.isRewritten()) {
-      for (int i = 0; i < segment.count(); i++) {
-        int at = segment.placeAt(i);
-        if (at >= Segment.HEAD
-            && at <= in.capacity() - Records.HEAD
+      for (int i = 0; i < segment.recordCount(); i++) {
+        int at = segment.positionAt(i);
+        if (at >= Segment.HEAD_BYTES
+            && at <= in.capacity() - Records.HEAD_BYTES
             && fits(segment, at, in.capacity())) {
           visitor.record(at, segment.offsetAt(i));
         }
@@ -372,11 +375,11 @@ public final class StoreCheck {
       return;
     }
     int end = in.capacity();
-    int group = segment.nextGroup(Segment.HEAD, end);
+    int group = segment.nextGroup(Segment.HEAD_BYTES, end);
     while (group < end) {
-      int at = group + Group.HEAD;
-      for (int i = 0; i < Group.records(in, group) && !Group.isVoid(in, group); i++) {
-        visitor.record(at, segment.offset(at));
+      int at = group + Group.HEAD_BYTES;
+      for (int i = 0; i < Group.recordCount(in, group) && !Group.isVoid(in, group); i++) {
+        visitor.record(at, segment.offsetOf(at));
         at += Records.size(in, at);
       }
       group = segment.nextGroup(group + Group.size(in, group), end);

@@ -11,10 +11,10 @@ import java.nio.file.StandardOpenOption;
 
 /** The file that says in which format a store is: {@code format}, one line. */
 final class StoreFormat {
-  private static final String THIS = "gambit event store 2";
+  private static final String CURRENT = "gambit event store 2";
 
   /** As above, without checksums of records. */
-  private static final String BEFORE = "gambit event store 1";
+  private static final String PREVIOUS = "gambit event store 1";
 
   private StoreFormat() {}
 
@@ -28,13 +28,13 @@ final class StoreFormat {
     Path file = directory.resolve("format");
     if (Files.exists(file)) {
       String found = Files.readString(file, StandardCharsets.UTF_8).strip();
-      if (found.equals(BEFORE)) {
-        writeWhole(file, THIS + "\n");
-      } else if (!found.equals(THIS)) {
-        throw new IOException(unknown(found));
+      if (found.equals(PREVIOUS)) {
+        writeAtomically(file, CURRENT + "\n");
+      } else if (!found.equals(CURRENT)) {
+        throw new IOException(unknownFormat(found));
       }
-    } else if (log.names().stream().noneMatch(Segment::isName)) {
-      writeWhole(file, THIS + "\n");
+    } else if (log.names().stream().noneMatch(Segment::isFileName)) {
+      writeAtomically(file, CURRENT + "\n");
     } else {
       throw new IOException("there is an event log, but " + file + " is missing");
     }
@@ -47,17 +47,17 @@ final class StoreFormat {
    */
   static void requireKnown(Path directory) throws IOException {
     String found = Files.readString(directory.resolve("format"), StandardCharsets.UTF_8).strip();
-    if (!found.equals(THIS) && !found.equals(BEFORE)) {
-      throw new IOException(unknown(found));
+    if (!found.equals(CURRENT) && !found.equals(PREVIOUS)) {
+      throw new IOException(unknownFormat(found));
     }
   }
 
-  private static String unknown(String found) {
-    return "the store's format is \"" + found + "\"; this program knows \"" + THIS + "\" only";
+  private static String unknownFormat(String found) {
+    return "the store's format is \"" + found + "\"; this program knows \"" + CURRENT + "\" only";
   }
 
   /** Writes a small file so that it is there whole, durably, or not at all. */
-  static void writeWhole(Path file, String text) throws IOException {
+  static void writeAtomically(Path file, String text) throws IOException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
     try (FileChannel out =
         FileChannel.open(

@@ -43,33 +43,33 @@ class BrokenOnPurposeTest {
       quoteCharacter = '`',
       textBlock =
           """
-          EventLog ~ sync(); place = end; ~ place = end; ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
-          LogFiles ~ file.sync(); } finally ~ } finally ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
-          LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
-          EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ sequence = sequence + 0; ~ PowerCutTest ~ aFailedSyncEndsTheStore
-          Group ~ return crc(in, at, at + covered, salt) == in.getInt(at + CRC); ~ return true; ~ DamagedLogTest ~ aBadGroupInASealedSegmentIsReported
-          Group ~ crc.update(ByteBuffer.allocate(8).putLong(0, salt)); ~ crc.reset(); ~ DamagedLogTest ~ whatLooksLikeAGroupInsideAnEventIsNotTakenForOne
-          EventLog ~ if (end() < finished) ~ if (end() < 0) ~ DamagedLogTest ~ aLastGroupThatWasAcknowledgedIsNeverDropped
-          EventLog ~ if (Group.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ DamagedLogTest ~ aBadGroupWithAGoodOneBehindItIsReportedAndNotCut
-          LogFiles ~ checkThatNoneIsMissing(wanted); ~ `` ~ DamagedLogTest ~ aSegmentThatIsCutOffOrMissingOrHasAnotherHeadIsReported
-          EventLog ~ if (!segment.hasRightChecksum()) ~ if (segment.isCutOff()) ~ DamagedLogTest ~ aRewrittenSegmentThatHasChangedIsReported
-          LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ PowerCutTest ~ nothingIsLostWhenTheProcessIsKilledAtAnyOperation
-          Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ DamagedLogTest ~ anIndexThatIsBehindTheLogFollowsIt
-          IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ DamagedLogTest ~ anIndexThatAnotherStartOfTheMachineHasLeftIsMadeAgain
-          StoreFormat ~ if (!found.equals(THIS)) ~ if (found.isEmpty()) ~ DamagedLogTest ~ anUnknownFormatIsRefusedWithWords
-          DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ DamagedLogTest ~ aSecondOwnerIsToldThatThereIsOne
-          Reclaiming ~ yield !old.contains(view.segmentOf(target)) && view.has(target); ~ yield target < 0; ~ PowerCutTest ~ nothingIsLostWhenThePowerIsCutAtAnyOperation
+          EventLog ~ sync(); position = end; ~ position = end; ~ PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          LogFiles ~ file.sync(); } finally ~ } finally ~ PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ PowerCutTest ~ failedSyncEndsTheStore
+          Group ~ return crc(in, at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ DamagedLogTest ~ damagedGroupInASealedSegmentIsReported
+          Group ~ crc.update(ByteBuffer.allocate(8).putLong(0, salt)); ~ crc.reset(); ~ DamagedLogTest ~ bytesThatImitateAGroupAreNotReadAsOne
+          EventLog ~ if (end() < finishedTo) ~ if (end() < 0) ~ DamagedLogTest ~ acknowledgedLastGroupIsNeverDropped
+          EventLog ~ if (Group.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ DamagedLogTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
+          LogFiles ~ requireComplete(live); ~ `` ~ DamagedLogTest ~ truncatedMissingOrDamagedSegmentIsReported
+          EventLog ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ DamagedLogTest ~ damagedRewrittenSegmentIsReported
+          LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation
+          Recovery ~ if (known != null && offset < known.end()) ~ if (known != null) ~ DamagedLogTest ~ indexBehindTheLogCatchesUp
+          IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ DamagedLogTest ~ indexLeftOpenByAnEarlierBootIsRebuilt
+          StoreFormat ~ if (!found.equals(CURRENT)) ~ if (found.isEmpty()) ~ DamagedLogTest ~ unknownFormatIsRefusedWithAMessage
+          DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ DamagedLogTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
+          SpaceReclaimer ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           """)
-  void aTestNotices(String type, String line, String broken, String test, String method)
-      throws Exception {
+  void testFailsWhenALineOfTheStoreIsBroken(
+      String type, String line, String broken, String test, String method) throws Exception {
     String source = Files.readString(SOURCES.resolve(type + ".java"));
-    assertThat(normal(source)).contains(line);
-    String changed = normal(source).replace(line, broken);
-    assertFails(new Changed(compile(type, changed)).loadClass(PACKAGE + test), method);
+    assertThat(normalized(source)).contains(line);
+    String changed = normalized(source).replace(line, broken);
+    assertFails(new ChangedClassLoader(compile(type, changed)).loadClass(PACKAGE + test), method);
   }
 
   /** The source on one line, without its comments. */
-  private static String normal(String source) {
+  private static String normalized(String source) {
     return source
         .replaceAll("(?s)/\\*.*?\\*/", "")
         .replaceAll("//[^\n]*", "")
@@ -107,7 +107,7 @@ class BrokenOnPurposeTest {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Map<String, ByteArrayOutputStream> classes = new HashMap<>();
     try (JavaFileManager files =
-        new InMemory(compiler.getStandardFileManager(null, null, null), classes)) {
+        new InMemoryFileManager(compiler.getStandardFileManager(null, null, null), classes)) {
       boolean done =
           compiler
               .getTask(
@@ -139,10 +139,11 @@ class BrokenOnPurposeTest {
     }
   }
 
-  private static final class InMemory extends ForwardingJavaFileManager<JavaFileManager> {
+  private static final class InMemoryFileManager
+      extends ForwardingJavaFileManager<JavaFileManager> {
     private final Map<String, ByteArrayOutputStream> classes;
 
-    InMemory(JavaFileManager files, Map<String, ByteArrayOutputStream> classes) {
+    InMemoryFileManager(JavaFileManager files, Map<String, ByteArrayOutputStream> classes) {
       super(files);
       this.classes = classes;
     }
@@ -162,10 +163,10 @@ class BrokenOnPurposeTest {
   }
 
   /** The store's package once more, with the changed class in it. */
-  private static final class Changed extends ClassLoader {
+  private static final class ChangedClassLoader extends ClassLoader {
     private final Map<String, byte[]> changed;
 
-    Changed(Map<String, byte[]> changed) {
+    ChangedClassLoader(Map<String, byte[]> changed) {
       super(BrokenOnPurposeTest.class.getClassLoader());
       this.changed = changed;
     }

@@ -44,16 +44,16 @@ class DamagedLogTest {
   }
 
   @Test
-  void anUndamagedLogIsOpenedAsItWasWithAndWithoutItsIndex() throws IOException {
-    assertOpensWhole();
-    directory.startMachineAgain();
-    assertOpensWhole();
+  void intactLogOpensUnchangedWithAndWithoutItsIndex() throws IOException {
+    assertOpensUnchanged();
+    directory.simulateReboot();
+    assertOpensUnchanged();
     directory.deleteIndex();
-    assertOpensWhole();
+    assertOpensUnchanged();
   }
 
   @Test
-  void anIndexThatIsMadeAgainInManyPartsKnowsHowMuchIsStored() throws IOException {
+  void indexRebuiltInSeveralTransactionsCountsTheStoredBytes() throws IOException {
     long bytes = opened(DiskEventStore::bytes);
     directory.deleteIndex();
     assertThat(opened(DiskEventStore::bytes)).isEqualTo(bytes);
@@ -67,34 +67,34 @@ class DamagedLogTest {
   }
 
   @Test
-  void anIndexThatIsBehindTheLogFollowsIt() throws IOException {
-    directory.putIndexBack(); // takes a copy
+  void indexBehindTheLogCatchesUp() throws IOException {
+    directory.copyOrRestoreIndex(); // takes a copy
     Workload more = new Workload().withoutReclaiming();
     try (DiskEventStore store = directory.open()) {
       more.run(store);
       content = Content.of(store);
     }
     assertThat(content.rows()).isEqualTo(more.committed().rows());
-    directory.putIndexBack();
-    assertOpensWhole();
+    directory.copyOrRestoreIndex();
+    assertOpensUnchanged();
   }
 
   @Test
-  void anIndexThatLmdbDoesNotKnowIsMadeAgain() throws IOException {
+  void indexThatLmdbCannotOpenIsRebuilt() throws IOException {
     Files.write(directory.index().resolve("data.mdb"), new byte[100_000]);
-    assertOpensWhole();
+    assertOpensUnchanged();
   }
 
   @Test
-  void anIndexThatAnotherStartOfTheMachineHasLeftIsMadeAgain() throws IOException {
+  void indexLeftOpenByAnEarlierBootIsRebuilt() throws IOException {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = new IndexWriter(index)) {
-      writer.seek(Table.TIME, writer.keys().from(new byte[0], 1000, 0, 0));
+      writer.seek(Table.TIME, writer.keys().seekKey(new byte[0], 1000, 0, 0));
       writer.delete(Table.TIME, copy(writer.key(Table.TIME))); // a page that was never written
       writer.commit();
     }
-    directory.startMachineAgain();
-    assertOpensWhole();
+    directory.simulateReboot();
+    assertOpensUnchanged();
   }
 
   private static ByteBuffer copy(ByteBuffer bytes) {
@@ -102,13 +102,13 @@ class DamagedLogTest {
   }
 
   @Test
-  void aGroupThatWasNotFinishedIsDroppedAndWritingGoesOn() throws IOException {
+  void unfinishedGroupIsDroppedAndWritingContinues() throws IOException {
     int end = endOf(active());
     write(active(), end, randomBytes(500));
-    assertOpensWhole();
+    assertOpensUnchanged();
     write(active(), end, "GRP1".getBytes(StandardCharsets.ISO_8859_1));
-    directory.startMachineAgain();
-    assertOpensWhole();
+    directory.simulateReboot();
+    assertOpensUnchanged();
     assertThat(endOf(active())).isEqualTo(end);
     Workload more = new Workload();
     try (DiskEventStore store = directory.open()) {
@@ -118,22 +118,22 @@ class DamagedLogTest {
   }
 
   @Test
-  void aLastGroupThatWasAcknowledgedIsNeverDropped() throws IOException {
-    flip(active(), endOf(active()) - 20);
+  void acknowledgedLastGroupIsNeverDropped() throws IOException {
+    invertByte(active(), endOf(active()) - 20);
     directory.markOpen();
     assertDamaged(active(), "is not what was written");
   }
 
   @Test
-  void aLogThatIsShorterThanItsIndexKnowsIsReported() throws IOException {
+  void logShorterThanItsIndexIsReported() throws IOException {
     truncate(active(), endOf(active()) - 20);
     assertDamaged(active(), "is not what was written");
-    truncate(active(), Segment.HEAD);
+    truncate(active(), Segment.HEAD_BYTES);
     assertDamaged(active(), "is not what was written");
   }
 
   @Test
-  void aBadGroupWithAGoodOneBehindItIsReportedAndNotCut() throws IOException {
+  void damagedGroupBeforeAnIntactOneIsReportedAndNotCut() throws IOException {
     try (DiskEventStore store = directory.open()) {
       for (int i = 0; i < 2; i++) {
         try (Transaction transaction = store.begin()) {
@@ -145,57 +145,57 @@ class DamagedLogTest {
     Path segment = active();
     byte[] before = Files.readAllBytes(segment);
     assertThat(groupsOf(segment)).isGreaterThan(1);
-    flip(segment, Segment.HEAD + Group.HEAD + 10);
-    directory.startMachineAgain();
-    assertDamaged(segment, "byte " + Segment.HEAD + ": ");
+    invertByte(segment, Segment.HEAD_BYTES + Group.HEAD_BYTES + 10);
+    directory.simulateReboot();
+    assertDamaged(segment, "byte " + Segment.HEAD_BYTES + ": ");
     assertDamaged(segment, "but there is one behind it");
-    flip(segment, Segment.HEAD + Group.HEAD + 10);
+    invertByte(segment, Segment.HEAD_BYTES + Group.HEAD_BYTES + 10);
     assertThat(Files.readAllBytes(segment)).isEqualTo(before);
-    assertOpensWhole();
+    assertOpensUnchanged();
   }
 
   @Test
-  void aBadGroupInASealedSegmentIsReported() throws IOException {
+  void damagedGroupInASealedSegmentIsReported() throws IOException {
     Path sealed = original(false);
-    int end = groupEnd(sealed, Segment.HEAD);
-    flip(sealed, end - 12);
+    int end = groupEnd(sealed, Segment.HEAD_BYTES);
+    invertByte(sealed, end - 12);
     directory.deleteIndex();
-    assertDamaged(sealed, "byte " + Segment.HEAD + ": ");
+    assertDamaged(sealed, "byte " + Segment.HEAD_BYTES + ": ");
   }
 
   @Test
-  void aRewrittenSegmentThatHasChangedIsReported() throws IOException {
+  void damagedRewrittenSegmentIsReported() throws IOException {
     Path rewritten = rewritten();
-    flip(rewritten, Segment.HEAD + 10);
+    invertByte(rewritten, Segment.HEAD_BYTES + 10);
     directory.deleteIndex();
     assertDamaged(rewritten, "its checksum is wrong");
-    truncate(rewritten, Segment.HEAD + 50);
+    truncate(rewritten, Segment.HEAD_BYTES + 50);
     assertDamaged(rewritten, "the segment is cut off");
   }
 
   @Test
-  void aSegmentThatIsCutOffOrMissingOrHasAnotherHeadIsReported() throws IOException {
+  void truncatedMissingOrDamagedSegmentIsReported() throws IOException {
     Path sealed = original(false);
     byte[] whole = Files.readAllBytes(sealed);
-    truncate(sealed, Segment.HEAD + 100);
+    truncate(sealed, Segment.HEAD_BYTES + 100);
     assertDamaged(sealed, "the segment is cut off");
     truncate(sealed, 10);
     assertDamaged(sealed, "the segment's head is cut off");
     Files.write(sealed, whole);
-    flip(sealed, 20);
+    invertByte(sealed, 20);
     assertDamaged(sealed, "the segment's head is damaged");
     Files.delete(sealed);
     assertThatThrownBy(directory::open)
         .isInstanceOf(StoreDamaged.class)
         .hasMessageContaining("there is no segment for the offsets from");
     Files.write(sealed, whole);
-    assertOpensWhole();
+    assertOpensUnchanged();
     Files.delete(active());
     assertThatThrownBy(directory::open).isInstanceOf(StoreDamaged.class);
   }
 
   @Test
-  void anUnknownFormatIsRefusedWithWords() throws IOException {
+  void unknownFormatIsRefusedWithAMessage() throws IOException {
     Path format = directory.path().resolve("format");
     Files.writeString(format, "gambit event store 3\n");
     assertThatThrownBy(directory::open)
@@ -208,31 +208,31 @@ class DamagedLogTest {
   }
 
   @Test
-  void aSecondOwnerIsToldThatThereIsOne() throws IOException {
+  void secondOpeningIsRefusedWhileTheStoreIsOpen() throws IOException {
     try (DiskEventStore store = directory.open()) {
       assertThat(store.size()).isPositive();
       assertThatThrownBy(directory::open)
           .isInstanceOf(DirectoryLock.InUse.class)
           .hasMessage("another process is using " + directory.path());
     }
-    assertOpensWhole();
+    assertOpensUnchanged();
   }
 
   @Test
-  void whatLooksLikeAGroupInsideAnEventIsNotTakenForOne() throws IOException {
+  void bytesThatImitateAGroupAreNotReadAsOne() throws IOException {
     // Behind the end stands a group under another salt, as somebody could have put it into a note.
     Group group = new Group();
     group.clear();
-    Records.putRemoval(group.add(Records.sizeOfRemoval()), 1, 0);
+    Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), 1, 0);
     ByteBuffer forged = group.finish(1_000_000, 42, 0);
     byte[] bytes = new byte[forged.remaining()];
     forged.get(bytes);
     write(active(), endOf(active()) + 64, bytes);
-    directory.startMachineAgain();
-    assertOpensWhole();
+    directory.simulateReboot();
+    assertOpensUnchanged();
   }
 
-  private void assertOpensWhole() throws IOException {
+  private void assertOpensUnchanged() throws IOException {
     try (DiskEventStore store = directory.open()) {
       assertThat(Content.of(store)).isEqualTo(content);
     }
@@ -278,7 +278,7 @@ class DamagedLogTest {
   private static int groupsOf(Path segment) throws IOException {
     ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(segment));
     int groups = 0;
-    for (int at = Segment.HEAD; isGroup(in, at); at += Group.size(in, at)) {
+    for (int at = Segment.HEAD_BYTES; isGroup(in, at); at += Group.size(in, at)) {
       groups++;
     }
     return groups;
@@ -286,7 +286,7 @@ class DamagedLogTest {
 
   private static int endOf(Path segment) throws IOException {
     ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(segment));
-    int at = Segment.HEAD;
+    int at = Segment.HEAD_BYTES;
     while (isGroup(in, at)) {
       at += Group.size(in, at);
     }
@@ -303,7 +303,7 @@ class DamagedLogTest {
     return bytes;
   }
 
-  private static void flip(Path file, int at) throws IOException {
+  private static void invertByte(Path file, int at) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     write(file, at, new byte[] {(byte) ~bytes[at]});
   }

@@ -10,10 +10,10 @@ import gambit.core.model.Tags;
 import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
-import gambit.core.store.disk.LogFile.Place;
+import gambit.core.store.disk.LogFile.RecordLocation;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.testkit.ErrorLog;
 import gambit.core.testkit.Keys;
-import gambit.core.testkit.LogLines;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ class DamagedRecordTest {
    * A byte of each part of an event's record: kind, length, time to expire, id, pubkey, signature,
    * time, kind, length of the tags; and, from the end, content and checksum.
    */
-  private static final List<Integer> FIELDS =
+  private static final List<Integer> DAMAGED_POSITIONS =
       List.of(0, 1, 3, 11, 12, 44, 76, 139, 147, 149, 153, -6, -1);
 
   private final StoreDirectory directory = new StoreDirectory();
@@ -57,7 +57,7 @@ class DamagedRecordTest {
   }
 
   /** The record of an event that the store serves, in a sealed segment. */
-  private Place served(Content content, boolean rewritten) throws IOException {
+  private RecordLocation served(Content content, boolean rewritten) throws IOException {
     List<LogFile> files = LogFile.all(directory);
     return files.subList(0, files.size() - 1).stream()
         .filter(file -> file.isRewritten() == rewritten)
@@ -74,15 +74,15 @@ class DamagedRecordTest {
   }
 
   @Test
-  void anEventOfWhichAByteWasChangedIsServedInNoWayAndTheOthersAre() throws IOException {
+  void eventWithAChangedByteIsNotServedAndTheOthersAre() throws IOException {
     Content content = fill();
     for (boolean rewritten : List.of(false, true)) {
-      Place place = served(content, rewritten);
+      RecordLocation place = served(content, rewritten);
       EventId id = place.event().id();
-      for (int distance : FIELDS) {
-        place.damage(distance < 0 ? place.size() + distance : distance);
+      for (int distance : DAMAGED_POSITIONS) {
+        place.flipBit(distance < 0 ? place.size() + distance : distance);
         assertIsNotServed(content, id);
-        place.damage(distance < 0 ? place.size() + distance : distance);
+        place.flipBit(distance < 0 ? place.size() + distance : distance);
       }
     }
     try (DiskEventStore store = directory.open()) {
@@ -106,17 +106,17 @@ class DamagedRecordTest {
   }
 
   @Test
-  void aDamagedEventIsReportedOnceAndServedAgainWhenItIsStoredAgain() throws IOException {
+  void damagedEventIsReportedOnceAndServedOnceItIsStoredAgain() throws IOException {
     Content content = fill();
-    Place place = served(content, false);
+    RecordLocation place = served(content, false);
     Event event = place.event();
-    place.damage(Place.signature());
-    try (LogLines lines = LogLines.ofErrors();
+    place.flipBit(RecordLocation.signaturePosition());
+    try (ErrorLog lines = ErrorLog.capture();
         DiskEventStore store = directory.open()) {
       Content.of(store);
       Content.of(store);
       assertThat(store.contains(event.id())).isFalse();
-      assertThat(lines.texts())
+      assertThat(lines.messages())
           .containsExactly(
               "The event log is damaged: segment "
                   + place.file().name()
@@ -134,16 +134,16 @@ class DamagedRecordTest {
   }
 
   @Test
-  void aRecordThatStandsInThePlaceOfAnotherIsNotServedThere() throws IOException {
+  void recordCopiedOverAnotherIsNotServed() throws IOException {
     try (DiskEventStore store = directory.open()) {
       for (int i = 0; i < 3; i++) {
         append(store, Keys.of("alice").sign(i, 1, Tags.NONE, ""));
       }
     }
-    List<Place> events = LogFile.all(directory).get(0).events();
+    List<RecordLocation> events = LogFile.all(directory).get(0).events();
     Event kept = events.get(0).event();
     Event last = events.get(2).event();
-    events.get(1).overwriteBy(events.get(0));
+    events.get(1).overwriteWith(events.get(0));
     try (DiskEventStore store = directory.open()) {
       assertThat(Content.of(store).events()).containsOnlyKeys(kept.id(), last.id());
       assertThat(store.damagedRecords()).isOne();
@@ -151,7 +151,7 @@ class DamagedRecordTest {
   }
 
   @Test
-  void damagedEventsKeepNoOthersFromExpiringOrGoingFirst() throws IOException {
+  void damagedEventsAreSkippedWhenLookingForExpiredAndOldestOnes() throws IOException {
     try (DiskEventStore store = directory.open()) {
       try (Transaction transaction = store.begin()) {
         for (int i = 0; i < 3; i++) {
@@ -161,9 +161,9 @@ class DamagedRecordTest {
       }
       put(store, "rows", new byte[1], new byte[1]); // the last group is checked at the start
     }
-    List<Place> events = LogFile.all(directory).get(0).events();
-    events.get(0).damage(Place.signature());
-    events.get(1).damage(Place.signature());
+    List<RecordLocation> events = LogFile.all(directory).get(0).events();
+    events.get(0).flipBit(RecordLocation.signaturePosition());
+    events.get(1).flipBit(RecordLocation.signaturePosition());
     try (DiskEventStore store = directory.open();
         Transaction transaction = store.begin()) {
       assertThat(transaction.expired(20, 1))
@@ -174,15 +174,15 @@ class DamagedRecordTest {
   }
 
   @Test
-  void aDamagedRowIsNeverReadAndCanBeReplaced() throws IOException {
+  void damagedRowIsNotReadAndCanBeReplaced() throws IOException {
     byte[] key = {7};
     try (DiskEventStore store = directory.open()) {
       put(store, "rows", key, new byte[] {1});
       put(store, "other", key, new byte[] {2});
     }
     LogFile file = LogFile.all(directory).get(0);
-    Place row = file.records().get(0);
-    row.damage(Records.HEAD + 1); // the length of its key
+    RecordLocation row = file.records().get(0);
+    row.flipBit(Records.HEAD_BYTES + 1); // the length of its key
     try (DiskEventStore store = directory.open()) {
       String words = "segment " + file.name() + ", byte " + row.at() + ": the record of a row";
       assertThatThrownBy(() -> store.rows("rows"))
@@ -199,13 +199,13 @@ class DamagedRecordTest {
   }
 
   @Test
-  void aDamagedRowCanBeRemoved() throws IOException {
+  void damagedRowCanBeRemoved() throws IOException {
     byte[] key = {7};
     try (DiskEventStore store = directory.open()) {
       put(store, "rows", key, new byte[] {1});
       put(store, "other", key, new byte[] {2});
     }
-    LogFile.all(directory).get(0).records().get(0).damage(Records.HEAD);
+    LogFile.all(directory).get(0).records().get(0).flipBit(Records.HEAD_BYTES);
     try (DiskEventStore store = directory.open()) {
       try (Transaction transaction = store.begin()) {
         transaction.removeRow("rows", key);
@@ -224,25 +224,25 @@ class DamagedRecordTest {
   }
 
   @Test
-  void anIndexThatCannotFollowARemovalOfADamagedRecordIsNotOpened() throws IOException {
+  void storeDoesNotOpenWhenReplayMeetsTheRemovalOfADamagedRecord() throws IOException {
     try (DiskEventStore store = directory.open()) {
       append(store, Keys.of("alice").sign(1, 1, Tags.NONE, "first"));
       append(store, Keys.of("alice").sign(2, 1, Tags.NONE, "second"));
     }
-    directory.putIndexBack(); // takes a copy
+    directory.copyOrRestoreIndex(); // takes a copy
     try (DiskEventStore store = directory.open()) {
       eraseFirst(store);
     }
-    directory.putIndexBack();
-    Place place = LogFile.all(directory).get(0).events().get(0);
-    place.damage(Place.signature());
+    directory.copyOrRestoreIndex();
+    RecordLocation place = LogFile.all(directory).get(0).events().get(0);
+    place.flipBit(RecordLocation.signaturePosition());
     assertThatThrownBy(directory::open)
         .isInstanceOf(StoreDamaged.class)
         .hasMessageContaining("byte " + place.at() + ": the record there is not what was written");
   }
 
   @Test
-  void aDamagedSegmentIsNotRewritten() throws IOException {
+  void damagedSegmentIsNotRewritten() throws IOException {
     Instant later = Instant.ofEpochSecond(4_000_000_000L);
     try (DiskEventStore store = directory.open()) {
       for (int i = 0; i < 15; i++) {
@@ -256,8 +256,8 @@ class DamagedRecordTest {
     LogFile original = files.get(1);
     assertThat(rewritten.isRewritten()).isTrue();
     assertThat(original.isRewritten()).isFalse();
-    rewritten.events().get(2).damage(Place.signature());
-    original.events().get(1).damage(Place.signature());
+    rewritten.events().get(2).flipBit(RecordLocation.signaturePosition());
+    original.events().get(1).flipBit(RecordLocation.signaturePosition());
     try (DiskEventStore store = directory.open()) {
       Content content = Content.of(store);
       assertThat(content.events()).hasSize(12);
@@ -287,7 +287,7 @@ class DamagedRecordTest {
   }
 
   @Test
-  void aLogOfTheVersionBeforeIsServedAndGrowsInTheNewOne() throws IOException {
+  void version1LogIsServedAndAppendedToInVersion2() throws IOException {
     Content content = fillWithVersion1();
     assertThat(content.events()).hasSize(28);
     assertThat(content.rows()).isEqualTo(Map.of("00", "1c", "01", "1d", "02", "1e"));
@@ -305,25 +305,27 @@ class DamagedRecordTest {
   }
 
   @Test
-  void inALogOfTheVersionBeforeNoDamagedEventIsServedEither() throws IOException {
+  void damagedEventOfAVersion1LogIsNotServed() throws IOException {
     Content content = fillWithVersion1();
     for (boolean rewritten : List.of(false, true)) {
-      Place place = served(content, rewritten);
+      RecordLocation place = served(content, rewritten);
       assertThat(place.file().version()).isOne();
-      for (int distance : List.of(Place.signature(), Records.HEAD + 8, place.size() - 2, 2)) {
+      for (int distance :
+          List.of(
+              RecordLocation.signaturePosition(), Records.HEAD_BYTES + 8, place.size() - 2, 2)) {
         EventId id = place.event().id();
-        place.damage(distance);
+        place.flipBit(distance);
         try (DiskEventStore store = directory.open()) {
           assertThat(Content.of(store)).isEqualTo(without(content, id));
           assertThat(store.damagedRecords()).isOne();
         }
-        place.damage(distance);
+        place.flipBit(distance);
       }
     }
   }
 
   @Test
-  void whatIsRewrittenOfTheVersionBeforeHasChecksums() throws IOException {
+  void rewrittenVersion1RecordsHaveChecksums() throws IOException {
     Content content = fillWithVersion1();
     try (DiskEventStore store = directory.open()) {
       put(store, "more", new byte[1], new byte[1]);
@@ -340,7 +342,7 @@ class DamagedRecordTest {
             .toList();
     assertThat(rewritten).isNotEmpty();
     for (LogFile file : rewritten) {
-      for (Place record : file.records()) {
+      for (RecordLocation record : file.records()) {
         assertThat(record.isIntact()).isTrue();
       }
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
-import gambit.core.store.disk.FaultyDisk.Lie;
+import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.testkit.EventStoreContract;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * opened, killed, without its index, on a machine that was started again, reclaimed.
  */
 class DiskEventStoreTest extends EventStoreContract {
-  private final List<StoreDirectory> made = new ArrayList<>();
+  private final List<StoreDirectory> directories = new ArrayList<>();
 
   /** Null for the real one. */
   @Nullable Hashing hashing() {
@@ -28,27 +28,27 @@ class DiskEventStoreTest extends EventStoreContract {
   }
 
   @Override
-  protected EventStore empty() throws IOException {
+  protected EventStore openEmpty() throws IOException {
     StoreDirectory directory = new StoreDirectory(hashing());
-    made.add(directory);
+    directories.add(directory);
     return directory.open();
   }
 
   @Override
   protected EventStore disturbed(EventStore store, Random random) throws IOException {
-    return made.get(made.size() - 1).disturbed(store, random);
+    return directories.get(directories.size() - 1).disturbed(store, random);
   }
 
   @Test
-  void theRoomOfTheLogsOwnFileSystemCounts() throws IOException {
+  void freeSpaceIsMeasuredOnTheFileSystemOfTheLog() throws IOException {
     StoreDirectory directory = new StoreDirectory(hashing());
-    made.add(directory);
-    FaultyDisk disk = new FaultyDisk(Lie.NONE);
+    directories.add(directory);
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
     try (EventStore store = directory.open(disk, 1000)) {
-      disk.setUsable(1000);
-      assertThat(store.isRoomy()).isTrue();
-      disk.setUsable(999); // the index is on another one
-      assertThat(store.isRoomy()).isFalse();
+      disk.setUsableBytes(1000);
+      assertThat(store.hasRoomForClients()).isTrue();
+      disk.setUsableBytes(999); // the index is on another one
+      assertThat(store.hasRoomForClients()).isFalse();
       try (Transaction transaction = store.begin()) {
         assertThat(transaction.hasRoomFor(List.of(), List.of(), false)).isFalse();
         assertThat(transaction.hasRoomFor(List.of(), List.of(), true)).isTrue();
@@ -59,7 +59,7 @@ class DiskEventStoreTest extends EventStoreContract {
   @AfterEach
   @AfterProperty
   void deleteDirectories() throws IOException {
-    for (StoreDirectory directory : made) {
+    for (StoreDirectory directory : directories) {
       directory.delete();
     }
   }

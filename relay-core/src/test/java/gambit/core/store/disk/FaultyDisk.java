@@ -17,7 +17,7 @@ import java.util.TreeSet;
  * of the rest some sectors and some names are there and others are not; or an operation fails.
  */
 final class FaultyDisk implements Disk {
-  private static final int SECTOR = 512;
+  private static final int SECTOR_BYTES = 512;
 
   /** The power was cut: nothing more happens. */
   static final class PowerCut extends Error {
@@ -25,7 +25,7 @@ final class FaultyDisk implements Disk {
   }
 
   /** What a disk does that lies about it. */
-  enum Lie {
+  enum SyncFault {
     NONE,
     FILES_ARE_NOT_SYNCED,
     NAMES_ARE_NOT_SYNCED
@@ -35,36 +35,38 @@ final class FaultyDisk implements Disk {
 
   /** A file's content, as programs see it and as it is on the medium. */
   private static final class Inode {
-    private byte[] seen = new byte[0];
+    private byte[] content = new byte[0];
     private byte[] durable = new byte[0];
     private final List<Write> unsynced = new ArrayList<>();
 
     void sync() {
-      durable = seen.clone();
+      durable = content.clone();
       unsynced.clear();
     }
 
     /** What is there after a power cut: of what was not synced, any sectors. */
     Inode afterPowerCut(Random random) {
       Inode after = new Inode();
-      after.durable = random.nextBoolean() ? durable.clone() : Arrays.copyOf(durable, seen.length);
+      after.durable =
+          random.nextBoolean() ? durable.clone() : Arrays.copyOf(durable, content.length);
       for (Write write : unsynced) {
         int from = 0;
         while (from < write.bytes.length) {
-          int to = Math.min(from + SECTOR - (write.at + from) % SECTOR, write.bytes.length);
+          int to =
+              Math.min(from + SECTOR_BYTES - (write.at + from) % SECTOR_BYTES, write.bytes.length);
           if (random.nextBoolean() && write.at + to <= after.durable.length) {
             System.arraycopy(write.bytes, from, after.durable, write.at + from, to - from);
           }
           from = to;
         }
       }
-      after.seen = after.durable.clone();
+      after.content = after.durable.clone();
       return after;
     }
   }
 
   /** A change of names that was not synced: one name gets an inode, another one goes. */
-  private record Naming(String name, Inode inode, String gone) {
+  private record NameChange(String name, Inode inode, String gone) {
     void applyTo(Map<String, Inode> names) {
       names.remove(gone);
       if (!name.isEmpty()) {
@@ -75,28 +77,28 @@ final class FaultyDisk implements Disk {
 
   private final Map<String, Inode> names = new HashMap<>();
   private final Map<String, Inode> durableNames = new HashMap<>();
-  private final List<Naming> unsyncedNamings = new ArrayList<>();
-  private final Lie lie;
-  private final Set<Integer> failing = new TreeSet<>();
+  private final List<NameChange> unsyncedNames = new ArrayList<>();
+  private final SyncFault syncFault;
+  private final Set<Integer> failingOperations = new TreeSet<>();
   private int operations;
-  private int cutAt = Integer.MAX_VALUE;
-  private long largest = Long.MAX_VALUE;
-  private long usable = Long.MAX_VALUE;
-  private Runnable whenCreated = () -> {};
+  private int cutPowerAt = Integer.MAX_VALUE;
+  private long maxFileBytes = Long.MAX_VALUE;
+  private long usableBytes = Long.MAX_VALUE;
+  private Runnable onCreate = () -> {};
 
-  FaultyDisk(Lie lie) {
-    this.lie = lie;
+  FaultyDisk(SyncFault lie) {
+    this.syncFault = lie;
   }
 
   /** The power is cut at that operation, counted from 1. */
-  FaultyDisk cutAt(int operation) {
-    cutAt = operation;
+  FaultyDisk cutPowerAt(int operation) {
+    cutPowerAt = operation;
     return this;
   }
 
   /** That operation fails, counted from 1. */
   FaultyDisk failAt(int operation) {
-    failing.add(operation);
+    failingOperations.add(operation);
     return this;
   }
 
@@ -106,32 +108,32 @@ final class FaultyDisk implements Disk {
   }
 
   /** From now on there is room for files of that size at most. */
-  void setLargest(long bytes) {
-    largest = bytes;
+  void setMaxFileBytes(long bytes) {
+    maxFileBytes = bytes;
   }
 
   /** From now on so many bytes can still be written, it says. */
-  void setUsable(long bytes) {
-    usable = bytes;
+  void setUsableBytes(long bytes) {
+    usableBytes = bytes;
   }
 
   /** Does something when the next file is created. */
-  void whenNextIsCreated(Runnable action) {
-    whenCreated = action;
+  void onNextCreate(Runnable action) {
+    onCreate = action;
   }
 
   /** Whether that text is in a file. */
   boolean holds(String text) {
     return names.values().stream()
-        .anyMatch(it -> new String(it.seen, StandardCharsets.ISO_8859_1).contains(text));
+        .anyMatch(it -> new String(it.content, StandardCharsets.ISO_8859_1).contains(text));
   }
 
   /** The disk when the machine is up again. */
   FaultyDisk afterPowerCut(Random random) {
-    FaultyDisk after = new FaultyDisk(lie);
+    FaultyDisk after = new FaultyDisk(syncFault);
     Map<Inode, Inode> copies = new HashMap<>();
     Map<String, Inode> there = new HashMap<>(durableNames);
-    for (Naming naming : unsyncedNamings) {
+    for (NameChange naming : unsyncedNames) {
       if (random.nextBoolean()) {
         naming.applyTo(there);
       }
@@ -146,28 +148,28 @@ final class FaultyDisk implements Disk {
 
   /** The disk when only the process has ended: all that was written is there. */
   FaultyDisk afterKill() {
-    FaultyDisk after = new FaultyDisk(lie);
+    FaultyDisk after = new FaultyDisk(syncFault);
     after.names.putAll(names);
     after.durableNames.putAll(durableNames);
-    after.unsyncedNamings.addAll(unsyncedNamings);
+    after.unsyncedNames.addAll(unsyncedNames);
     return after;
   }
 
   /** Counts an operation; what it does not do any more, its caller does not either. */
-  private void operate() throws IOException {
+  private void countOperation() throws IOException {
     operations++;
-    if (operations >= cutAt) {
+    if (operations >= cutPowerAt) {
       throw new PowerCut();
     }
-    if (failing.contains(operations)) {
+    if (failingOperations.contains(operations)) {
       throw new IOException("operation " + operations + " fails on purpose");
     }
   }
 
   private void name(String name, Inode inode, String gone) {
-    Naming naming = new Naming(name, inode, gone);
+    NameChange naming = new NameChange(name, inode, gone);
     naming.applyTo(names);
-    unsyncedNamings.add(naming);
+    unsyncedNames.add(naming);
   }
 
   @Override
@@ -177,22 +179,22 @@ final class FaultyDisk implements Disk {
 
   @Override
   public File create(String name, long size) throws IOException {
-    operate();
-    if (size > largest) {
+    countOperation();
+    if (size > maxFileBytes) {
       throw new IOException("there is no room on purpose");
     }
-    Runnable action = whenCreated;
-    whenCreated = () -> {};
+    Runnable action = onCreate;
+    onCreate = () -> {};
     action.run();
     Inode inode = new Inode();
-    inode.seen = new byte[(int) size];
+    inode.content = new byte[(int) size];
     name(name, inode, "");
     return new FaultyFile(inode);
   }
 
   @Override
   public File open(String name) throws IOException {
-    operate();
+    countOperation();
     Inode inode = names.get(name);
     if (inode == null) {
       throw new IOException("there is no " + name);
@@ -202,21 +204,21 @@ final class FaultyDisk implements Disk {
 
   @Override
   public void rename(String from, String to) throws IOException {
-    operate();
+    countOperation();
     name(to, names.get(from), from);
   }
 
   @Override
   public void delete(String name) throws IOException {
-    operate();
+    countOperation();
     name("", new Inode(), name);
   }
 
   @Override
   public void sync() throws IOException {
-    operate();
-    if (lie != Lie.NAMES_ARE_NOT_SYNCED) {
-      unsyncedNamings.clear();
+    countOperation();
+    if (syncFault != SyncFault.NAMES_ARE_NOT_SYNCED) {
+      unsyncedNames.clear();
       durableNames.clear();
       durableNames.putAll(names);
     }
@@ -224,7 +226,7 @@ final class FaultyDisk implements Disk {
 
   @Override
   public long usableBytes() {
-    return usable;
+    return usableBytes;
   }
 
   private final class FaultyFile implements File {
@@ -236,13 +238,13 @@ final class FaultyDisk implements Disk {
 
     @Override
     public long size() {
-      return inode.seen.length;
+      return inode.content.length;
     }
 
     @Override
     public void resize(long size) throws IOException {
-      operate();
-      inode.seen = Arrays.copyOf(inode.seen, (int) size);
+      countOperation();
+      inode.content = Arrays.copyOf(inode.content, (int) size);
     }
 
     @Override
@@ -251,25 +253,25 @@ final class FaultyDisk implements Disk {
       from.get(bytes);
       inode.unsynced.add(new Write((int) at, bytes)); // a power cut may leave a part of it
       try {
-        operate();
+        countOperation();
       } catch (IOException e) { // what fails may have been done all the same
-        System.arraycopy(bytes, 0, inode.seen, (int) at, bytes.length);
+        System.arraycopy(bytes, 0, inode.content, (int) at, bytes.length);
         throw e;
       }
-      System.arraycopy(bytes, 0, inode.seen, (int) at, bytes.length);
+      System.arraycopy(bytes, 0, inode.content, (int) at, bytes.length);
     }
 
     @Override
     public void sync() throws IOException {
-      operate();
-      if (lie != Lie.FILES_ARE_NOT_SYNCED) {
+      countOperation();
+      if (syncFault != SyncFault.FILES_ARE_NOT_SYNCED) {
         inode.sync();
       }
     }
 
     @Override
     public ByteBuffer view() {
-      return ByteBuffer.wrap(inode.seen).asReadOnlyBuffer();
+      return ByteBuffer.wrap(inode.content).asReadOnlyBuffer();
     }
 
     @Override

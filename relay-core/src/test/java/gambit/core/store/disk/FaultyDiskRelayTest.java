@@ -7,8 +7,8 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
 import gambit.core.store.StoreFailure;
-import gambit.core.store.disk.FaultyDisk.Lie;
-import gambit.core.store.disk.LogFile.Place;
+import gambit.core.store.disk.FaultyDisk.SyncFault;
+import gambit.core.store.disk.LogFile.RecordLocation;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
@@ -22,7 +22,7 @@ class FaultyDiskRelayTest {
   private static final Signer ALICE = Keys.of("alice");
 
   private final StoreDirectory directory = new StoreDirectory();
-  private final FaultyDisk disk = new FaultyDisk(Lie.NONE);
+  private final FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
 
   FaultyDiskRelayTest() throws IOException {}
 
@@ -32,58 +32,58 @@ class FaultyDiskRelayTest {
   }
 
   @Test
-  void aWriteThatFailsIsAnsweredReadingGoesOnAndSoDoesWriting() throws IOException {
+  void failedWriteIsAnsweredAndReadingAndWritingContinue() throws IOException {
     Event first = ALICE.sign(1, 1, Tags.NONE, "first");
     Event second = ALICE.sign(2, 1, Tags.NONE, "second");
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(disk));
         Client client = relay.connect()) {
-      client.accepted(first);
+      client.publishAccepted(first);
       disk.failAt(disk.operations() + 1);
       assertThat(client.answerTo(second)).isEqualTo("error: the event could not be stored");
-      assertThat(client.served("{}")).containsExactly(first.id().hex());
-      client.accepted(second);
-      assertThat(client.served("{}")).containsExactly(second.id().hex(), first.id().hex());
+      assertThat(client.queryIds("{}")).containsExactly(first.id().hex());
+      client.publishAccepted(second);
+      assertThat(client.queryIds("{}")).containsExactly(second.id().hex(), first.id().hex());
     }
-    directory.startMachineAgain();
+    directory.simulateReboot();
     try (DiskEventStore store = directory.open(disk.afterKill())) {
       assertThat(store.size()).isEqualTo(2);
     }
   }
 
   @Test
-  void aDamagedRecordIsLeftOutOfEveryAnswerAndCounted() throws IOException {
+  void damagedRecordIsLeftOutOfAnswersAndCounted() throws IOException {
     Event first = ALICE.sign(1, 1, Tags.NONE, "first");
     Event second = ALICE.sign(2, 1, Tags.NONE, "second");
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
         Client client = relay.connect()) {
-      client.accepted(first);
-      client.accepted(second);
+      client.publishAccepted(first);
+      client.publishAccepted(second);
     }
-    LogFile.all(directory).get(0).events().get(0).damage(Place.signature());
+    LogFile.all(directory).get(0).events().get(0).flipBit(RecordLocation.signaturePosition());
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
         Client client = relay.connect()) {
-      assertThat(client.served("{}")).containsExactly(second.id().hex());
-      assertThat(client.served("{\"ids\":[\"" + first.id().hex() + "\"]}")).isEmpty();
+      assertThat(client.queryIds("{}")).containsExactly(second.id().hex());
+      assertThat(client.queryIds("{\"ids\":[\"" + first.id().hex() + "\"]}")).isEmpty();
       assertThat(relay.meters().read("damaged_records")).isEqualTo(1);
       assertThat(relay.health().objection()).isEmpty();
       assertThat(relay.health().remark())
           .contains("damaged records found in the store: 1; run gambit check");
-      client.accepted(first); // as any new event
-      assertThat(client.served("{}")).containsExactly(second.id().hex(), first.id().hex());
+      client.publishAccepted(first); // as any new event
+      assertThat(client.queryIds("{}")).containsExactly(second.id().hex(), first.id().hex());
     }
   }
 
   @Test
-  void aSyncThatFailsEndsTheRelayBeforeAnybodyIsToldAnything() throws IOException {
+  void failedSyncEndsTheRelayBeforeAnythingIsAnswered() throws IOException {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open(disk));
         Client client = relay.connect();
         Client observer = relay.connect()) {
       observer.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");
-      client.accepted(ALICE.sign(1, 1, Tags.NONE, "first"));
+      client.publishAccepted(ALICE.sign(1, 1, Tags.NONE, "first"));
       observer.next();
       disk.failAt(disk.operations() + 2); // the group, then its sync
       client.publish(ALICE.sign(2, 1, Tags.NONE, "second"));
-      assertThat(relay.awaitDeath())
+      assertThat(relay.awaitFailure())
           .isInstanceOf(StoreFailure.class)
           .hasMessage("the event log could not be synced to the disk");
       for (Client each : List.of(client, observer)) {

@@ -24,15 +24,15 @@ import org.junit.jupiter.api.Test;
  * A full disk refuses what is new; it loses nothing, shows everything, and ends when it has room.
  */
 class FullDiskTest {
-  private static final int SEGMENT = 128 << 10;
-  private static final int ROOM = 1 << 20;
-  private static final int FILLER = ROOM / 2;
+  private static final int SEGMENT_BYTES = 128 << 10;
+  private static final int FILE_SYSTEM_BYTES = 1 << 20;
+  private static final int FILLER_BYTES = FILE_SYSTEM_BYTES / 2;
 
   /** Groups for which there is no room. */
-  private static final int ENOUGH = 3_000;
+  private static final int MORE_THAN_FITS = 3_000;
 
   /** Groups, or events of clients, for which there is room when the filler is gone. */
-  private static final int MORE = 20;
+  private static final int FITS_AFTER_ROOM_IS_MADE = 20;
 
   private final StoreDirectory directory = new StoreDirectory(null);
   private final EventStore model = new MemoryEventStore(Long.MAX_VALUE);
@@ -40,36 +40,38 @@ class FullDiskTest {
   FullDiskTest() throws IOException {}
 
   @Test
-  void aLogWithoutRoomRefusesAndLosesNothing() throws IOException {
-    try (SmallFileSystem small = new SmallFileSystem(elsewhere(), ROOM, FILLER)) {
-      assertThatAFullDiskOnlyRefuses(small, elsewhere().resolve("log"));
+  void logOnAFullDiskRefusesCommitsAndLosesNothing() throws IOException {
+    try (SmallFileSystem small =
+        new SmallFileSystem(linkTarget(), FILE_SYSTEM_BYTES, FILLER_BYTES)) {
+      assertThatAFullDiskOnlyRefuses(small, linkTarget().resolve("log"));
     }
   }
 
   @Test
-  void anIndexWithoutRoomRefusesAndLosesNothing() throws IOException {
-    try (SmallFileSystem small = new SmallFileSystem(directory.index(), ROOM, FILLER)) {
+  void indexOnAFullDiskRefusesCommitsAndLosesNothing() throws IOException {
+    try (SmallFileSystem small =
+        new SmallFileSystem(directory.index(), FILE_SYSTEM_BYTES, FILLER_BYTES)) {
       assertThatAFullDiskOnlyRefuses(small, directory.log());
       assertThat(directory.index().resolve("data.mdb")).exists();
     }
   }
 
   @Test
-  void anIndexThatIsALinkStaysWhereItLeads() throws IOException {
-    Files.createDirectory(elsewhere());
-    Files.createSymbolicLink(directory.index(), elsewhere());
+  void indexDirectoryThatIsALinkIsKept() throws IOException {
+    Files.createDirectory(linkTarget());
+    Files.createSymbolicLink(directory.index(), linkTarget());
     for (int i = 1; i <= 3; i++) {
       try (DiskEventStore store = open(directory.log())) {
         NumberedGroups.commit(store, i);
         NumberedGroups.commit(model, i);
-        Answers.assertAlike(store, model, "opening " + i);
+        StoreAnswers.assertSameAnswers(store, model, "opening " + i);
       }
-      assertThat(elsewhere().resolve("data.mdb")).exists();
-      directory.startMachineAgain();
+      assertThat(linkTarget().resolve("data.mdb")).exists();
+      directory.simulateReboot();
     }
   }
 
-  private Path elsewhere() {
+  private Path linkTarget() {
     return directory.path().resolve("elsewhere");
   }
 
@@ -78,21 +80,21 @@ class FullDiskTest {
       long stored = fill(store);
       for (int i = 0; i < 3; i++) {
         assertThatIOException().isThrownBy(() -> NumberedGroups.commit(store, stored + 1));
-        Answers.assertAlike(store, model, "without room");
+        StoreAnswers.assertSameAnswers(store, model, "without room");
       }
       small.makeRoom();
-      for (long number = stored + 1; number <= stored + MORE; number++) {
+      for (long number = stored + 1; number <= stored + FITS_AFTER_ROOM_IS_MADE; number++) {
         NumberedGroups.commit(store, number);
         NumberedGroups.commit(model, number);
       }
-      Answers.assertAlike(store, model, "with room again");
+      StoreAnswers.assertSameAnswers(store, model, "with room again");
     }
     try (DiskEventStore store = open(log)) {
-      Answers.assertAlike(store, model, "opened again");
+      StoreAnswers.assertSameAnswers(store, model, "opened again");
     }
-    directory.startMachineAgain();
+    directory.simulateReboot();
     try (DiskEventStore store = open(log)) {
-      Answers.assertAlike(store, model, "with an index that was made again");
+      StoreAnswers.assertSameAnswers(store, model, "with an index that was made again");
     }
   }
 
@@ -101,12 +103,12 @@ class FullDiskTest {
         directory.path(),
         new RealDisk(log),
         new DiskEventStore.Options(
-            InstantSource.system(), 0, SEGMENT, 50, "boot " + directory.boots(), null));
+            InstantSource.system(), 0, SEGMENT_BYTES, 50, "boot " + directory.bootCount(), null));
   }
 
   /** Commits until that fails; returns how many groups the store has then. */
   private long fill(DiskEventStore store) throws IOException {
-    for (long number = 1; number < ENOUGH; number++) {
+    for (long number = 1; number < MORE_THAN_FITS; number++) {
       try {
         NumberedGroups.commit(store, number);
       } catch (IOException e) {
@@ -118,16 +120,17 @@ class FullDiskTest {
   }
 
   @Test
-  void clientsAreToldReadOnAndWriteAgainWhenThereIsRoom() throws IOException {
-    try (SmallFileSystem small = new SmallFileSystem(directory.path(), 4 * ROOM, ROOM);
+  void clientsAreRefusedOnAFullDiskCanReadAndWriteAgainOnceThereIsRoom() throws IOException {
+    try (SmallFileSystem small =
+            new SmallFileSystem(directory.path(), 4 * FILE_SYSTEM_BYTES, FILE_SYSTEM_BYTES);
         DiskEventStore store = open(directory.log());
         TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
-      List<String> stored = new ArrayList<>(publish(client, relay.now(), ENOUGH));
+      List<String> stored = new ArrayList<>(publish(client, relay.now(), MORE_THAN_FITS));
       assertThat(idsOf(client)).hasSizeGreaterThan(0).hasSameElementsAs(stored);
       small.makeRoom();
-      List<String> more = publish(client, relay.now() + 1, MORE);
-      assertThat(more).hasSize(MORE);
+      List<String> more = publish(client, relay.now() + 1, FITS_AFTER_ROOM_IS_MADE);
+      assertThat(more).hasSize(FITS_AFTER_ROOM_IS_MADE);
       stored.addAll(more);
       assertThat(idsOf(client)).hasSameElementsAs(stored);
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,12 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whenever a process is killed, its store has every group that was acknowledged, and no half. */
 class KilledProcessTest {
-  private static final int LIVES = Effort.of(6, 20, 2_000);
+  private static final int PROCESSES = TestEffort.of(6, 20, 2_000);
 
   /** Lines of a life at most, and what it goes on for behind the last one. */
-  private static final int LINES = 16;
+  private static final int MAX_LINES_BEFORE_KILL = 16;
 
-  private static final int SPINS = 300_000;
+  private static final int MAX_SPINS_BEFORE_KILL = 300_000;
 
   private final long seed = new Random().nextLong();
   private final Random random = new Random(seed);
@@ -33,19 +33,22 @@ class KilledProcessTest {
   KilledProcessTest() throws IOException {}
 
   @Test
-  void everyAcknowledgedGroupIsThereWholeHoweverOftenTheProcessIsKilled() throws Exception {
-    StoreProcess next = start(0);
+  void acknowledgedGroupsSurviveRepeatedKillsOfTheProcess() throws Exception {
+    StoreWriterProcess next = start(0);
     try {
-      for (int life = 1; life <= LIVES; life++) {
-        try (StoreProcess process = next) {
+      for (int life = 1; life <= PROCESSES; life++) {
+        try (StoreWriterProcess process = next) {
           next = start(life);
-          process.begin(directory.boots());
+          process.begin(directory.bootCount());
           acknowledged =
               Math.max(
-                  acknowledged, process.kill(1 + random.nextInt(LINES), random.nextInt(SPINS)));
+                  acknowledged,
+                  process.kill(
+                      1 + random.nextInt(MAX_LINES_BEFORE_KILL),
+                      random.nextInt(MAX_SPINS_BEFORE_KILL)));
           assertThat(process.errors()).doesNotContain("Exception");
         }
-        StoreDirectory.delete(ownOf(life - 1));
+        StoreDirectory.delete(workDirectoryOf(life - 1));
         disturb();
         if (random.nextInt(4) > 0) { // else it is killed twice before anybody looks
           check("seed " + seed + ", life " + life);
@@ -54,22 +57,22 @@ class KilledProcessTest {
     } finally {
       next.close();
     }
-    assertThat(acknowledged).isGreaterThan(LIVES);
+    assertThat(acknowledged).isGreaterThan(PROCESSES);
     assertThat(wasRewritten).as("segments were rewritten on the way").isTrue();
   }
 
-  private StoreProcess start(int life) throws IOException {
-    return new StoreProcess(directory.path(), Files.createDirectory(ownOf(life)));
+  private StoreWriterProcess start(int life) throws IOException {
+    return new StoreWriterProcess(directory.path(), Files.createDirectory(workDirectoryOf(life)));
   }
 
-  private Path ownOf(int life) {
+  private Path workDirectoryOf(int life) {
     return temp.resolve("life " + life);
   }
 
   private void disturb() throws IOException {
     switch (random.nextInt(8)) {
       case 0 -> directory.deleteIndex();
-      case 1 -> directory.startMachineAgain();
+      case 1 -> directory.simulateReboot();
       default -> {}
     }
   }
@@ -84,9 +87,9 @@ class KilledProcessTest {
         NumberedGroups.commit(model, known + 1);
       }
       if (random.nextInt(4) == 0) {
-        StoreDirectory.reclaimAll(store, StoreChild.FAR_AHEAD);
+        StoreDirectory.reclaimAll(store, StoreWriterMain.FAR_FUTURE);
       }
-      Answers.assertAlike(store, model, when);
+      StoreAnswers.assertSameAnswers(store, model, when);
     }
   }
 

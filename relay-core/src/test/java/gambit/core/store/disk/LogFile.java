@@ -15,7 +15,7 @@ final class LogFile {
   private final ByteBuffer bytes;
 
   /** A record in it. */
-  record Place(LogFile file, int at, long offset) {
+  record RecordLocation(LogFile file, int at, long offset) {
     int kind() {
       return Records.kind(file.bytes, at);
     }
@@ -33,12 +33,12 @@ final class LogFile {
     }
 
     /** Where its event's signature begins, counted from the record. */
-    static int signature() {
-      return Records.packedAt(0) + 64;
+    static int signaturePosition() {
+      return Records.packedEventAt(0) + 64;
     }
 
     /** Puts the bytes of a record of the same length in its place. */
-    void overwriteBy(Place other) throws IOException {
+    void overwriteWith(RecordLocation other) throws IOException {
       for (int i = 0; i < size(); i++) {
         file.bytes.put(at + i, other.file.bytes.get(other.at + i));
       }
@@ -46,7 +46,7 @@ final class LogFile {
     }
 
     /** Changes a bit of the byte that stands so far behind the record's begin. */
-    void damage(int distance) throws IOException {
+    void flipBit(int distance) throws IOException {
       file.bytes.put(at + distance, (byte) (file.bytes.get(at + distance) ^ 4));
       file.save();
     }
@@ -79,21 +79,21 @@ final class LogFile {
   }
 
   /** Its records, without those of void groups. */
-  List<Place> records() {
-    List<Place> found = new ArrayList<>();
+  List<RecordLocation> records() {
+    List<RecordLocation> found = new ArrayList<>();
     if (isRewritten()) {
-      int count = bytes.getInt(bytes.capacity() - Segment.FOOT);
+      int count = bytes.getInt(bytes.capacity() - Segment.FOOT_BYTES);
       for (int i = 0; i < count; i++) {
-        int entry = bytes.capacity() - Segment.FOOT - (count - i) * Segment.ENTRY;
-        found.add(new Place(this, bytes.getInt(entry + 8), bytes.getLong(entry)));
+        int entry = bytes.capacity() - Segment.FOOT_BYTES - (count - i) * Segment.ENTRY_BYTES;
+        found.add(new RecordLocation(this, bytes.getInt(entry + 8), bytes.getLong(entry)));
       }
       return found;
     }
-    int group = Segment.HEAD;
+    int group = Segment.HEAD_BYTES;
     while (isGroup(group)) {
-      int at = group + Group.HEAD;
-      for (int i = 0; i < Group.records(bytes, group); i++) {
-        found.add(new Place(this, at, bytes.getLong(16) + at - Segment.HEAD));
+      int at = group + Group.HEAD_BYTES;
+      for (int i = 0; i < Group.recordCount(bytes, group); i++) {
+        found.add(new RecordLocation(this, at, bytes.getLong(16) + at - Segment.HEAD_BYTES));
         at += Records.size(bytes, at);
       }
       group += Group.size(bytes, group);
@@ -102,10 +102,10 @@ final class LogFile {
   }
 
   /** How many groups it has; none if it was rewritten. */
-  int groups() {
+  int groupCount() {
     int groups = 0;
     if (!isRewritten()) {
-      for (int at = Segment.HEAD; isGroup(at); at += Group.size(bytes, at)) {
+      for (int at = Segment.HEAD_BYTES; isGroup(at); at += Group.size(bytes, at)) {
         groups++;
       }
     }
@@ -113,8 +113,8 @@ final class LogFile {
   }
 
   /** Where its last group begins. */
-  int lastGroup() {
-    int at = Segment.HEAD;
+  int lastGroupPosition() {
+    int at = Segment.HEAD_BYTES;
     while (isGroup(at + Group.size(bytes, at))) {
       at += Group.size(bytes, at);
     }
@@ -122,12 +122,12 @@ final class LogFile {
   }
 
   /** How many of its bytes mean something, but for the zeros at the end of a group. */
-  int used() {
+  int usedBytes() {
     if (isRewritten()) {
       return bytes.capacity();
     }
-    int last = lastGroup();
-    return last + Group.HEAD + bytes.getInt(last + 4);
+    int last = lastGroupPosition();
+    return last + Group.HEAD_BYTES + bytes.getInt(last + 4);
   }
 
   private boolean isGroup(int at) {
@@ -141,21 +141,21 @@ final class LogFile {
 
   /** Puts the first group's bytes in the place of the second one, which has the same length. */
   void repeatFirstGroup() throws IOException {
-    int size = Group.size(bytes, Segment.HEAD);
+    int size = Group.size(bytes, Segment.HEAD_BYTES);
     for (int i = 0; i < size; i++) {
-      bytes.put(Segment.HEAD + size + i, bytes.get(Segment.HEAD + i));
+      bytes.put(Segment.HEAD_BYTES + size + i, bytes.get(Segment.HEAD_BYTES + i));
     }
     save();
   }
 
   /** Changes a bit of a byte. */
-  void damage(int at) throws IOException {
+  void flipBit(int at) throws IOException {
     bytes.put(at, (byte) (bytes.get(at) ^ 4));
     save();
   }
 
   /** Its events' records. */
-  List<Place> events() {
+  List<RecordLocation> events() {
     return records().stream().filter(it -> it.kind() == Records.EVENT).toList();
   }
 

@@ -22,16 +22,16 @@ import java.util.stream.Stream;
  */
 final class NumberedGroups {
   static final String ROWS = "rows";
-  static final String LAST = "last";
+  static final String LAST_NUMBER = "last";
   private static final byte[] NO_KEY = new byte[0];
   private static final byte[] NO_SIG = new byte[64];
   static final List<PubKey> AUTHORS = Stream.of(1, 2, 3).map(n -> author(n)).toList();
   static final List<Integer> KINDS = List.of(1, 1, 7, 10_000, 30_000);
-  private static final int TIMES = 50;
-  static final int VALUES = 5;
+  private static final int DISTINCT_TIMES = 50;
+  static final int DISTINCT_VALUES = 5;
 
   /** So many groups later, what is left of one goes. */
-  static final int KEPT = 120;
+  static final int GROUPS_KEPT = 120;
 
   private NumberedGroups() {}
 
@@ -41,7 +41,7 @@ final class NumberedGroups {
 
   /** How many groups the store holds; they are committed in the order of their numbers. */
   static long count(EventStore store) {
-    byte[] last = store.rows(LAST).get("");
+    byte[] last = store.rows(LAST_NUMBER).get("");
     return last == null ? 0 : ByteBuffer.wrap(last).getLong();
   }
 
@@ -65,19 +65,20 @@ final class NumberedGroups {
       transaction.append(event, random.nextInt(3) == 0 ? random.nextInt(50) : Transaction.NEVER);
     }
     remove(transaction, events.get(0).id(), number % 5 == 0); // of this group itself
-    remove(transaction, events(number - 1 - random.nextInt(KEPT)).get(1).id(), number % 3 == 0);
-    events(number - KEPT).forEach(event -> remove(transaction, event.id(), true));
+    remove(
+        transaction, events(number - 1 - random.nextInt(GROUPS_KEPT)).get(1).id(), number % 3 == 0);
+    events(number - GROUPS_KEPT).forEach(event -> remove(transaction, event.id(), true));
     transaction.putRow(ROWS, key(random), name);
     transaction.removeRow(ROWS, key(random));
-    transaction.putRow(LAST, NO_KEY, name);
+    transaction.putRow(LAST_NUMBER, NO_KEY, name);
   }
 
   private static byte[] key(Random random) {
     return new byte[] {(byte) random.nextInt(20)};
   }
 
-  private static void remove(Transaction transaction, EventId id, boolean wanted) {
-    if (wanted) {
+  private static void remove(Transaction transaction, EventId id, boolean condition) {
+    if (condition) {
       transaction.byId(id).ifPresent(stored -> transaction.remove(stored, Removal.ERASED));
     }
   }
@@ -90,7 +91,7 @@ final class NumberedGroups {
       PubKey author = AUTHORS.get(random.nextInt(AUTHORS.size()));
       int kind = KINDS.get(random.nextInt(KINDS.size()));
       Tags tags = new Tags(List.of(List.of("t", value(random)), List.of("d", value(random))));
-      long createdAt = random.nextInt(TIMES);
+      long createdAt = random.nextInt(DISTINCT_TIMES);
       String content = number + " " + i + "x".repeat(random.nextInt(300));
       EventId id = EventEncoder.idOf(author, createdAt, kind, tags, content);
       events.add(EventEncoder.encode(id, author, createdAt, kind, tags, content, NO_SIG));
@@ -99,6 +100,6 @@ final class NumberedGroups {
   }
 
   private static String value(Random random) {
-    return "v" + random.nextInt(VALUES);
+    return "v" + random.nextInt(DISTINCT_VALUES);
   }
 }

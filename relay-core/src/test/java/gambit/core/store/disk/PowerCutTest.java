@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.store.StoreFailure;
 import gambit.core.store.Transaction;
-import gambit.core.store.disk.FaultyDisk.Lie;
+import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.store.disk.Workload.Content;
-import gambit.core.testkit.Effort;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * every acknowledged commit is there, and no commit in part.
  */
 class PowerCutTest {
-  private static final int SEEDS = Effort.of(1, 2, 200);
+  private static final int SEEDS = TestEffort.of(1, 2, 200);
 
   private @Nullable StoreDirectory directory;
 
@@ -32,35 +32,35 @@ class PowerCutTest {
   }
 
   @Test
-  void nothingIsLostWhenThePowerIsCutAtAnyOperation() throws IOException {
-    int operations = operations(Lie.NONE);
+  void acknowledgedCommitsSurviveAPowerCutAtAnyOperation() throws IOException {
+    int operations = operations(SyncFault.NONE);
     assertThat(operations).isGreaterThan(100);
     for (int cut = 1; cut <= operations; cut++) {
       for (int seed = 0; seed < SEEDS; seed++) {
-        cutPower(Lie.NONE, cut, new Random(seed));
+        cutPower(SyncFault.NONE, cut, new Random(seed));
       }
     }
   }
 
   @Test
-  void nothingIsLostWhenTheProcessIsKilledAtAnyOperation() throws IOException {
-    int operations = operations(Lie.NONE);
+  void acknowledgedCommitsSurviveAKillAtAnyOperation() throws IOException {
+    int operations = operations(SyncFault.NONE);
     for (int cut = 1; cut <= operations; cut++) {
       kill(cut);
     }
   }
 
   @Test
-  void nothingIsLostAndTheStoreGoesOnOrEndsWhenAnyOperationFails() throws IOException {
-    int operations = operations(Lie.NONE);
+  void acknowledgedCommitsSurviveAFailureOfAnyOperation() throws IOException {
+    int operations = operations(SyncFault.NONE);
     for (int failing = 1; failing <= operations; failing++) {
       fail(failing);
     }
   }
 
   @Test
-  void aFailedSyncEndsTheStore() throws IOException {
-    FaultyDisk disk = new FaultyDisk(Lie.NONE);
+  void failedSyncEndsTheStore() throws IOException {
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
     try (DiskEventStore store = directory().open(disk);
         Transaction transaction = store.begin()) {
       transaction.putRow("rows", new byte[1], new byte[1]);
@@ -72,8 +72,8 @@ class PowerCutTest {
   }
 
   @Test
-  void aGroupWhoseWriteFailedIsNotThereAfterAnotherStart() throws IOException {
-    FaultyDisk disk = new FaultyDisk(Lie.NONE);
+  void groupWhoseWriteFailedIsAbsentAfterRestart() throws IOException {
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
     try (DiskEventStore store = directory().open(disk)) {
       put(store, 1);
       disk.failAt(disk.operations() + 1);
@@ -92,14 +92,14 @@ class PowerCutTest {
   }
 
   @Test
-  void aDiskThatDoesNotSyncIsFoundOut() {
-    assertThatThrownBy(() -> cutPowerEverywhere(Lie.FILES_ARE_NOT_SYNCED))
+  void diskThatDoesNotSyncLosesCommits() {
+    assertThatThrownBy(() -> cutPowerEverywhere(SyncFault.FILES_ARE_NOT_SYNCED))
         .isInstanceOfAny(AssertionError.class, StoreDamaged.class);
-    assertThatThrownBy(() -> cutPowerEverywhere(Lie.NAMES_ARE_NOT_SYNCED))
+    assertThatThrownBy(() -> cutPowerEverywhere(SyncFault.NAMES_ARE_NOT_SYNCED))
         .isInstanceOfAny(AssertionError.class, StoreDamaged.class);
   }
 
-  private void cutPowerEverywhere(Lie lie) throws IOException {
+  private void cutPowerEverywhere(SyncFault lie) throws IOException {
     int operations = operations(lie);
     for (int cut = 1; cut <= operations; cut++) {
       cutPower(lie, cut, new Random(cut));
@@ -107,7 +107,7 @@ class PowerCutTest {
   }
 
   /** How many operations the whole workload takes. */
-  private int operations(Lie lie) throws IOException {
+  private int operations(SyncFault lie) throws IOException {
     fresh();
     FaultyDisk disk = new FaultyDisk(lie);
     Workload workload = new Workload();
@@ -118,31 +118,31 @@ class PowerCutTest {
     return disk.operations();
   }
 
-  private void cutPower(Lie lie, int cut, Random random) throws IOException {
+  private void cutPower(SyncFault lie, int cut, Random random) throws IOException {
     fresh();
-    FaultyDisk disk = new FaultyDisk(lie).cutAt(cut);
+    FaultyDisk disk = new FaultyDisk(lie).cutPowerAt(cut);
     Workload workload = new Workload();
     runUntilItEnds(workload, disk);
-    directory().startMachineAgain();
-    goOn(workload, disk.afterPowerCut(random), "power cut at operation " + cut);
+    directory().simulateReboot();
+    assertRecovers(workload, disk.afterPowerCut(random), "power cut at operation " + cut);
   }
 
   private void kill(int cut) throws IOException {
     fresh();
-    FaultyDisk disk = new FaultyDisk(Lie.NONE).cutAt(cut);
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE).cutPowerAt(cut);
     Workload workload = new Workload();
     runUntilItEnds(workload, disk);
     directory().markOpen();
-    goOn(workload, disk.afterKill(), "killed at operation " + cut);
+    assertRecovers(workload, disk.afterKill(), "killed at operation " + cut);
   }
 
   private void fail(int failing) throws IOException {
     fresh();
-    FaultyDisk disk = new FaultyDisk(Lie.NONE).failAt(failing);
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE).failAt(failing);
     Workload workload = new Workload();
     runUntilItEnds(workload, disk);
     directory().markOpen();
-    goOn(workload, disk.afterKill(), "failed at operation " + failing);
+    assertRecovers(workload, disk.afterKill(), "failed at operation " + failing);
   }
 
   private void runUntilItEnds(Workload workload, FaultyDisk disk) throws IOException {
@@ -150,7 +150,7 @@ class PowerCutTest {
       workload.run(store);
       assertThat(Content.of(store)).isEqualTo(workload.committed());
     } catch (Error e) {
-      if (!Workload.isEnd(e)) {
+      if (!Workload.endsTheStore(e)) {
         throw e;
       }
     } catch (IOException e) {
@@ -158,7 +158,7 @@ class PowerCutTest {
     }
   }
 
-  private void goOn(Workload workload, FaultyDisk disk, String after) throws IOException {
+  private void assertRecovers(Workload workload, FaultyDisk disk, String after) throws IOException {
     try (DiskEventStore store = directory().open(disk)) {
       assertThat(Content.of(store)).as(after).isIn(workload.possible());
       Workload more = new Workload();

@@ -7,7 +7,7 @@ import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.testkit.NoteQueries;
-import gambit.core.testkit.NoteQueries.Asked;
+import gambit.core.testkit.NoteQueries.SampleQuery;
 import gambit.core.testkit.SyntheticNotes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,12 +19,12 @@ import java.util.stream.Stream;
 
 /** Asks a store what clients ask for, and measures that. */
 final class QueryLoad {
-  private static final int PAGE = 100; // as in CatchUp
-  private static final int AHEAD = 32 * 1024;
-  private static final int WARM_UP = 150;
+  private static final int PAGE_EVENTS = 100; // as in CatchUp
+  private static final int PAGE_BYTES = 32 * 1024;
+  private static final int WARM_UP_REPETITIONS = 150;
   private static final int REPETITIONS = 400;
-  private static final int AT_ONCE = 100; // of what is too short for the clock
-  private static final int SAMPLE = 20_000;
+  private static final int LOOKUPS_PER_MEASUREMENT = 100; // of what is too short for the clock
+  private static final int SAMPLE_EVENTS = 20_000;
 
   private final DiskEventStore store;
   private final SyntheticNotes notes;
@@ -49,12 +49,12 @@ final class QueryLoad {
   private List<Event> sample() {
     List<Event> events = new ArrayList<>();
     long first = SyntheticNotes.unsigned(0).now();
-    for (int i = 0; i < SAMPLE / PAGE; i++) {
+    for (int i = 0; i < SAMPLE_EVENTS / PAGE_EVENTS; i++) {
       long until = first + (long) (random.nextDouble() * (notes.now() - first));
       Filter filter = new Filter(null, null, null, Map.of(), null, until, null);
       store
           .query(filter, Long.MAX_VALUE)
-          .next(PAGE, AHEAD)
+          .next(PAGE_EVENTS, PAGE_BYTES)
           .found()
           .forEach(it -> events.add(it.event()));
     }
@@ -63,8 +63,8 @@ final class QueryLoad {
 
   Map<String, Result> measure() throws Exception {
     Map<String, Result> results = new LinkedHashMap<>();
-    for (Map.Entry<String, Supplier<Asked>> sort :
-        new NoteQueries(notes, sample).sorts().entrySet()) {
+    for (Map.Entry<String, Supplier<SampleQuery>> sort :
+        new NoteQueries(notes, sample).queriesByName().entrySet()) {
       results.put(sort.getKey(), query(sort.getValue()));
     }
     results.put("contains, known", contains(() -> any().id()));
@@ -72,27 +72,27 @@ final class QueryLoad {
     return results;
   }
 
-  private Result query(Supplier<Asked> requests) throws Exception {
+  private Result query(Supplier<SampleQuery> requests) throws Exception {
     long[] nanos = new long[REPETITIONS];
     long found = 0;
-    for (int i = -WARM_UP; i < REPETITIONS; i++) {
-      Asked request = requests.get();
+    for (int i = -WARM_UP_REPETITIONS; i < REPETITIONS; i++) {
+      SampleQuery request = requests.get();
       int[] count = new int[1];
-      long cost = Cost.ofThread(() -> count[0] = drain(request));
+      long cost = MeasuredCost.threadCpuNanosOf(() -> count[0] = drain(request));
       if (i >= 0) {
         nanos[i] = cost;
         found += count[0];
       }
     }
-    return new Result(Cost.median(nanos), (double) found / REPETITIONS);
+    return new Result(MeasuredCost.median(nanos), (double) found / REPETITIONS);
   }
 
-  private int drain(Asked request) {
+  private int drain(SampleQuery request) {
     Query query = store.query(request.filter(), store.lastOffset());
     List<StoredEvent> found = new ArrayList<>();
     Page page;
     do {
-      page = query.next(Math.min(PAGE, request.limit() - found.size()), AHEAD);
+      page = query.next(Math.min(PAGE_EVENTS, request.limit() - found.size()), PAGE_BYTES);
       found.addAll(page.found());
     } while (!page.isLast() && found.size() < request.limit());
     return found.size();
@@ -101,17 +101,19 @@ final class QueryLoad {
   private Result contains(Supplier<EventId> ids) throws Exception {
     long[] nanos = new long[REPETITIONS];
     int known = 0;
-    for (int i = -WARM_UP; i < REPETITIONS; i++) {
-      List<EventId> asked = Stream.generate(ids).limit(AT_ONCE).toList();
+    for (int i = -WARM_UP_REPETITIONS; i < REPETITIONS; i++) {
+      List<EventId> asked = Stream.generate(ids).limit(LOOKUPS_PER_MEASUREMENT).toList();
       int[] count = new int[1];
       long cost =
-          Cost.ofThread(() -> count[0] = (int) asked.stream().filter(store::contains).count());
+          MeasuredCost.threadCpuNanosOf(
+              () -> count[0] = (int) asked.stream().filter(store::contains).count());
       if (i >= 0) {
-        nanos[i] = cost / AT_ONCE;
+        nanos[i] = cost / LOOKUPS_PER_MEASUREMENT;
         known += count[0];
       }
     }
-    return new Result(Cost.median(nanos), (double) known / AT_ONCE / REPETITIONS);
+    return new Result(
+        MeasuredCost.median(nanos), (double) known / LOOKUPS_PER_MEASUREMENT / REPETITIONS);
   }
 
   private Event any() {

@@ -10,7 +10,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.Tags;
 import gambit.core.store.Removal;
 import gambit.core.store.Transaction;
-import gambit.core.store.disk.LogFile.Place;
+import gambit.core.store.disk.LogFile.RecordLocation;
 import gambit.core.store.disk.StoreCheck.Outcome;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
@@ -75,7 +75,7 @@ class StoreCheckTest {
   }
 
   @Test
-  void aStoreAsItWasWrittenHasNoFaultsAndIsNotChanged() throws IOException {
+  void intactStoreHasNoFaultsAndIsNotChanged() throws IOException {
     Map<Path, ByteBuffer> before = files();
     Outcome outcome = check();
     assertThat(faults).isEmpty();
@@ -85,14 +85,14 @@ class StoreCheckTest {
     assertThat(outcome.records())
         .isEqualTo(files.stream().mapToInt(it -> it.records().size()).sum());
     assertThat(outcome.events()).isEqualTo(files.stream().mapToInt(it -> it.events().size()).sum());
-    assertThat(outcome.groups()).isEqualTo(files.stream().mapToInt(LogFile::groups).sum());
+    assertThat(outcome.groups()).isEqualTo(files.stream().mapToInt(LogFile::groupCount).sum());
     assertThat(outcome.index()).matches("[1-9][0-9]+ entries");
     assertThat(files()).isEqualTo(before);
   }
 
   @Test
-  void whereThereIsNoIndexOrAnOldOneTheLogIsChecked() throws IOException {
-    directory.startMachineAgain();
+  void logIsCheckedWithoutAnIndexOrWithAnOldOne() throws IOException {
+    directory.simulateReboot();
     Files.writeString(directory.path().resolve("index-state"), "open another start\n");
     assertThat(check().index()).startsWith("not looked at");
     directory.deleteIndex();
@@ -101,12 +101,12 @@ class StoreCheckTest {
   }
 
   @Test
-  void aByteThatWasChangedInARecordIsFoundWithItsPlaceAndItsEvent() throws IOException {
+  void changedByteOfARecordIsReportedWithItsPositionAndEvent() throws IOException {
     for (LogFile file : LogFile.all(directory)) {
-      Place event = file.events().get(0);
+      RecordLocation event = file.events().get(0);
       String id = event.event().id().hex();
-      for (int distance : List.of(Place.signature(), event.size() - 1)) {
-        event.damage(distance);
+      for (int distance : List.of(RecordLocation.signaturePosition(), event.size() - 1)) {
+        event.flipBit(distance);
         check();
         assertThat(faults)
             .containsExactly(
@@ -117,7 +117,7 @@ class StoreCheckTest {
                     + ": event "
                     + id
                     + ": the record is not what was written");
-        event.damage(distance);
+        event.flipBit(distance);
       }
     }
     check();
@@ -125,19 +125,19 @@ class StoreCheckTest {
   }
 
   @Test
-  void anyByteThatIsInUseIsChecked() throws IOException {
+  void everyUsedByteIsChecked() throws IOException {
     for (LogFile file : LogFile.all(directory)) {
-      for (int at = 0; at < file.used(); at += 83) {
-        file.damage(at);
+      for (int at = 0; at < file.usedBytes(); at += 83) {
+        file.flipBit(at);
         check();
         assertThat(faults).as("%s, byte %s", file.name(), at).isNotEmpty();
-        file.damage(at);
+        file.flipBit(at);
       }
     }
   }
 
   @Test
-  void anEventWhoseIdOrSignatureWasNeverRightIsFound() throws IOException {
+  void storedEventWithAnInvalidIdOrSignatureIsReported() throws IOException {
     Event good = Keys.of("alice").sign(1, 1, Tags.NONE, "good");
     EventId wrong = EventId.ofHex("0".repeat(64));
     Event badId = EventEncoder.encode(wrong, good.pubkey(), 1, 1, Tags.NONE, "good", good.sig());
@@ -157,34 +157,35 @@ class StoreCheckTest {
   }
 
   @Test
-  void aSegmentThatIsMissingCutOffOrHasAnotherHeadIsFound() throws IOException {
+  void truncatedMissingOrDamagedSegmentIsReported() throws IOException {
     LogFile second = LogFile.all(directory).get(1);
-    second.damage(20);
+    second.flipBit(20);
     assertFault(second.name(), "byte 0: the segment's head is damaged");
     assertFault("there is no segment for the offsets from");
-    second.damage(20);
+    second.flipBit(20);
     LogFile original =
         LogFile.all(directory).stream().filter(it -> !it.isRewritten()).findFirst().orElseThrow();
-    original.truncate(original.used() - 40);
+    original.truncate(original.usedBytes() - 40);
     assertFault(original.name(), "the segment is cut off");
   }
 
   @Test
-  void aGroupThatTheIndexKnowsIsNoUnfinishedOne() throws IOException {
+  void damagedLastGroupThatIsIndexedIsReported() throws IOException {
     List<LogFile> files = LogFile.all(directory);
     LogFile last = files.get(files.size() - 1);
-    last.damage(last.lastGroup());
-    assertFault(last.name(), "byte " + last.lastGroup() + ": group ", "is not what was written");
+    last.flipBit(last.lastGroupPosition());
+    assertFault(
+        last.name(), "byte " + last.lastGroupPosition() + ": group ", "is not what was written");
     directory.deleteIndex();
     check(); // but nobody knows then
     assertThat(faults).isEmpty();
   }
 
   @Test
-  void anEntryThatTheIndexLacksIsFound() throws IOException {
+  void missingIndexEntryIsReported() throws IOException {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = new IndexWriter(index)) {
-      writer.seek(Table.TIME, writer.keys().from(new byte[0], 1000, 0, 0));
+      writer.seek(Table.TIME, writer.keys().seekKey(new byte[0], 1000, 0, 0));
       ByteBuffer key = writer.key(Table.TIME);
       writer.delete(
           Table.TIME, ByteBuffer.allocateDirect(key.remaining()).put(key.duplicate()).flip());
@@ -195,7 +196,7 @@ class StoreCheckTest {
   }
 
   @Test
-  void aGroupThatStandsInThePlaceOfAnotherIsFound() throws IOException {
+  void repeatedGroupIsReported() throws IOException {
     StoreDirectory fresh = new StoreDirectory();
     try {
       try (DiskEventStore store = fresh.open()) {
@@ -219,15 +220,15 @@ class StoreCheckTest {
   }
 
   @Test
-  void aLogThatEndsWithAGroupBeforeTheLastIsFound() throws IOException {
+  void missingLastGroupIsReported() throws IOException {
     List<LogFile> files = LogFile.all(directory);
     LogFile last = files.get(files.size() - 1);
-    last.truncate(last.lastGroup());
+    last.truncate(last.lastGroupPosition());
     assertFault("the event log ends before what the index knows of it");
   }
 
   @Test
-  void entriesThatSayOrNameSomethingElseAreFound() throws IOException {
+  void wrongAndSurplusIndexEntriesAreReported() throws IOException {
     try (DiskEventStore store = directory.open()) {
       Tags twice = new Tags(List.of(List.of("t", "x"), List.of("t", "x")));
       put(store, Keys.of("alice").sign(1000, 1, twice, ""));
@@ -237,8 +238,8 @@ class StoreCheckTest {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = new IndexWriter(index)) {
       ByteBuffer other = ByteBuffer.allocateDirect(8);
-      writer.put(Table.ROW, writer.keys().row("rows", new byte[1]), other);
-      writer.seek(Table.TIME, writer.keys().from(new byte[0], 1000, 0, 0));
+      writer.put(Table.ROW, writer.keys().rowKey("rows", new byte[1]), other);
+      writer.seek(Table.TIME, writer.keys().seekKey(new byte[0], 1000, 0, 0));
       ByteBuffer key = ByteBuffer.allocateDirect(17).put(writer.key(Table.TIME)).flip();
       writer.put(Table.TIME, key, other.slice(0, 2));
       writer.put(Table.TAG, ByteBuffer.allocateDirect(25), other.slice(0, 2));
@@ -253,10 +254,10 @@ class StoreCheckTest {
   }
 
   @Test
-  void entriesOfRecordsThatAreNotInForceAreFound() throws IOException {
+  void indexEntryWithoutARecordIsReported() throws IOException {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = new IndexWriter(index)) {
-      writer.put(Table.ID, writer.keys().id(EventId.ofHex("ab".repeat(32)), 1));
+      writer.put(Table.ID, writer.keys().idKey(EventId.ofHex("ab".repeat(32)), 1));
       writer.commit();
     }
     check();
@@ -264,7 +265,7 @@ class StoreCheckTest {
   }
 
   @Test
-  void anIndexThatIsNoneIsFoundAndTheLogIsCheckedAllTheSame() throws IOException {
+  void unreadableIndexIsReportedAndTheLogIsChecked() throws IOException {
     Files.write(directory.index().resolve("data.mdb"), new byte[100_000]);
     Outcome outcome = check();
     assertThat(faults).singleElement().asString().startsWith("the index cannot be read");
@@ -272,7 +273,7 @@ class StoreCheckTest {
   }
 
   @Test
-  void aStoreThatIsInUseOrNoneIsSaidWithWords() throws IOException {
+  void openMissingOrUnknownStoreIsRefusedWithAMessage() throws IOException {
     try (DiskEventStore store = directory.open()) {
       assertThat(store.size()).isPositive();
       assertThatThrownBy(this::check).isInstanceOf(DirectoryLock.InUse.class);
@@ -286,7 +287,7 @@ class StoreCheckTest {
   }
 
   @Test
-  void aLogOfTheVersionBeforeIsChecked() throws IOException {
+  void version1LogIsChecked() throws IOException {
     StoreDirectory old = new StoreDirectory();
     try {
       old.fillWithVersion1();
@@ -294,13 +295,13 @@ class StoreCheckTest {
       assertThat(faults).isEmpty();
       assertThat(outcome.inForce()).isEqualTo(28 + 3);
       for (LogFile file : LogFile.all(old)) {
-        Place event = file.events().get(0);
-        event.damage(Place.signature());
+        RecordLocation event = file.events().get(0);
+        event.flipBit(RecordLocation.signaturePosition());
         faults.clear();
         StoreCheck.run(old.path(), VERIFIER, faults::add);
         assertThat(faults).isNotEmpty();
         assertThat(faults.get(0)).contains(file.name(), event.event().id().hex());
-        event.damage(Place.signature());
+        event.flipBit(RecordLocation.signaturePosition());
       }
     } finally {
       old.delete();
@@ -308,7 +309,7 @@ class StoreCheckTest {
   }
 
   @Test
-  void removedRecordsAreNotInForce() throws IOException {
+  void removedRecordsAreNotCountedAsInForce() throws IOException {
     try (DiskEventStore store = directory.open();
         Transaction transaction = store.begin()) {
       transaction.remove(transaction.oldest(1).get(0), Removal.OBSOLETE);

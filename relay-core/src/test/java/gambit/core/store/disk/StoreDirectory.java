@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /** A directory with a store in it, to which things happen between two openings. */
 public final class StoreDirectory {
   /** Small, so that a few events fill a segment. */
-  static final int SEGMENT = 4096;
+  static final int SEGMENT_BYTES = 4096;
 
   /** Small, so that an index is made again in several transactions. */
-  private static final int BATCH = 10;
+  private static final int RECORDS_PER_TRANSACTION = 10;
 
   /** The log of a {@link Workload}, written when records had no checksums. */
-  private static final List<String> VERSION_1 =
+  private static final List<String> VERSION_1_SEGMENTS =
       List.of(
           "0000000000000000-00000004.log",
           "00000000000036d0-00000002.log",
@@ -35,7 +35,7 @@ public final class StoreDirectory {
 
   private final Path path;
   private final @Nullable Hashing hashing;
-  private int boots;
+  private int bootCount;
   private boolean hasCopy;
 
   public StoreDirectory() throws IOException {
@@ -49,12 +49,12 @@ public final class StoreDirectory {
   /** One that is there, on a machine that was started so often before. */
   StoreDirectory(Path path, int boots, @Nullable Hashing hashing) {
     this.path = path;
-    this.boots = boots;
+    this.bootCount = boots;
     this.hashing = hashing;
   }
 
-  int boots() {
-    return boots;
+  int bootCount() {
+    return bootCount;
   }
 
   /** Closes the store and opens it again after something that may have happened meanwhile. */
@@ -63,7 +63,7 @@ public final class StoreDirectory {
       case 0 -> store.close();
       case 1 -> {
         store.close();
-        putIndexBack();
+        copyOrRestoreIndex();
       }
       case 2 -> {
         store.close();
@@ -71,10 +71,10 @@ public final class StoreDirectory {
       }
       case 3 -> {
         store.close();
-        startMachineAgain();
+        simulateReboot();
       }
       default -> {
-        keepNoIndex();
+        deleteIndexCopy();
         reclaimAll(store, Instant.MAX.minusSeconds(1));
         return store;
       }
@@ -85,13 +85,13 @@ public final class StoreDirectory {
   /** Puts the log there that a {@link Workload} left when records had no checksums. */
   void fillWithVersion1() throws IOException {
     Files.createDirectories(log());
-    copy("format", path.resolve("format"));
-    for (String name : VERSION_1) {
-      copy("log/" + name, log().resolve(name));
+    copyResource("format", path.resolve("format"));
+    for (String name : VERSION_1_SEGMENTS) {
+      copyResource("log/" + name, log().resolve(name));
     }
   }
 
-  private static void copy(String name, Path to) throws IOException {
+  private static void copyResource(String name, Path to) throws IOException {
     try (InputStream in = StoreDirectory.class.getResourceAsStream("version1/" + name)) {
       Files.copy(in, to);
     }
@@ -109,7 +109,7 @@ public final class StoreDirectory {
     return path.resolve("index");
   }
 
-  private Path copy() {
+  private Path indexCopy() {
     return path.resolve("copy");
   }
 
@@ -126,7 +126,12 @@ public final class StoreDirectory {
         path,
         disk,
         new DiskEventStore.Options(
-            InstantSource.system(), minFreeBytes, SEGMENT, BATCH, "boot " + boots, hashing));
+            InstantSource.system(),
+            minFreeBytes,
+            SEGMENT_BYTES,
+            RECORDS_PER_TRANSACTION,
+            "boot " + bootCount,
+            hashing));
   }
 
   /** Gives back all that can be given back. */
@@ -138,23 +143,23 @@ public final class StoreDirectory {
   }
 
   /** As if the process had been killed before the index had taken its last commits. */
-  public void putIndexBack() throws IOException {
+  public void copyOrRestoreIndex() throws IOException {
     if (hasCopy) {
       delete(index());
-      Files.move(copy(), index());
+      Files.move(indexCopy(), index());
       markOpen();
       hasCopy = false;
     } else {
-      Files.createDirectory(copy());
-      Files.copy(index().resolve("data.mdb"), copy().resolve("data.mdb"));
+      Files.createDirectory(indexCopy());
+      Files.copy(index().resolve("data.mdb"), indexCopy().resolve("data.mdb"));
       hasCopy = true;
       markOpen();
     }
   }
 
   /** What was copied must not come back any more. */
-  public void keepNoIndex() throws IOException {
-    delete(copy());
+  public void deleteIndexCopy() throws IOException {
+    delete(indexCopy());
     hasCopy = false;
   }
 
@@ -163,14 +168,14 @@ public final class StoreDirectory {
   }
 
   /** As if the machine had gone down while the store was open. */
-  public void startMachineAgain() throws IOException {
+  public void simulateReboot() throws IOException {
     markOpen();
-    boots++;
+    bootCount++;
   }
 
   void markOpen() throws IOException {
     Files.writeString(
-        path.resolve("index-state"), "open boot " + boots + "\n", StandardCharsets.UTF_8);
+        path.resolve("index-state"), "open boot " + bootCount + "\n", StandardCharsets.UTF_8);
   }
 
   /** The files of the log in their order. */

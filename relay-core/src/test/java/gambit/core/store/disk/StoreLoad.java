@@ -30,12 +30,12 @@ import java.util.stream.Stream;
  * than time where the machine does other things; the files are in the page cache.
  */
 final class StoreLoad {
-  private static final int[] BATCHES = {1, 64, 512};
-  private static final int[] PORTION = {256, 2_048, 4_096};
+  private static final int[] EVENTS_PER_COMMIT = {1, 64, 512};
+  private static final int[] EVENTS_PER_PORTION = {256, 2_048, 4_096};
   private static final int PORTIONS = 5;
-  private static final int WARM_UP = 60_000;
-  private static final int KILLED = 137;
-  private static final String ANOTHER_BOOT = "another start of the machine";
+  private static final int WARM_UP_EVENTS = 60_000;
+  private static final int KILLED_EXIT_CODE = 137;
+  private static final String OTHER_BOOT_ID = "another start of the machine";
 
   private final Path directory;
   private final String parts;
@@ -101,8 +101,8 @@ final class StoreLoad {
     SyntheticNotes notes = SyntheticNotes.unsigned(2);
     try (DiskEventStore store = open(path)) {
       WriteLoad load = new WriteLoad(store, notes);
-      load.fill(WARM_UP, 512);
-      load.fill(WARM_UP + 200, 1);
+      load.fill(WARM_UP_EVENTS, 512);
+      load.fill(WARM_UP_EVENTS + 200, 1);
       if (parts.contains("queries")) {
         new QueryLoad(store, notes).measure();
       }
@@ -113,8 +113,8 @@ final class StoreLoad {
   private void atLevel(
       DiskEventStore store, WriteLoad load, SyntheticNotes notes, long level, List<String> writes)
       throws Exception {
-    Cost filling = Cost.of(() -> load.fill(level, 512));
-    System.err.printf("%,d events after %.1f s%n", level, filling.wall() / 1e9);
+    MeasuredCost filling = MeasuredCost.of(() -> load.fill(level, 512));
+    System.err.printf("%,d events after %.1f s%n", level, filling.wallNanos() / 1e9);
     if (parts.contains("queries")) {
       new QueryLoad(store, notes)
           .measure()
@@ -125,18 +125,20 @@ final class StoreLoad {
                       .put(level, String.format("%.1f (%.0f)", it.nanos() / 1e3, it.found())));
     }
     if (parts.contains("writes")) {
-      for (int i = 0; i < BATCHES.length; i++) {
-        int events = PORTION[i];
+      for (int i = 0; i < EVENTS_PER_COMMIT.length; i++) {
+        int events = EVENTS_PER_PORTION[i];
         long size = store.size();
-        List<Cost> costs = load.measure(PORTIONS, events, BATCHES[i]);
+        List<MeasuredCost> costs = load.measure(PORTIONS, events, EVENTS_PER_COMMIT[i]);
         writes.add(
             String.format(
                 "| %,d | %d | %,.0f | %.1f | %.1f |",
                 size,
-                BATCHES[i],
-                events / (Cost.median(costs, Cost::wall) / 1e9),
-                costs.stream().mapToLong(Cost::process).average().orElse(0) / 1e3 / events,
-                Cost.median(costs, Cost::thread) / 1e3 / events));
+                EVENTS_PER_COMMIT[i],
+                events / (MeasuredCost.median(costs, MeasuredCost::wallNanos) / 1e9),
+                costs.stream().mapToLong(MeasuredCost::processCpuNanos).average().orElse(0)
+                    / 1e3
+                    / events,
+                MeasuredCost.median(costs, MeasuredCost::threadCpuNanos) / 1e3 / events));
       }
     }
   }
@@ -167,9 +169,9 @@ final class StoreLoad {
 
   private static void printOpening(Path path) throws Exception {
     List<String> rows = new ArrayList<>();
-    List<Cost> clean = new ArrayList<>();
-    List<Cost> killed = new ArrayList<>();
-    List<Cost> crashed = new ArrayList<>();
+    List<MeasuredCost> clean = new ArrayList<>();
+    List<MeasuredCost> killed = new ArrayList<>();
+    List<MeasuredCost> crashed = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       clean.add(opening(path, options(IndexState.bootId())));
       runAndKill(path);
@@ -177,7 +179,7 @@ final class StoreLoad {
     }
     for (int i = 0; i < 2; i++) {
       Files.writeString(path.resolve("index-state"), "open before\n", StandardCharsets.UTF_8);
-      crashed.add(opening(path, options(ANOTHER_BOOT)));
+      crashed.add(opening(path, options(OTHER_BOOT_ID)));
     }
     rows.add(row("a clean end", clean));
     rows.add(row("a killed process", killed));
@@ -185,16 +187,18 @@ final class StoreLoad {
     table("| opened after | time, s | CPU of the process, s |", rows);
   }
 
-  private static String row(String what, List<Cost> costs) {
+  private static String row(String what, List<MeasuredCost> costs) {
     return String.format(
         "| %s | %.2f | %.2f |",
-        what, Cost.median(costs, Cost::wall) / 1e9, Cost.median(costs, Cost::process) / 1e9);
+        what,
+        MeasuredCost.median(costs, MeasuredCost::wallNanos) / 1e9,
+        MeasuredCost.median(costs, MeasuredCost::processCpuNanos) / 1e9);
   }
 
-  private static Cost opening(Path path, Options options) throws Exception {
+  private static MeasuredCost opening(Path path, Options options) throws Exception {
     DiskEventStore[] opened = new DiskEventStore[1];
-    Cost cost =
-        Cost.of(
+    MeasuredCost cost =
+        MeasuredCost.of(
             () ->
                 opened[0] = DiskEventStore.open(path, new RealDisk(path.resolve("log")), options));
     opened[0].close();
@@ -208,7 +212,12 @@ final class StoreLoad {
 
   private static Options options(String bootId) {
     return new Options(
-        InstantSource.system(), 0, LogFiles.SEGMENT_BYTES, Recovery.BATCH, bootId, null);
+        InstantSource.system(),
+        0,
+        LogFiles.SEGMENT_BYTES,
+        Recovery.RECORDS_PER_TRANSACTION,
+        bootId,
+        null);
   }
 
   /** Another process that writes a little and has no time to close the store. */
@@ -222,7 +231,7 @@ final class StoreLoad {
     }
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(StoreLoad.class.getName(), "--die-in", path.toString()));
-    if (new ProcessBuilder(command).inheritIO().start().waitFor() != KILLED) {
+    if (new ProcessBuilder(command).inheritIO().start().waitFor() != KILLED_EXIT_CODE) {
       throw new IllegalStateException("the other process has not died as it should");
     }
   }
@@ -230,7 +239,7 @@ final class StoreLoad {
   private static void die(Path path) throws IOException {
     DiskEventStore store = open(path);
     new WriteLoad(store, SyntheticNotes.unsigned(System.nanoTime())).fill(store.size() + 512, 64);
-    Runtime.getRuntime().halt(KILLED);
+    Runtime.getRuntime().halt(KILLED_EXIT_CODE);
   }
 
   /** As {@code du} tells it: what files take, not how long they are. */

@@ -54,7 +54,7 @@ final class Workload {
   private boolean reclaims = true;
   private int next;
   private Content committed = Content.NOTHING;
-  private @Nullable Content underWay;
+  private @Nullable Content uncertain;
 
   private static List<Event> events() {
     Random random = new Random(2);
@@ -73,7 +73,7 @@ final class Workload {
 
   /** The same with the commit that did not return, if there was one: whole or not at all. */
   List<Content> possible() {
-    return underWay == null ? List.of(committed) : List.of(committed, underWay);
+    return uncertain == null ? List.of(committed) : List.of(committed, uncertain);
   }
 
   /** The same without rewriting anything. */
@@ -104,7 +104,7 @@ final class Workload {
 
   private void commit(EventStore store) {
     Content after = new Content(new HashMap<>(committed.events()), new HashMap<>(committed.rows()));
-    underWay = after;
+    uncertain = after;
     boolean failed = true;
     try (Transaction transaction = store.begin()) {
       change(transaction, after);
@@ -115,7 +115,7 @@ final class Workload {
       failed = false;
     } finally {
       if (!failed) {
-        underWay = null;
+        uncertain = null;
       }
     }
   }
@@ -142,7 +142,7 @@ final class Workload {
   }
 
   /** Whether an error is one that a store may end with. */
-  static boolean isEnd(Error error) {
+  static boolean endsTheStore(Error error) {
     return error instanceof FaultyDisk.PowerCut || error instanceof StoreFailure;
   }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** Writes notes into a store as the writer does, and measures that. */
 final class WriteLoad {
-  private static final int CHUNK = 8_192;
+  private static final int EVENTS_PER_CHUNK = 8_192;
 
   private final DiskEventStore store;
   private final SyntheticNotes notes;
@@ -30,16 +30,16 @@ final class WriteLoad {
 
   void fill(long size, int batch) throws IOException {
     while (store.size() < size) {
-      write(notes.next((int) Math.min(CHUNK, size - store.size())), batch);
+      write(notes.next((int) Math.min(EVENTS_PER_CHUNK, size - store.size())), batch);
     }
   }
 
   /** What each of several portions has cost; the making of the notes is not counted. */
-  List<Cost> measure(int portions, int events, int batch) throws Exception {
-    List<Cost> costs = new ArrayList<>();
+  List<MeasuredCost> measure(int portions, int events, int batch) throws Exception {
+    List<MeasuredCost> costs = new ArrayList<>();
     for (int i = 0; i < portions; i++) {
       List<Event> made = notes.next(events);
-      costs.add(Cost.of(() -> write(made, batch)));
+      costs.add(MeasuredCost.of(() -> write(made, batch)));
     }
     return costs;
   }

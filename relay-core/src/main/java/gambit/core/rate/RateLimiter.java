@@ -1,0 +1,66 @@
+package gambit.core.rate;
+
+import gambit.core.model.PubKey;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.wire.Reason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a client has asked too often; one for the whole relay. Thread-safe. */
+public final class RateLimiter {
+  private final Map<Verb, TokenBuckets<ClientAddress>> byAddress;
+  private final Map<Verb, TokenBuckets<PubKey>> byPubkey;
+  private final LongSupplier nanos;
+
+  /**
+   * Full buckets for everybody.
+   *
+   * @param nanos a clock that only goes forward, in nanoseconds
+   */
+  public RateLimiter(RateLimits limits, LongSupplier nanos) {
+    this.byAddress = buckets(limits.byAddress());
+    this.byPubkey = buckets(limits.byPubkey());
+    this.nanos = nanos;
+  }
+
+  private static <K> Map<Verb, TokenBuckets<K>> buckets(Map<Verb, Rate> rates) {
+    Map<Verb, TokenBuckets<K>> buckets = new EnumMap<>(Verb.class);
+    rates.forEach(
+        (verb, rate) -> {
+          if (!rate.isUnlimited()) {
+            buckets.put(verb, new TokenBuckets<>(rate));
+          }
+        });
+    return buckets;
+  }
+
+  /** Counts something that an address does; tells when it is too much. */
+  public Optional<Reason> objection(Verb verb, ClientAddress address) {
+    return objection(secondsToWait(verb, address));
+  }
+
+  /** Counts something that is done under a key; tells when it is too much. */
+  public Optional<Reason> objection(Verb verb, PubKey pubkey) {
+    return objection(take(byPubkey.get(verb), pubkey));
+  }
+
+  /** Counts something that an address does; if it is too much, how long to wait, else 0. */
+  public long secondsToWait(Verb verb, ClientAddress address) {
+    return take(byAddress.get(verb), address);
+  }
+
+  private static Optional<Reason> objection(long seconds) {
+    return seconds == 0
+        ? Optional.empty()
+        : Optional.of(Reason.rateLimited("slow down, wait " + seconds + " s"));
+  }
+
+  private <K> long take(@Nullable TokenBuckets<K> buckets, K key) {
+    long wait = buckets == null ? 0 : buckets.take(key, nanos.getAsLong());
+    return TimeUnit.NANOSECONDS.toSeconds(wait + TimeUnit.SECONDS.toNanos(1) - 1);
+  }
+}

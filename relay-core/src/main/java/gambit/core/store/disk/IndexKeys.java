@@ -1,0 +1,207 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.store.EventStore;
+import gambit.core.store.StoredEvent;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Writes and reads the index's keys, as {@link Table} lays them out. Each method returns the same
+ * buffer, which is good until the next call. One thread.
+ */
+final class IndexKeys {
+  /** Length of a place. */
+  static final int SORT_KEY_BYTES = 17;
+
+  private static final int OFFSET_BYTES = 6;
+
+  private final Hashing hashing;
+  private final ByteBuffer key = ByteBuffer.allocateDirect(400);
+  private final ByteBuffer value = ByteBuffer.allocateDirect(2);
+
+  IndexKeys(Hashing hashing) {
+    this.hashing = hashing;
+  }
+
+  /** Takes one entry of the index. */
+  interface Sink {
+    void entry(Table table, ByteBuffer key, ByteBuffer value);
+  }
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
+  /** Every entry that an event has. */
+  void entries(StoredEvent stored, Sink sink) {
+    Event event = stored.event();
+    long offset = stored.offset();
+    long author = hashing.author(event.pubkey());
+    value.clear().putShort((short) event.kind()).flip();
+    sink.entry(Table.ID, putOffset(startWith(hashing.id(event.id())), offset).flip(), NOTHING);
+    sink.entry(Table.TIME, sortKey(key.clear(), event, offset), value);
+    sink.entry(
+        Table.KIND, sortKey(key.clear().putShort((short) event.kind()), event, offset), NOTHING);
+    sink.entry(Table.AUTHOR, sortKey(startWith(author), event, offset), value);
+    sink.entry(
+        Table.AUTHOR_KIND,
+        sortKey(startWith(author).putShort((short) event.kind()), event, offset),
+        NOTHING);
+    for (List<String> tag : event.tags().list()) {
+      if (tag.size() > 1 && isIndexedTag(tag.get(0))) {
+        long hash = hashing.text(tag.get(0).charAt(0), tag.get(1));
+        sink.entry(Table.TAG, sortKey(startWith(hash), event, offset), value);
+      }
+    }
+    Address.of(event)
+        .ifPresent(
+            address ->
+                sink.entry(Table.ADDRESS, putOffset(startWith(address), offset).flip(), NOTHING));
+    if (stored.expiresAt() < EventStore.TIMESTAMP_BOUND) {
+      sink.entry(Table.EXPIRY, expiryKey(stored.expiresAt(), offset), NOTHING);
+    }
+  }
+
+  /** Whether tags of that name can be asked for (NIP-01): one letter, in either case. */
+  private static boolean isIndexedTag(String name) {
+    if (name.length() != 1) {
+      return false;
+    }
+    char c = name.charAt(0);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  }
+
+  private ByteBuffer startWith(long prefix) {
+    return key.clear().putLong(prefix);
+  }
+
+  private ByteBuffer sortKey(ByteBuffer out, Event event, long offset) {
+    return putSortKey(out, event.createdAt(), hashing.id(event.id()) >>> 16, offset).flip();
+  }
+
+  private static ByteBuffer putSortKey(ByteBuffer out, long createdAt, long id48, long offset) {
+    long down = EventStore.TIMESTAMP_BOUND - 1 - createdAt;
+    out.put((byte) (down >>> 32)).putInt((int) down);
+    putOffset(out, id48);
+    return putOffset(out, offset);
+  }
+
+  private static ByteBuffer putOffset(ByteBuffer out, long offset) {
+    return out.putShort((short) (offset >>> 32)).putInt((int) offset);
+  }
+
+  private ByteBuffer startWith(Address address) {
+    return startWith(hashing.author(address.pubkey()))
+        .putShort((short) address.kind())
+        .putLong(hashing.text('d', address.d()));
+  }
+
+  /** What all keys of an id begin with. */
+  ByteBuffer idPrefix(EventId id) {
+    return startWith(hashing.id(id)).flip();
+  }
+
+  /** The one key of an id at an offset. */
+  ByteBuffer idKey(EventId id, long offset) {
+    return putOffset(startWith(hashing.id(id)), offset).flip();
+  }
+
+  /** What all keys of an address begin with. */
+  ByteBuffer addressPrefix(Address address) {
+    return startWith(address).flip();
+  }
+
+  ByteBuffer expiryKey(long seconds, long offset) {
+    key.clear().put((byte) (seconds >>> 32)).putInt((int) seconds);
+    return putOffset(key, offset).flip();
+  }
+
+  static long secondsOfExpiry(ByteBuffer key) {
+    return (key.get(0) & 0xffL) << 32 | (key.getInt(1) & 0xffffffffL);
+  }
+
+  ByteBuffer rowKey(String table, byte[] rowKey) {
+    return key.clear().put(table.getBytes(StandardCharsets.UTF_8)).put((byte) 0).put(rowKey).flip();
+  }
+
+  ByteBuffer segmentKey(long base) {
+    return startWith(base).flip();
+  }
+
+  /** The key, in a table of places, from where on entries are at or behind a place. */
+  ByteBuffer seekKey(byte[] prefix, long createdAt, long id48, long offset) {
+    return putSortKey(key.clear().put(prefix), createdAt, id48, offset).flip();
+  }
+
+  byte[] authorPrefix(PubKey author) {
+    return bytes(startWith(hashing.author(author)).flip());
+  }
+
+  byte[] authorKindPrefix(PubKey author, int kind) {
+    return bytes(startWith(hashing.author(author)).putShort((short) kind).flip());
+  }
+
+  byte[] kindPrefix(int kind) {
+    return bytes(key.clear().putShort((short) kind).flip());
+  }
+
+  byte[] tagPrefix(char letter, String text) {
+    return bytes(startWith(hashing.text(letter, text)).flip());
+  }
+
+  ByteBuffer copyOf(byte[] whole) {
+    return key.clear().put(whole).flip();
+  }
+
+  static byte[] bytes(ByteBuffer from) {
+    byte[] bytes = new byte[from.remaining()];
+    from.get(bytes);
+    return bytes;
+  }
+
+  static boolean startsWith(ByteBuffer key, byte[] prefix) {
+    if (key.remaining() < prefix.length) {
+      return false;
+    }
+    for (int i = 0; i < prefix.length; i++) {
+      if (key.get(key.position() + i) != prefix[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static boolean startsWith(ByteBuffer key, ByteBuffer prefix) {
+    return key.remaining() >= prefix.remaining()
+        && prefix.mismatch(key.duplicate().limit(key.position() + prefix.remaining())) < 0;
+  }
+
+  static long createdAt(ByteBuffer key, int at) {
+    long down = (key.get(at) & 0xffL) << 32 | (key.getInt(at + 1) & 0xffffffffL);
+    return EventStore.TIMESTAMP_BOUND - 1 - down;
+  }
+
+  static long id48(ByteBuffer key, int at) {
+    return sixBytes(key, at + 5);
+  }
+
+  static long offset(ByteBuffer key, int at) {
+    return sixBytes(key, at + 11);
+  }
+
+  /** The offset with which a key ends. */
+  static long lastOffset(ByteBuffer key) {
+    return sixBytes(key, key.limit() - OFFSET_BYTES);
+  }
+
+  private static long sixBytes(ByteBuffer key, int at) {
+    return (key.getShort(at) & 0xffffL) << 32 | (key.getInt(at + 2) & 0xffffffffL);
+  }
+
+  static int kind(ByteBuffer value) {
+    return value.getShort(0) & 0xffff;
+  }
+}

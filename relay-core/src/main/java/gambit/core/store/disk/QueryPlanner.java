@@ -1,0 +1,146 @@
+package gambit.core.store.disk;
+
+import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
+import gambit.core.store.EventStore;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the plan for a filter. Where one table answers all of it, that is walked; else the
+ * candidates run a race, and the one that has the fewest entries comes to its end first. One
+ * thread, for one choice.
+ */
+final class QueryPlanner {
+  /** Stretches for pairs of author and kind at most, for each value that the filter has. */
+  private static final long MAX_PAIRS_PER_VALUE = 4;
+
+  /** Entries that a candidate walks before it is the next one's turn. */
+  private static final int ENTRIES_PER_TURN = 64;
+
+  /** Entries after which a candidate gives up; if all do, what is rarer as a rule is walked. */
+  private static final int MAX_ENTRIES_PER_CANDIDATE = 2_048;
+
+  private final Filter filter;
+  private final IndexView view;
+  private int examined;
+
+  QueryPlanner(Filter filter, IndexView view) {
+    this.filter = filter;
+    this.view = view;
+  }
+
+  /** How many entries were looked at to choose. */
+  int examined() {
+    return examined;
+  }
+
+  QueryPlan choose() {
+    List<QueryPlan> plans = candidatePlans();
+    if (plans.size() == 1) {
+      return plans.get(0);
+    }
+    List<Candidate> running = plans.stream().map(Candidate::new).toList();
+    for (int walked = 0;
+        walked < MAX_ENTRIES_PER_CANDIDATE && examined < 4 * MAX_ENTRIES_PER_CANDIDATE;
+        walked += ENTRIES_PER_TURN) {
+      for (Candidate candidate : running) {
+        if (candidate.walkTurn()) {
+          return candidate.plan;
+        }
+      }
+    }
+    return plans.get(0);
+  }
+
+  /** What could be walked, what is rarer as a rule first. */
+  private List<QueryPlan> candidatePlans() {
+    IndexKeys keys = view.keys();
+    List<QueryPlan> plans = new ArrayList<>();
+    for (Map.Entry<Character, Set<String>> tag : filter.tags().entrySet()) {
+      List<byte[]> values =
+          tag.getValue().stream().map(value -> keys.tagPrefix(tag.getKey(), value)).toList();
+      plans.add(new QueryPlan(Table.TAG, values, filter.kinds()));
+    }
+    boolean isTagged = !plans.isEmpty();
+    if (filter.authors() != null) {
+      plans.add(byAuthor(filter.authors(), filter.kinds(), keys));
+    }
+    if (filter.kinds() != null && (isTagged || filter.authors() == null)) {
+      List<byte[]> kinds = filter.kinds().stream().map(keys::kindPrefix).toList();
+      plans.add(new QueryPlan(Table.KIND, kinds, null));
+    }
+    if (plans.isEmpty()) {
+      plans.add(new QueryPlan(Table.TIME, List.of(new byte[0]), null));
+    }
+    return plans;
+  }
+
+  private static QueryPlan byAuthor(
+      Set<PubKey> authors, @Nullable Set<Integer> kinds, IndexKeys keys) {
+    List<byte[]> prefixes = new ArrayList<>();
+    if (kinds == null
+        || (long) authors.size() * kinds.size()
+            > MAX_PAIRS_PER_VALUE * (authors.size() + kinds.size())) {
+      authors.forEach(author -> prefixes.add(keys.authorPrefix(author)));
+      return new QueryPlan(Table.AUTHOR, prefixes, kinds);
+    }
+    for (PubKey author : authors) {
+      kinds.forEach(kind -> prefixes.add(keys.authorKindPrefix(author, kind)));
+    }
+    return new QueryPlan(Table.AUTHOR_KIND, prefixes, null);
+  }
+
+  /** A candidate on its way through its entries. */
+  private final class Candidate {
+    private final QueryPlan plan;
+    private int prefixIndex;
+    private byte @Nullable [] resumeKey; // the entry of the stretch at which it stopped
+
+    Candidate(QueryPlan plan) {
+      this.plan = plan;
+    }
+
+    /** Goes on for a step; tells whether there is nothing more to walk. */
+    boolean walkTurn() {
+      int steps = 0;
+      while (prefixIndex < plan.prefixes().size() && steps < ENTRIES_PER_TURN) {
+        byte[] prefix = plan.prefixes().get(prefixIndex);
+        boolean more =
+            view.seek(
+                plan.table(),
+                resumeKey != null
+                    ? view.keys().copyOf(resumeKey)
+                    : view.keys().seekKey(prefix, latest(filter), 0, 0));
+        steps++;
+        while (more
+            && steps < ENTRIES_PER_TURN
+            && isWithin(view.key(plan.table()), prefix, filter)) {
+          steps++;
+          more = view.next(plan.table());
+        }
+        boolean isStopped = more && isWithin(view.key(plan.table()), prefix, filter);
+        resumeKey = isStopped ? IndexKeys.bytes(view.key(plan.table()).duplicate()) : null;
+        prefixIndex += isStopped ? 0 : 1;
+      }
+      examined += steps;
+      return prefixIndex == plan.prefixes().size();
+    }
+  }
+
+  /** Whether an entry is one of that prefix and not too old for the filter. */
+  static boolean isWithin(ByteBuffer key, byte[] prefix, Filter filter) {
+    return IndexKeys.startsWith(key, prefix)
+        && (filter.since() == null || IndexKeys.createdAt(key, prefix.length) >= filter.since());
+  }
+
+  /** The newest time that the filter asks for and a place can hold. */
+  static long latest(Filter filter) {
+    long newest = EventStore.TIMESTAMP_BOUND - 1;
+    return filter.until() == null ? newest : Math.max(0, Math.min(filter.until(), newest));
+  }
+}

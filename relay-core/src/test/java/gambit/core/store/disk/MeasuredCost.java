@@ -1,0 +1,55 @@
+package gambit.core.store.disk;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * What something has cost, in nanoseconds.
+ *
+ * @param wall time that went by
+ * @param process CPU of the whole process
+ * @param thread CPU of the thread that did it
+ */
+record MeasuredCost(long wallNanos, long processCpuNanos, long threadCpuNanos) {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final OperatingSystemMXBean SYSTEM =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  /** What is to be measured. */
+  interface Work {
+    void run() throws Exception;
+  }
+
+  static MeasuredCost of(Work work) throws Exception {
+    long wall = System.nanoTime();
+    long process = SYSTEM.getProcessCpuTime();
+    long thread = THREADS.getCurrentThreadCpuTime();
+    work.run();
+    return new MeasuredCost(
+        System.nanoTime() - wall,
+        SYSTEM.getProcessCpuTime() - process,
+        THREADS.getCurrentThreadCpuTime() - thread);
+  }
+
+  /** The CPU of this thread alone: for what takes little. */
+  static long threadCpuNanosOf(Work work) throws Exception {
+    long before = THREADS.getCurrentThreadCpuTime();
+    work.run();
+    return THREADS.getCurrentThreadCpuTime() - before;
+  }
+
+  static double median(List<MeasuredCost> costs, ToLongFunction<MeasuredCost> of) {
+    return median(costs.stream().mapToLong(of).toArray());
+  }
+
+  static double median(long[] values) {
+    long[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2.0;
+  }
+}

@@ -1,0 +1,272 @@
+package gambit.core.testkit;
+
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.store.EventStore;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Query;
+import gambit.core.store.Removal;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.awaitility.Awaitility;
+
+/**
+ * The store in memory with faults that can be switched on: commits and queries that fail, no room.
+ */
+public final class FaultyStore implements EventStore {
+  private final MemoryEventStore store = new MemoryEventStore(64 << 20);
+  private volatile Predicate<Event> failingEvents = event -> false;
+  private volatile boolean rowsFail;
+  private volatile boolean rowRemovalsFail;
+  private volatile boolean isFull;
+  private volatile boolean queriesFail;
+  private volatile long damagedRecords;
+  private volatile CountDownLatch commitGate = new CountDownLatch(0);
+  private volatile CountDownLatch queryGate = new CountDownLatch(0);
+  private final AtomicInteger waitingCommits = new AtomicInteger();
+  private volatile CountDownLatch commitReturnGate = new CountDownLatch(0);
+  private final AtomicInteger waitingQueries = new AtomicInteger();
+
+  /** From now on the commits of such events fail. */
+  public void failCommitsOf(Predicate<Event> events) {
+    failingEvents = events;
+  }
+
+  /** From now on commits that set rows fail, or they work again. */
+  public void setRowsFail(boolean fail) {
+    rowsFail = fail;
+  }
+
+  /** From now on commits that remove rows fail, or they work again. */
+  public void setRowRemovalsFail(boolean fail) {
+    rowRemovalsFail = fail;
+  }
+
+  /** From now on there is no room, or there is again. */
+  public void setFull(boolean isFull) {
+    isFull = isFull;
+  }
+
+  /** From now on queries fail, or they work again. */
+  public void setQueriesFail(boolean fail) {
+    queriesFail = fail;
+  }
+
+  /** So many records have been found damaged. */
+  public void setDamagedRecords(long count) {
+    damagedRecords = count;
+  }
+
+  /** From now on queries wait. */
+  public void blockQueries() {
+    queryGate = new CountDownLatch(1);
+  }
+
+  /** Waits until a query waits. */
+  public void awaitBlockedQuery() {
+    Awaitility.await().until(() -> waitingQueries.get() > 0);
+  }
+
+  /** Lets those that wait, and later ones, go on. */
+  public void unblockQueries() {
+    queryGate.countDown();
+  }
+
+  /** From now on commits wait. */
+  public void blockCommits() {
+    commitGate = new CountDownLatch(1);
+  }
+
+  /** Lets those that wait, and later ones, go on. */
+  public void unblockCommits() {
+    commitGate.countDown();
+  }
+
+  /** From now on commits wait when they are done, before the relay knows. */
+  public void blockCommitReturns() {
+    commitReturnGate = new CountDownLatch(1);
+  }
+
+  /** Lets the relay know of commits again. */
+  public void unblockCommitReturns() {
+    commitReturnGate.countDown();
+  }
+
+  /** Whether a commit waits. */
+  public boolean hasBlockedCommit() {
+    return waitingCommits.get() > 0;
+  }
+
+  private static void awaitGate(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public boolean contains(EventId id) {
+    return store.contains(id);
+  }
+
+  @Override
+  public long lastOffset() {
+    return store.lastOffset();
+  }
+
+  @Override
+  public long size() {
+    return store.size();
+  }
+
+  @Override
+  public long bytes() {
+    return store.bytes();
+  }
+
+  @Override
+  public long damagedRecords() {
+    return damagedRecords;
+  }
+
+  @Override
+  public boolean hasRoomForClients() {
+    return !isFull && store.hasRoomForClients();
+  }
+
+  @Override
+  public Query query(Filter filter, long upTo) {
+    if (queriesFail) {
+      throw new IllegalStateException("on purpose");
+    }
+    waitingQueries.incrementAndGet();
+    awaitGate(queryGate);
+    waitingQueries.decrementAndGet();
+    return store.query(filter, upTo);
+  }
+
+  @Override
+  public Optional<byte[]> row(String table, byte[] key) {
+    return store.row(table, key);
+  }
+
+  @Override
+  public Map<String, byte[]> rows(String table) {
+    return store.rows(table);
+  }
+
+  @Override
+  public boolean reclaim(Instant now) {
+    return store.reclaim(now);
+  }
+
+  @Override
+  public Transaction begin() {
+    return new FaultyTransaction(store.begin());
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  private final class FaultyTransaction implements Transaction {
+    private final Transaction transaction;
+    private boolean fails;
+
+    FaultyTransaction(Transaction transaction) {
+      this.transaction = transaction;
+    }
+
+    @Override
+    public Optional<StoredEvent> byId(EventId id) {
+      return transaction.byId(id);
+    }
+
+    @Override
+    public Optional<StoredEvent> byAddress(gambit.core.model.Address address) {
+      return transaction.byAddress(address);
+    }
+
+    @Override
+    public boolean hasRoomFor(
+        List<Event> events, List<StoredEvent> inPlaceOf, boolean mayUseReserve) {
+      return !isFull && transaction.hasRoomFor(events, inPlaceOf, mayUseReserve);
+    }
+
+    @Override
+    public List<StoredEvent> find(Filter filter, int max) {
+      return transaction.find(filter, max);
+    }
+
+    @Override
+    public List<StoredEvent> expired(long seconds, int max) {
+      return transaction.expired(seconds, max);
+    }
+
+    @Override
+    public List<StoredEvent> oldest(int max) {
+      return transaction.oldest(max);
+    }
+
+    @Override
+    public long append(Event event, long expiresAt) {
+      fails |= failingEvents.test(event);
+      return transaction.append(event, expiresAt);
+    }
+
+    @Override
+    public void remove(StoredEvent stored, Removal why) {
+      transaction.remove(stored, why);
+    }
+
+    @Override
+    public void eraseRemoved() {
+      transaction.eraseRemoved();
+    }
+
+    @Override
+    public Optional<byte[]> row(String table, byte[] key) {
+      return transaction.row(table, key);
+    }
+
+    @Override
+    public void putRow(String table, byte[] key, byte[] value) {
+      fails |= rowsFail;
+      transaction.putRow(table, key, value);
+    }
+
+    @Override
+    public void removeRow(String table, byte[] key) {
+      fails |= rowRemovalsFail;
+      transaction.removeRow(table, key);
+    }
+
+    @Override
+    public void commit() throws IOException {
+      waitingCommits.incrementAndGet();
+      awaitGate(commitGate);
+      waitingCommits.decrementAndGet();
+      if (fails) {
+        throw new IOException("a fault made on purpose");
+      }
+      transaction.commit();
+      awaitGate(commitReturnGate);
+    }
+
+    @Override
+    public void close() {
+      transaction.close();
+    }
+  }
+}

@@ -1,0 +1,314 @@
+package gambit.core.testkit;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.model.Event;
+import gambit.core.nip.StandardNips;
+import gambit.core.wire.ClientMessage;
+import gambit.core.wire.MessageReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Plays a golden frame file against a relay. A line is one of
+ *
+ * <pre>
+ * # a remark
+ * relay without 4,59,42                               the first line, if the relay is another one:
+ *       with 67, difficulty 8, challenge when needed    {@link #nips} makes it so
+ * relay chess require_auth                            a feature's settings, as {@link #hasSetting} tells
+ * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" behind names the event
+ * alice &gt; $name                                      the event of that name is sent as it is
+ * alice &lt; ["OK","$name",true,""]                      the next frame that alice gets
+ * alice leaves                                        the connection is closed, the relay has noticed
+ * alarms 2                                            so many deadlines are set
+ * after 60s                                           the clock moves on
+ * include parts/pairing                               another file is played here
+ * </pre>
+ *
+ * <p>A name is a person with a key; {@code alice/2} is a second connection of hers. In all lines
+ * {@code $now}, {@code $now+5} and {@code $now-5} are times, {@code $name} a value that was named
+ * before, {@code $alice} a key.
+ *
+ * <p>What is missing of an event in an EVENT or AUTH is filled in and signed, unless an id is
+ * there: the relay and the challenge are an AUTH's tags. {@code "by":"bob"} has bob's key sign it,
+ * {@code "age":5} dates it from the future, {@code "mine":8} mines it, and {@code "target":"4"} is
+ * what its nonce says then, {@code ""} nothing. Any other field stands as it is written, although
+ * it may not be what was signed; {@code null} leaves it out. {@code $challenge} is the sender's.
+ *
+ * <p>In what is received, {@code "pow: *"} stands for any string that begins so, {@code $name} also
+ * for a value that is named here; of an object only the fields shown are compared, and {@code null}
+ * is a field that is not there. Challenges are taken apart from other frames, whenever they came.
+ * At the end nobody may have got more than the file shows.
+ */
+public final class GoldenFile {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final MessageReader READER = new MessageReader(2000, 1, kind -> false);
+  private static final Pattern RELAY = Pattern.compile("relay( .*)");
+  private static final Pattern RESEND = Pattern.compile("(\\S+) > \\$(\\w+)");
+  private static final Pattern SEND = Pattern.compile("(\\S+) > (.*?)(?: as \\$(\\w+))?");
+  private static final Pattern RECEIVE = Pattern.compile("(\\S+) < (.*)");
+  private static final Pattern LEAVES = Pattern.compile("(\\S+) leaves");
+  private static final Pattern AFTER = Pattern.compile("after (\\d+)s");
+  private static final Pattern ALARMS = Pattern.compile("alarms (\\d+)");
+  private static final Pattern INCLUDE = Pattern.compile("include (\\S+)");
+  private static final Pattern NOW = Pattern.compile("\\$now\\b([+-]\\d+)?");
+  private static final Pattern NAME = Pattern.compile("\\$([a-z]\\w*)");
+
+  private final TestRelay relay;
+  private final EventVerifier verifier = new EventVerifier();
+  private final Map<String, Client> clients = new LinkedHashMap<>();
+  private final Map<String, String> names = new HashMap<>();
+  private final Map<String, String> events = new HashMap<>();
+  private final Map<String, String> challenges = new HashMap<>();
+
+  private GoldenFile(TestRelay relay) {
+    this.relay = relay;
+    names.put("relay", relay.signer().pubkey().hex());
+  }
+
+  /** The golden files of a folder. */
+  public static List<Path> listIn(Path folder) {
+    try (var files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".frames")).sorted().toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Whether the first line says this of the relay that the file is for. */
+  public static boolean hasSetting(Path file, String part) {
+    return settings(file).contains(part);
+  }
+
+  private static List<String> settings(Path file) {
+    try {
+      Matcher relay = RELAY.matcher(Files.readAllLines(file).get(0));
+      return relay.matches() ? List.of(relay.group(1).strip().split(", ")) : List.of();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Which NIPs are on in the relay that the file is for. */
+  public static StandardNips nips(Path file) {
+    Set<Integer> off = new HashSet<>(StandardNips.DEFAULT.off());
+    boolean greet = true;
+    int difficulty = 0;
+    for (String part : settings(file)) {
+      String[] word = part.split(" ", 2);
+      switch (word[0]) {
+        case "without" ->
+            List.of(word[1].split(",")).forEach(nip -> off.add(Integer.parseInt(nip)));
+        case "with" ->
+            List.of(word[1].split(",")).forEach(nip -> off.remove(Integer.parseInt(nip)));
+        case "difficulty" -> difficulty = Integer.parseInt(word[1]);
+        case "challenge" -> greet = !word[1].equals("when needed");
+        case "chess" -> {} // not a NIP
+        default -> throw new AssertionError("cannot read: " + part);
+      }
+    }
+    return new StandardNips(off, greet, difficulty);
+  }
+
+  /** Plays the file; fails at the first frame that is not as it says. */
+  public static void play(TestRelay relay, Path file) {
+    GoldenFile golden = new GoldenFile(relay);
+    int number = 0;
+    try {
+      for (String line : Files.readAllLines(file)) {
+        number++;
+        if (number == 1 && RELAY.matcher(line).matches()) {
+          continue;
+        }
+        golden.step(line.strip(), file);
+      }
+      golden.expectNothingMore();
+    } catch (IOException | AssertionError | RuntimeException e) {
+      throw new AssertionError(file.getFileName() + ":" + number + ": " + e.getMessage(), e);
+    } finally {
+      golden.clients.values().forEach(Client::abort);
+    }
+  }
+
+  private void step(String line, Path file) throws IOException {
+    Matcher match;
+    if (line.isEmpty() || line.startsWith("#")) {
+      return;
+    } else if ((match = RESEND.matcher(line)).matches()) {
+      client(match.group(1)).send(Objects.requireNonNull(events.get(match.group(2)), line));
+    } else if ((match = SEND.matcher(line)).matches()) {
+      send(match.group(1), match.group(2), match.group(3));
+    } else if ((match = RECEIVE.matcher(line)).matches()) {
+      receive(match.group(1), match.group(2));
+    } else if ((match = LEAVES.matcher(line)).matches()) {
+      long left = relay.meters().read("connections") - 1;
+      clients.remove(match.group(1)).close();
+      challenges.remove(match.group(1));
+      await().until(() -> relay.meters().read("connections") == left);
+    } else if ((match = AFTER.matcher(line)).matches()) {
+      relay.time().advance(Duration.ofSeconds(Long.parseLong(match.group(1))));
+    } else if ((match = ALARMS.matcher(line)).matches()) {
+      relay.time().awaitAlarms(Integer.parseInt(match.group(1)));
+    } else if ((match = INCLUDE.matcher(line)).matches()) {
+      Path included = file.resolveSibling(match.group(1) + ".frames");
+      for (String other : Files.readAllLines(included)) {
+        step(other.strip(), included);
+      }
+    } else {
+      throw new AssertionError("cannot read: " + line);
+    }
+  }
+
+  private Client client(String name) {
+    return clients.computeIfAbsent(
+        name,
+        n -> {
+          String person = person(n);
+          names.putIfAbsent(person, Keys.of(person).pubkey().hex());
+          return relay.connect();
+        });
+  }
+
+  private static String person(String client) {
+    return client.replaceFirst("/.*", "");
+  }
+
+  private void send(String sender, String text, String name) throws IOException {
+    Client client = client(sender);
+    if (text.contains("$challenge")) {
+      text = text.replace("$challenge", challenge(sender));
+    }
+    String known = substituteNames(text);
+    boolean event = known.startsWith("[\"EVENT\",{") || known.startsWith("[\"AUTH\",{");
+    if (!event || known.contains("\"id\":")) {
+      client.send(known);
+      return;
+    }
+    JsonNode message = JSON.readTree(known);
+    String verb = message.get(0).asText();
+    GoldenEvent draft = new GoldenEvent(message.get(1), GoldenEvent.kindFor(verb), relay.now());
+    if (verb.equals("AUTH")) {
+      draft.addLoginTags(TestRelay.URL, () -> challenge(sender));
+    }
+    Event signed = draft.sign(person(sender));
+    ObjectNode whole = (ObjectNode) JSON.readTree(signed.toString());
+    draft.overrideFields(whole);
+    String frame = "[\"" + verb + "\"," + whole + "]";
+    if (name != null) {
+      names.put(name, signed.id().hex());
+      events.put(name, frame);
+    }
+    client.send(frame);
+  }
+
+  private String challenge(String client) {
+    Client connected = client(client);
+    return challenges.computeIfAbsent(client, name -> connected.nextChallenge());
+  }
+
+  /** Replaces every time, and every name that is known. */
+  private String substituteNames(String text) {
+    return NAME.matcher(substituteTimes(text))
+        .replaceAll(
+            m ->
+                Matcher.quoteReplacement(
+                    names.getOrDefault(m.group(1), Keys.of(m.group(1)).pubkey().hex())));
+  }
+
+  private String substituteTimes(String text) {
+    return NOW.matcher(text)
+        .replaceAll(
+            m -> "" + (relay.now() + (m.group(1) == null ? 0 : Integer.parseInt(m.group(1)))));
+  }
+
+  private void receive(String receiver, String text) throws IOException {
+    JsonNode pattern = JSON.readTree(substituteTimes(text));
+    String frame;
+    if (pattern.path(0).asText().equals("AUTH")) {
+      String challenge = client(receiver).nextChallenge();
+      challenges.put(receiver, challenge);
+      frame = "[\"AUTH\",\"" + challenge + "\"]";
+    } else {
+      frame = client(receiver).next();
+    }
+    JsonNode actual = JSON.readTree(frame);
+    if (!matches(pattern, actual)) {
+      throw new AssertionError("expected " + pattern + "\n but got " + frame);
+    }
+    if (actual.path(0).asText().equals("EVENT")) {
+      verify(actual.get(2));
+    }
+  }
+
+  private boolean matches(JsonNode pattern, JsonNode actual) {
+    if (pattern.isTextual() && actual.isTextual()) {
+      return matchesText(pattern.asText(), actual.asText());
+    } else if (pattern.isObject() && actual.isObject()) {
+      boolean all = true;
+      for (var field : pattern.properties()) {
+        JsonNode wanted = field.getValue();
+        all &=
+            wanted.isNull()
+                ? !actual.has(field.getKey())
+                : actual.has(field.getKey()) && matches(wanted, actual.get(field.getKey()));
+      }
+      return all;
+    } else if (pattern instanceof ArrayNode && actual.size() == pattern.size()) {
+      boolean all = actual.isArray();
+      for (int i = 0; all && i < pattern.size(); i++) {
+        all = matches(pattern.get(i), actual.get(i));
+      }
+      return all;
+    }
+    return pattern.equals(actual);
+  }
+
+  private boolean matchesText(String pattern, String actual) {
+    if (pattern.endsWith("*")) {
+      return actual.startsWith(pattern.substring(0, pattern.length() - 1));
+    }
+    if (pattern.startsWith("$")) {
+      String known = names.putIfAbsent(pattern.substring(1), actual);
+      return known == null || known.equals(actual);
+    }
+    return pattern.equals(actual);
+  }
+
+  /** Every event that comes from the relay is complete and valid. */
+  private void verify(JsonNode event) {
+    byte[] frame = ("[\"EVENT\"," + event + "]").getBytes(StandardCharsets.UTF_8);
+    if (!(READER.read(frame, frame.length) instanceof ClientMessage.Publish received)
+        || !verifier.hasValidId(received.event())
+        || !verifier.hasValidSignature(received.event())) {
+      throw new AssertionError("not a valid event: " + event);
+    }
+  }
+
+  private void expectNothingMore() {
+    for (var entry : clients.entrySet()) {
+      entry.getValue().send("[\"REQ\",\"the end\",{\"limit\":0}]");
+      String frame = entry.getValue().next();
+      if (!frame.startsWith("[\"EOSE\",\"the end\"")) {
+        throw new AssertionError(entry.getKey() + " got more: " + frame);
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package gambit.core.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.function.Predicate;
+import org.slf4j.LoggerFactory;
+
+/** Listens for what should not be logged. */
+public final class UnexpectedLogEvents implements AutoCloseable {
+  private static final Logger ROOT =
+      (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Predicate<ILoggingEvent> bad;
+
+  private UnexpectedLogEvents(Predicate<ILoggingEvent> bad) {
+    this.bad = bad;
+    log.start();
+    ROOT.addAppender(log);
+  }
+
+  /** Warnings and errors of this thread. */
+  public static UnexpectedLogEvents ofThisThread() {
+    String here = Thread.currentThread().getName();
+    return new UnexpectedLogEvents(
+        it -> it.getLevel().isGreaterOrEqual(Level.WARN) && it.getThreadName().equals(here));
+  }
+
+  /** Errors of all threads. */
+  public static UnexpectedLogEvents ofAll() {
+    return new UnexpectedLogEvents(it -> it.getLevel().isGreaterOrEqual(Level.ERROR));
+  }
+
+  /** Sees that there was none so far. */
+  public void requireNone() {
+    assertThat(log.list).noneMatch(bad);
+  }
+
+  /** Listens no more, and sees that there was none. */
+  @Override
+  public void close() {
+    ROOT.detachAppender(log);
+    log.stop();
+    requireNone();
+  }
+}
