@@ -12,6 +12,7 @@ import gambit.core.model.JsonStrings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
@@ -104,10 +105,28 @@ public final class MessageReader {
     return new ClientMessage.BadEvent(id, reason);
   }
 
+  /**
+   * The text up to its first Unicode escape without four hex digits, where parsing then fails:
+   * Jackson looks at the lowest byte of a digit only, and takes U+0433 for 3.
+   */
+  private static String upToBadEscape(String text) {
+    for (int at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at + 2)) {
+      if (text.startsWith("u", at + 1) && !hasFourHexDigits(text, at + 2)) {
+        return text.substring(0, at);
+      }
+    }
+    return text;
+  }
+
+  private static boolean hasFourHexDigits(String text, int at) {
+    return at + 4 <= text.length()
+        && text.substring(at, at + 4).chars().allMatch(HexFormat::isHexDigit);
+  }
+
   private ClientMessage readOther(String text) {
     String name = null;
     boolean count = false;
-    try (JsonParser in = JSON.createParser(text)) {
+    try (JsonParser in = JSON.createParser(upToBadEscape(text))) {
       in.nextToken();
       in.nextToken();
       String verb = in.getText();
