@@ -1,6 +1,6 @@
 package gambit.app;
 
-import gambit.app.operator.OperatorWords;
+import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Hex;
 import gambit.core.store.disk.Directories;
@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The directory that holds all the relay keeps, locked for this process: its secret key is in
- * {@code relay.key}, 64 hex digits that only the owner may read; the events are in {@code store}.
+ * The relay's data directory, locked for this process. {@code relay.key} holds the secret key: 64
+ * hex digits that only the owner may read. {@code store} holds the events.
  */
 final class DataDirectory implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -32,15 +32,15 @@ final class DataDirectory implements AutoCloseable {
   private final DirectoryLock lock;
 
   /**
-   * Makes the directory if it is not there, and locks it.
+   * Locks the directory, and creates it if it does not exist.
    *
-   * @throws CannotStart when it cannot be had
+   * @throws StartFailure when the directory cannot be created or is locked by another process
    */
-  DataDirectory(Path given) throws CannotStart {
-    if (given.toString().isBlank()) {
-      throw new CannotStart("--data: the directory needs a name.");
+  DataDirectory(Path directory) throws StartFailure {
+    if (directory.toString().isBlank()) {
+      throw new StartFailure("--data: the name of the directory is empty.");
     }
-    this.path = given.toAbsolutePath().normalize();
+    this.path = directory.toAbsolutePath().normalize();
     try {
       boolean isNew = Files.notExists(path);
       Files.createDirectories(path);
@@ -49,9 +49,9 @@ final class DataDirectory implements AutoCloseable {
       }
       this.lock = new DirectoryLock(path, "gambit.lock");
     } catch (DirectoryLock.InUse e) {
-      throw new CannotStart("--data: " + e.getMessage() + ".");
+      throw new StartFailure("--data: " + e.getMessage() + ".");
     } catch (IOException e) {
-      throw new CannotStart("--data: cannot use " + path + ": " + OperatorWords.of(e) + ".");
+      throw new StartFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
     }
   }
 
@@ -59,33 +59,31 @@ final class DataDirectory implements AutoCloseable {
     return path;
   }
 
-  /** Where the relay's key is kept. */
   Path keyFile() {
     return path.resolve("relay.key");
   }
 
   /**
-   * The relay's key, if there is one.
+   * Reads the relay's key; empty if there is no key file. An existing key file is never replaced.
    *
-   * @throws CannotStart when there is a key file that is not a key or that others can read; it is
-   *     never replaced
+   * @throws StartFailure when the key file does not hold a key, or others can read it
    */
-  Optional<Signer> relayKey() throws CannotStart {
+  Optional<Signer> readKey() throws StartFailure {
     Path file = keyFile();
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
     try {
       if (!Files.isRegularFile(file)) {
-        throw new CannotStart("--data: " + file + " is not a file.");
+        throw new StartFailure("--data: " + file + " is not a file.");
       }
       if (isPosix(file) && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
-        throw new CannotStart(
+        throw new StartFailure(
             "--data: " + file + " can be read by others; make it private (chmod 600).");
       }
       String hex = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
       if (!Hex.isLowerCase(hex, 64)) {
-        throw new CannotStart(
+        throw new StartFailure(
             "--data: "
                 + file
                 + " does not hold 64 hex digits; restore it from its backup"
@@ -93,29 +91,30 @@ final class DataDirectory implements AutoCloseable {
       }
       return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
     } catch (IllegalArgumentException e) {
-      throw new CannotStart("--data: " + file + " does not hold a key of secp256k1.");
+      throw new StartFailure("--data: " + file + " does not hold a key of secp256k1.");
     } catch (IOException e) {
-      throw new CannotStart("--data: cannot use " + file + ": " + OperatorWords.of(e) + ".");
+      throw new StartFailure("--data: cannot use " + file + ": " + ErrorMessages.of(e) + ".");
     }
   }
 
   /**
-   * Makes the relay's key, on disk before this returns.
+   * Creates the relay's key; it is synced to disk before this returns.
    *
-   * @throws CannotStart when the file cannot be written
+   * @throws StartFailure when the file cannot be written
    */
-  Signer makeKey() throws CannotStart {
+  Signer createKey() throws StartFailure {
     try {
-      createKey(keyFile());
+      writeRandomKey(keyFile());
     } catch (IOException e) {
-      throw new CannotStart("--data: cannot write " + keyFile() + ": " + OperatorWords.of(e) + ".");
+      throw new StartFailure(
+          "--data: cannot write " + keyFile() + ": " + ErrorMessages.of(e) + ".");
     }
-    return relayKey()
-        .orElseThrow(() -> new CannotStart("--data: " + keyFile() + " has been removed."));
+    return readKey()
+        .orElseThrow(() -> new StartFailure("--data: " + keyFile() + " has been removed."));
   }
 
-  /** Makes the key file, which is not there: private from the first byte, synced. */
-  private void createKey(Path file) throws IOException {
+  /** Creates the key file with its permissions, so that others can never read it, and syncs it. */
+  private void writeRandomKey(Path file) throws IOException {
     FileAttribute<?>[] mode =
         isPosix(path)
             ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}

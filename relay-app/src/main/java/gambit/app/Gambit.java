@@ -2,7 +2,7 @@ package gambit.app;
 
 import gambit.app.metrics.MicrometerMeters;
 import gambit.app.metrics.OperationsServer;
-import gambit.app.operator.OperatorWords;
+import gambit.app.operator.ErrorMessages;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
 import gambit.core.crypto.EventVerifier;
@@ -30,21 +30,24 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The running program: this page wires it. */
+/** The running program: starts its parts, connects them and closes them. */
 final class Gambit implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Gambit.class);
 
-  /** How long a lane or an event loop may take until its next turn: some disks are slow. */
-  private static final Duration TURN = Duration.ofSeconds(10);
+  /**
+   * The time after which a lane or an event loop without a turn is reported as stuck. It is long
+   * because some disks are slow.
+   */
+  private static final Duration TURN_TIMEOUT = Duration.ofSeconds(10);
 
-  /** What the command line says. */
+  /** The options of the command line. */
   record Options(
       String host, int port, int metricsPort, Path data, boolean newKey, Settings settings) {}
 
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final PubKey key;
   private final Path data;
-  private final long events;
+  private final long eventsAtStart;
   private final Relay.Parts parts;
   private final Relay relay;
   private final int metricsPort;
@@ -52,23 +55,23 @@ final class Gambit implements AutoCloseable {
   /**
    * Starts everything.
    *
-   * @param onDeath hears of a thread that died: the process should end
-   * @throws CannotStart when something that the program needs cannot be had
+   * @param onThreadDeath receives the exception that ended a thread; the process should end then
+   * @throws StartFailure when a part cannot be started; the parts started before it are closed
    */
-  Gambit(Options options, Consumer<Throwable> onDeath) throws CannotStart {
+  Gambit(Options options, Consumer<Throwable> onThreadDeath) throws StartFailure {
     boolean started = false;
     try {
-      requireTwoPorts(options);
+      requireDifferentPorts(options);
       EventVerifier verifier = loadVerifier();
       DataDirectory directory = new DataDirectory(options.data());
       closers.push(directory::close);
-      Optional<Signer> existing = directory.relayKey();
+      Optional<Signer> existing = directory.readKey();
       if (options.newKey() && existing.isPresent()) {
-        throw new CannotStart(
+        throw new StartFailure(
             "--new-key: "
                 + directory.keyFile()
-                + " is there and is never replaced; start without --new-key to use it, or move it"
-                + " away first.");
+                + " exists and is never replaced; start without --new-key to use it, or move it away"
+                + " first.");
       }
       Settings settings = options.settings();
       OperationsServer operations = listenForOperators(options.metricsPort());
@@ -76,8 +79,8 @@ final class Gambit implements AutoCloseable {
       DiskEventStore store = openStore(directory.path().resolve("store"), settings);
       closers.push(store::close);
       Signer signer =
-          existing.isPresent() ? existing.get() : newKey(directory, store, options.newKey());
-      TimerDeadlines deadlines = new TimerDeadlines(onDeath);
+          existing.isPresent() ? existing.get() : createKey(directory, store, options.newKey());
+      TimerDeadlines deadlines = new TimerDeadlines(onThreadDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
       parts =
@@ -98,11 +101,11 @@ final class Gambit implements AutoCloseable {
               new MicrometerMeters(operations.registry()),
               settings.nips(),
               features(settings),
-              onDeath);
+              onThreadDeath);
       relay = listen(parts);
       closers.push(relay::close);
-      operations.watch(relay.health());
-      events = store.size();
+      operations.report(relay.health());
+      eventsAtStart = store.size();
       key = signer.pubkey();
       data = directory.path();
       metricsPort = operations.port();
@@ -114,58 +117,58 @@ final class Gambit implements AutoCloseable {
     }
   }
 
-  /** Everything that this relay can do beyond an ordinary one. */
+  /** The extensions installed into the relay. */
   private static List<Feature> features(Settings settings) {
     return List.of(settings.admission(), new ChessFeature(settings.chess()));
   }
 
-  private static void requireTwoPorts(Options options) throws CannotStart {
+  private static void requireDifferentPorts(Options options) throws StartFailure {
     if (options.port() != 0 && options.port() == options.metricsPort()) {
-      throw new CannotStart(
-          "--metrics-port: " + options.port() + " is the relay's own port (--port) already.");
+      throw new StartFailure(
+          "--metrics-port: " + options.port() + " is already the relay's port (--port).");
     }
   }
 
   /**
-   * A key for a relay that has none. Where there are events, it would be another relay's: the games
-   * that are stored name the old key.
+   * Creates the key of a relay without one. A relay with events gets a new key only with {@code
+   * --new-key}, because its stored games name the old key.
    */
-  private static Signer newKey(DataDirectory directory, DiskEventStore store, boolean isMeant)
-      throws CannotStart {
-    if (store.size() > 0 && !isMeant) {
-      throw new CannotStart(
+  private static Signer createKey(
+      DataDirectory directory, DiskEventStore store, boolean isNewKeyAllowed) throws StartFailure {
+    if (store.size() > 0 && !isNewKeyAllowed) {
+      throw new StartFailure(
           "--data: there are events in "
               + directory.path()
               + " but no relay.key: restore "
               + directory.keyFile()
-              + " from its backup, or start once with --new-key to go on under another key.");
+              + " from its backup, or start once with --new-key to continue with a new key.");
     }
-    return directory.makeKey();
+    return directory.createKey();
   }
 
-  private static EventVerifier loadVerifier() throws CannotStart {
+  private static EventVerifier loadVerifier() throws StartFailure {
     try {
       return new EventVerifier();
     } catch (LinkageError | RuntimeException e) {
-      throw new CannotStart(
+      throw new StartFailure(
           "There is no native secp256k1 library for this machine ("
               + System.getProperty("os.name")
               + ", "
               + System.getProperty("os.arch")
-              + "), and no flag that could do without it.");
+              + "); the relay cannot run without it.");
     }
   }
 
   /**
-   * Opens the store, which may take a while after a crash of the machine: only operators are
-   * answered.
+   * Opens the store. After a crash of the machine this may take minutes, in which only the
+   * operators' port is open.
    */
-  private static DiskEventStore openStore(Path directory, Settings settings) throws CannotStart {
+  private static DiskEventStore openStore(Path directory, Settings settings) throws StartFailure {
     try {
       Files.createDirectories(directory);
       return DiskEventStore.open(directory, InstantSource.system(), settings.minFreeBytes());
     } catch (LinkageError e) {
-      throw new CannotStart(
+      throw new StartFailure(
           "There is no native LMDB library for this machine ("
               + System.getProperty("os.name")
               + ", "
@@ -174,114 +177,115 @@ final class Gambit implements AutoCloseable {
               + System.getProperty("java.io.tmpdir")
               + ".");
     } catch (IOException e) {
-      throw new CannotStart("--data: the store in " + directory + " cannot be used: " + words(e));
+      throw new StartFailure(
+          "--data: the store in " + directory + " cannot be used: " + withCause(e));
     }
   }
 
-  private static String words(Throwable e) {
+  private static String withCause(Throwable e) {
     Throwable cause = e.getCause();
-    return OperatorWords.of(e) + (cause == null ? "" : " (" + OperatorWords.of(cause) + ")") + ".";
+    return ErrorMessages.of(e) + (cause == null ? "" : " (" + ErrorMessages.of(cause) + ")") + ".";
   }
 
-  private static OperationsServer listenForOperators(int port) throws CannotStart {
+  private static OperationsServer listenForOperators(int port) throws StartFailure {
     try {
-      return new OperationsServer(port, TURN);
+      return new OperationsServer(port, TURN_TIMEOUT);
     } catch (IOException | IllegalArgumentException e) {
-      throw new CannotStart(
-          "--metrics-port: cannot listen on " + port + ": " + OperatorWords.of(e) + ".");
+      throw new StartFailure(
+          "--metrics-port: cannot listen on " + port + ": " + ErrorMessages.of(e) + ".");
     }
   }
 
-  private static InetSocketAddress address(Options options) throws CannotStart {
+  private static InetSocketAddress address(Options options) throws StartFailure {
     if (options.port() < 0 || options.port() > 65_535) {
-      throw new CannotStart("--port: " + options.port() + " is not a port.");
+      throw new StartFailure("--port: " + options.port() + " is not a port.");
     }
     InetSocketAddress address =
         new InetSocketAddress(options.host(), options.port() == 0 ? freePort() : options.port());
     if (options.host().isBlank() || address.isUnresolved()) {
-      throw new CannotStart("--listen: there is no address for " + options.host() + ".");
+      throw new StartFailure("--listen: there is no address for " + options.host() + ".");
     }
     return address;
   }
 
-  /** A port for {@code --port 0}: the relay's own URLs name it before it listens. */
-  private static int freePort() throws CannotStart {
+  /** A free port for {@code --port 0}, chosen before the relay listens because its URLs need it. */
+  private static int freePort() throws StartFailure {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     } catch (IOException e) {
-      throw new CannotStart("--port: there is no free port: " + OperatorWords.of(e) + ".");
+      throw new StartFailure("--port: there is no free port: " + ErrorMessages.of(e) + ".");
     }
   }
 
-  private static Relay listen(Relay.Parts parts) throws CannotStart {
+  private static Relay listen(Relay.Parts parts) throws StartFailure {
     try {
       return new Relay(parts);
     } catch (BindException e) {
-      throw new CannotStart(
+      throw new StartFailure(
           "--listen, --port: cannot listen on "
               + parts.address().getHostString()
               + ":"
               + parts.address().getPort()
               + ": "
-              + OperatorWords.of(e)
+              + ErrorMessages.of(e)
               + ".");
     } catch (UnreadableRows e) {
-      throw new CannotStart("--data: " + words(e));
+      throw new StartFailure("--data: " + withCause(e));
     } catch (RowDamaged e) {
-      throw new CannotStart(
+      throw new StartFailure(
           "--data: " + e.getMessage() + "; restore the data directory from a backup.");
     }
   }
 
-  /** The relay's own URLs: what is set, else the loopback names. */
-  private static RelayUrls urls(List<String> set, int port) throws CannotStart {
+  /** The configured URLs of the relay, or by default its loopback URLs. */
+  private static RelayUrls urls(List<String> configured, int port) throws StartFailure {
     List<String> loopback =
         List.of("ws://localhost:" + port, "ws://127.0.0.1:" + port, "ws://[::1]:" + port);
     try {
-      return new RelayUrls(set.isEmpty() ? loopback : set);
+      return new RelayUrls(configured.isEmpty() ? loopback : configured);
     } catch (IllegalArgumentException e) {
-      throw new CannotStart("--url, relay.url: " + e.getMessage() + ".");
+      throw new StartFailure("--url, relay.url: " + e.getMessage() + ".");
     }
   }
 
-  /** What the relay is made of. */
+  /** The parts of the relay, for tests of the wiring. */
   Relay.Parts parts() {
     return parts;
   }
 
-  /** The lines that tell an operator what is running. */
+  /** The lines printed once the relay listens. */
   List<String> banner(Options options) {
     return List.of(
         "Gambit "
             + version()
             + " listens on ws://"
-            + name(options.host(), relay.address().getPort()),
+            + authority(options.host(), relay.address().getPort()),
         "  metrics     http://localhost:" + metricsPort + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
-        "  store       on disk, " + events + (events == 1 ? " event" : " events"));
+        "  store       on disk, " + eventsAtStart + (eventsAtStart == 1 ? " event" : " events"));
   }
 
-  /** The address in a URL; the default one by its better known name. */
-  private static String name(String host, int port) {
+  /** The host and port of a URL; 127.0.0.1, the default, is written as localhost. */
+  private static String authority(String host, int port) {
     String name = host.equals("127.0.0.1") ? "localhost" : host;
     return (name.contains(":") ? "[" + name + "]" : name) + ":" + port;
   }
 
-  /** The version of the jar, or {@code dev} outside of one. */
+  /** The version of the jar, or {@code dev} if the program does not run from a jar. */
   static String version() {
     String version = Gambit.class.getPackage().getImplementationVersion();
     return version == null ? "dev" : version;
   }
 
-  /** Ends everything in the reverse order of its start; what fails does not stop the rest. */
+  /** Closes all parts in reverse order of their start, also when closing one of them fails. */
   @Override
   public void close() {
     while (!closers.isEmpty()) {
       try {
         closers.pop().run();
       } catch (RuntimeException e) {
-        LOG.error("Something did not end cleanly", e);
+        LOG.error("A part of the program could not be closed", e);
       }
     }
   }

@@ -2,7 +2,7 @@ package gambit.app;
 
 import gambit.app.check.CheckCommand;
 import gambit.app.demo.DemoCommand;
-import gambit.app.operator.OperatorWords;
+import gambit.app.operator.ErrorMessages;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.net.URI;
@@ -25,7 +25,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The command line: runs the relay until it is told to end. */
+/** The command line. Without a subcommand, it runs the relay until a signal ends it. */
 @Command(
     name = "gambit",
     description = "A Nostr relay that referees chess.",
@@ -35,17 +35,17 @@ import picocli.CommandLine.TypeConversionException;
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
-  /** How long a clean end may take: less than the ten seconds after which some kill. */
-  private static final Duration SHUTDOWN = Duration.ofSeconds(9);
+  /** The longest clean shutdown: less than the ten seconds after which some supervisors kill. */
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(9);
 
-  /** Said when there is no memory to say anything else. */
-  private static final byte[] LAST_WORDS =
-      "Gambit ends: a thread died, and there is no memory to say which\n"
+  /** Printed when there is not enough memory to format a message. */
+  private static final byte[] OUT_OF_MEMORY_MESSAGE =
+      "Gambit ends: a thread died, and there is no memory to report which\n"
           .getBytes(StandardCharsets.US_ASCII);
 
-  /** Given back when a thread dies, so that there mostly is. */
+  /** One MiB, released when a thread dies, so that there usually is memory for a message. */
   @SuppressWarnings("unused")
-  private static volatile byte[] reserve = new byte[1 << 20];
+  private static volatile byte[] memoryReserve = new byte[1 << 20];
 
   @Option(
       names = "--listen",
@@ -70,34 +70,34 @@ public final class Main implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "./gambit-data",
-      description = "Where the relay's key and events are kept (default: ${DEFAULT-VALUE}).")
+      description = "Directory of the relay's key and events (default: ${DEFAULT-VALUE}).")
   private Path data = Path.of("");
 
   @Option(
       names = "--new-key",
-      description = "Make a new key for a directory that has events and no relay.key.")
+      description = "Creates a new key for a directory that has events and no relay.key.")
   private boolean newKey;
 
-  @Option(names = "--url", description = "A URL by which clients know this relay; may be repeated.")
+  @Option(names = "--url", description = "A URL that clients use for this relay; may be repeated.")
   private List<String> urls = new ArrayList<>();
 
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
       description = "Overrides a setting; may be repeated.")
-  private Map<String, String> set = new LinkedHashMap<>();
+  private Map<String, String> settingOverrides = new LinkedHashMap<>();
 
   private Main() {}
 
-  /** Runs the program; a relay's exit status is 0 after a clean end, 1 when it could not start. */
+  /** Runs the program. A relay exits with 0 after a clean shutdown, with 1 after a failure. */
   public static void main(String[] args) {
-    // Netty would take as much direct memory as there is heap; nothing here needs that much.
+    // By default Netty may take as much direct memory as there is heap; 256 MiB are enough.
     System.setProperty(
         "io.netty.maxDirectMemory", System.getProperty("io.netty.maxDirectMemory", "268435456"));
     System.exit(commandLine().execute(args));
   }
 
-  /** The command line, which names a wrong value as a user would. */
+  /** The command line, with errors that name a wrong value without Java class names. */
   static CommandLine commandLine() {
     CommandLine program = new CommandLine(new Main());
     register(program, Integer.class, Integer::valueOf, "a whole number");
@@ -122,62 +122,62 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> die(cause));
+    Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> haltAfterThreadDeath(cause));
     try {
-      Settings settings = Settings.of(set, urls);
+      Settings settings = Settings.of(settingOverrides, urls);
       Gambit.Options options = new Gambit.Options(host, port, metricsPort, data, newKey, settings);
-      Gambit gambit = new Gambit(options, Main::die);
+      Gambit gambit = new Gambit(options, Main::haltAfterThreadDeath);
       if (settings.urls().isEmpty()) {
-        LOG.warn("No --url is set: the relay answers to the loopback names only");
+        LOG.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
-      endOnSignal(gambit);
+      shutDownOnSignal(gambit);
       gambit.banner(options).forEach(System.out::println);
       new CountDownLatch(1).await();
       return 0;
-    } catch (CannotStart e) {
+    } catch (StartFailure e) {
       System.err.println(e.getMessage());
       return 1;
     }
   }
 
-  /** On SIGTERM and SIGINT: a clean end, and status 0 rather than the JVM's 143. */
-  private static void endOnSignal(Gambit gambit) {
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(gambit), "shutdown"));
+  /** On SIGTERM and SIGINT: a clean shutdown, with status 0 instead of the JVM's 143 or 130. */
+  private static void shutDownOnSignal(Gambit gambit) {
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(gambit), "shutdown"));
   }
 
-  private static void end(Gambit gambit) {
+  private static void shutDown(Gambit gambit) {
     Thread closing = new Thread(gambit::close, "closing");
     closing.start();
     try {
-      closing.join(SHUTDOWN.toMillis());
+      closing.join(SHUTDOWN_TIMEOUT.toMillis());
     } catch (InterruptedException e) {
-      LOG.warn("Interrupted while ending");
+      LOG.warn("Interrupted during the shutdown");
     }
     if (closing.isAlive()) {
-      LOG.error("Not everything ended within {} s", SHUTDOWN.toSeconds());
+      LOG.error("The shutdown did not finish within {} s", SHUTDOWN_TIMEOUT.toSeconds());
     }
     Runtime.getRuntime().halt(closing.isAlive() ? 1 : 0);
   }
 
-  /** A relay with a dead thread is worse than none. On the thread that dies. */
-  private static void die(Throwable cause) {
+  /** Ends the process: a relay must not run without one of its threads. Called on that thread. */
+  private static void haltAfterThreadDeath(Throwable cause) {
     try {
-      reserve = new byte[0];
+      memoryReserve = new byte[0];
       String thread = Thread.currentThread().getName();
       System.err.println(
           cause instanceof StoreFailure
-              ? "Gambit ends: " + cause.getMessage() + because(cause.getCause())
-              : "Gambit ends: the thread " + thread + " died of " + OperatorWords.of(cause));
+              ? "Gambit ends: " + cause.getMessage() + parenthesized(cause.getCause())
+              : "Gambit ends: the thread " + thread + " died: " + ErrorMessages.of(cause));
       cause.printStackTrace();
     } catch (Throwable e) {
-      System.err.write(LAST_WORDS, 0, LAST_WORDS.length);
+      System.err.write(OUT_OF_MEMORY_MESSAGE, 0, OUT_OF_MEMORY_MESSAGE.length);
     } finally {
       Runtime.getRuntime().halt(1);
     }
   }
 
-  private static String because(@Nullable Throwable cause) {
-    return cause == null ? "" : " (" + OperatorWords.of(cause) + ")";
+  private static String parenthesized(@Nullable Throwable cause) {
+    return cause == null ? "" : " (" + ErrorMessages.of(cause) + ")";
   }
 
   /** The version, for {@code --version}. */

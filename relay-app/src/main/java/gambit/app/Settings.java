@@ -27,11 +27,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The program's settings: the defaults of {@code reference.conf} under what {@code --set} says. An
+ * The program's settings: the defaults of {@code reference.conf}, overridden by {@code --set}. An
  * unknown key is an error. Immutable.
  *
- * @param about what the relay says of itself, by field of NIP-11
- * @param minFreeBytes below so much free room on the disk, events of clients are refused
+ * @param about the fields of the information document (NIP-11) that are settings
+ * @param minFreeBytes with less free disk space than this, events of clients are refused
  */
 record Settings(
     Map<String, String> about,
@@ -45,8 +45,8 @@ record Settings(
     Admission admission,
     ChessSettings chess) {
 
-  /** The fields of the information document (NIP-11) that are settings. */
-  private static final List<String> ABOUT =
+  /** The keys of {@link #about}. */
+  private static final List<String> INFORMATION_FIELDS =
       List.of(
           "name",
           "description",
@@ -60,14 +60,14 @@ record Settings(
   /**
    * Reads the settings.
    *
-   * @param urls the relay's own URLs; none leaves the setting as it is
-   * @throws CannotStart when a key is unknown or a value is not what its default is
+   * @param urls the relay's own URLs; an empty list leaves the setting unchanged
+   * @throws StartFailure when a key is unknown, or a value is invalid
    */
-  static Settings of(Map<String, String> overrides, List<String> urls) throws CannotStart {
+  static Settings of(Map<String, String> overrides, List<String> urls) throws StartFailure {
     Config defaults = ConfigFactory.parseResources("reference.conf").resolve();
     Config config = defaults;
     for (Map.Entry<String, String> override : overrides.entrySet()) {
-      config = changed(defaults, override.getKey(), override.getValue()).withFallback(config);
+      config = override(defaults, override.getKey(), override.getValue()).withFallback(config);
     }
     if (!urls.isEmpty()) {
       config = ConfigFactory.parseMap(Map.of("relay.url", urls)).withFallback(config);
@@ -75,24 +75,24 @@ record Settings(
     try {
       return read(config);
     } catch (IllegalArgumentException e) {
-      throw new CannotStart("--set: " + e.getMessage() + ".");
+      throw new StartFailure("--set: " + e.getMessage() + ".");
     }
   }
 
-  /** One setting, alone: whether it goes together with others is seen at the end. */
-  private static Config changed(Config defaults, String key, String value) throws CannotStart {
+  /** Checks one override alone; conflicts between settings are found once all are applied. */
+  private static Config override(Config defaults, String key, String value) throws StartFailure {
     if (!isKnown(defaults, key)) {
-      throw new CannotStart("--set " + key + ": there is no such setting.");
+      throw new StartFailure("--set " + key + ": no such setting.");
     }
-    boolean list = defaults.getValue(key).valueType() == ConfigValueType.LIST;
+    boolean isList = defaults.getValue(key).valueType() == ConfigValueType.LIST;
     List<String> values = value.isBlank() ? List.of() : List.of(value.split(","));
-    Config changed = ConfigFactory.parseMap(Map.of(key, list ? values : value));
+    Config changed = ConfigFactory.parseMap(Map.of(key, isList ? values : value));
     try {
       read(changed.withFallback(defaults));
     } catch (ConfigException | ArithmeticException e) {
-      throw new CannotStart("--set " + key + ": " + value + " is not a value for it.");
+      throw new StartFailure("--set " + key + ": " + value + " is not a valid value.");
     } catch (IllegalArgumentException e) {
-      return changed; // too high or too low beside the defaults
+      return changed; // conflicts with a default that another override may change
     }
     return changed;
   }
@@ -136,7 +136,7 @@ record Settings(
       throw new ConfigException.BadValue("pubkey", "not 64 lower-case hex digits");
     }
     Map<String, String> about = new LinkedHashMap<>();
-    ABOUT.forEach(field -> about.put(field, config.getString(field)));
+    INFORMATION_FIELDS.forEach(field -> about.put(field, config.getString(field)));
     return about;
   }
 
@@ -208,18 +208,18 @@ record Settings(
         config.getBoolean("compress"), TrustedProxies.parse(config.getStringList("proxies")));
   }
 
-  /** A whole number; the library would cut off a fraction. */
+  /** A whole number; the library would truncate a fraction. */
   private static int count(Config config, String key) {
-    return whole(key, config.getDouble(key));
+    return requireWhole(key, config.getDouble(key));
   }
 
   private static Set<Integer> counts(Config config, String key) {
     return config.getDoubleList(key).stream()
-        .map(number -> whole(key, number))
+        .map(number -> requireWhole(key, number))
         .collect(Collectors.toSet());
   }
 
-  private static int whole(String key, double number) {
+  private static int requireWhole(String key, double number) {
     if (number != Math.rint(number)) {
       throw new ConfigException.BadValue(key, "not a whole number");
     }

@@ -1,4 +1,4 @@
-/** The program: entry point, configuration, wiring, metrics and command line. */
+/** The program: entry point, command line, settings and wiring. */
 @NullMarked
 package gambit.app;
 

@@ -41,7 +41,7 @@ class DemoIT {
       assertThat(demo.output())
           .startsWith("Morphy against the Duke of Brunswick")
           .contains("17. d1d8")
-          .endsWith("Checkmate: both players were told so.");
+          .endsWith("Checkmate: both players were notified.");
       assertThat(demo.errors()).isEmpty();
     }
   }

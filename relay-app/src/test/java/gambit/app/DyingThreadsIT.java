@@ -75,7 +75,7 @@ class DyingThreadsIT {
       await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);
       assertThat(relay.errors())
-          .containsPattern("Gambit ends: the thread " + thread + "\\S* died of [a-z]");
+          .containsPattern("Gambit ends: the thread " + thread + "\\S* died: [a-z]");
     }
   }
 

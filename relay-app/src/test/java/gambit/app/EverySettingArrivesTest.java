@@ -288,7 +288,7 @@ class EverySettingArrivesTest {
   private static Gambit second;
 
   @BeforeAll
-  static void start() throws CannotStart {
+  static void start() throws StartFailure {
     first = program("first", FIRST, FIRST_OVER_THE_SOCKET);
     second = program("second", SECOND, SECOND_OVER_THE_SOCKET);
   }
@@ -300,7 +300,7 @@ class EverySettingArrivesTest {
   }
 
   private static Gambit program(String name, List<Setting> settings, Map<String, String> others)
-      throws CannotStart {
+      throws StartFailure {
     Map<String, String> set =
         settings.stream().collect(Collectors.toMap(Setting::key, Setting::value));
     set.putAll(others);

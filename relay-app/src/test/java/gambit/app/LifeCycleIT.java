@@ -211,7 +211,7 @@ class LifeCycleIT {
       assertThat(relay.exitStatus()).isEqualTo(1);
       assertThat(relay.errors())
           .containsPattern(
-              "Gambit ends: (the thread \\S+ died of a lack of memory"
+              "Gambit ends: (the thread \\S+ died: out of memory"
                   + "|a thread died, and there is no memory)");
       clients.forEach(Client::abort);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
   @Test
-  void theDefaultsOfTheConfigurationAreThoseOfTheLibraries() throws CannotStart {
+  void theDefaultsOfTheConfigurationAreThoseOfTheLibraries() throws StartFailure {
     Settings settings = Settings.of(Map.of(), List.of());
     assertThat(settings.limits()).isEqualTo(Limits.DEFAULT);
     assertThat(settings.chess()).isEqualTo(ChessSettings.DEFAULT);
@@ -30,7 +30,7 @@ class SettingsTest {
   }
 
   @Test
-  void nipsAreSwitchedAndAuthorsListedOnTheCommandLine() throws CannotStart {
+  void nipsAreSwitchedAndAuthorsListedOnTheCommandLine() throws StartFailure {
     String alice = "a".repeat(64);
     String bob = "b".repeat(64);
     Settings settings =
@@ -57,15 +57,15 @@ class SettingsTest {
     assertThatThrownBy(() -> Settings.of(Map.of("nips.42", "false"), List.of()))
         .hasMessage("--set: NIP 4 needs NIP 42.");
     assertThatThrownBy(() -> Settings.of(Map.of("relay.pubkey", "npub1x"), List.of()))
-        .hasMessage("--set relay.pubkey: npub1x is not a value for it.");
+        .hasMessage("--set relay.pubkey: npub1x is not a valid value.");
     assertThatThrownBy(() -> Settings.of(Map.of("nips.1", "false"), List.of()))
-        .hasMessage("--set nips.1: there is no such setting.");
+        .hasMessage("--set nips.1: no such setting.");
     assertThatThrownBy(() -> Settings.of(Map.of("admission.pubkeys", "npub1x"), List.of()))
-        .hasMessage("--set admission.pubkeys: npub1x is not a value for it.");
+        .hasMessage("--set admission.pubkeys: npub1x is not a valid value.");
   }
 
   @Test
-  void whatIsSetTakesTheirPlace() throws CannotStart {
+  void whatIsSetTakesTheirPlace() throws StartFailure {
     Settings settings =
         Settings.of(
             Map.of("limits.filters", "7", "chess.abandon_grace", "2m", "relay.name", "Other"),
@@ -80,7 +80,7 @@ class SettingsTest {
   @CsvSource({"admission.kinds, x", "admission.kinds, 1.5", "nips.min_difficulty, 8.5"})
   void whatIsNoWholeNumberIsSaid(String key, String value) {
     assertThatThrownBy(() -> Settings.of(Map.of(key, value), List.of()))
-        .hasMessage("--set " + key + ": " + value + " is not a value for it.");
+        .hasMessage("--set " + key + ": " + value + " is not a valid value.");
   }
 
   /** Whatever is wrong with a value is said with the flag, and without the name of a class. */
@@ -95,7 +95,7 @@ class SettingsTest {
       for (String value : List.of("x", "-1", "1.5", "9".repeat(30), "99999999999d")) {
         try {
           Settings.of(Map.of(key, value), List.of());
-        } catch (CannotStart e) {
+        } catch (StartFailure e) {
           assertThat(e.getMessage())
               .as("%s=%s", key, value)
               .startsWith("--set")

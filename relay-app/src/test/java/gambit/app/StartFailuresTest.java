@@ -39,7 +39,7 @@ class StartFailuresTest {
                 + data
                 + " but no relay.key: restore "
                 + key
-                + " from its backup, or start once with --new-key to go on under another key.");
+                + " from its backup, or start once with --new-key to continue with a new key.");
     assertThat(key).doesNotExist();
     start(options("127.0.0.1", 0, 0, data, true));
     String made = Files.readString(key);
@@ -47,8 +47,8 @@ class StartFailuresTest {
         .isEqualTo(
             "--new-key: "
                 + key
-                + " is there and is never replaced; start without --new-key to use it, or move it"
-                + " away first.");
+                + " exists and is never replaced; start without --new-key to use it, or move it away"
+                + " first.");
     start(options("127.0.0.1", 0, 0, data, false));
     assertThat(Files.readString(key)).isEqualTo(made);
   }
@@ -67,7 +67,7 @@ class StartFailuresTest {
   @Test
   void thePortOfTheRelayIsNotThatOfTheMetrics() throws Exception {
     assertThat(refusal(options("127.0.0.1", 7447, 7447, data, false)))
-        .isEqualTo("--metrics-port: 7447 is the relay's own port (--port) already.");
+        .isEqualTo("--metrics-port: 7447 is already the relay's port (--port).");
     start(options("127.0.0.1", 0, 0, data, false)); // both are free ones
   }
 
@@ -166,40 +166,40 @@ class StartFailuresTest {
   }
 
   @Test
-  void aUrlThatIsNoneIsNamed() throws CannotStart {
+  void aUrlThatIsNoneIsNamed() throws StartFailure {
     Settings settings = Settings.of(Map.of(), List.of("http://x"));
     assertThat(refusal(new Gambit.Options("127.0.0.1", 0, 0, data, false, settings)))
         .isEqualTo("--url, relay.url: http://x is not a ws:// or wss:// URL.");
   }
 
   @Test
-  void aPortOrANameThatIsNoneIsNamed() throws CannotStart {
+  void aPortOrANameThatIsNoneIsNamed() throws StartFailure {
     assertThat(refusal(options("127.0.0.1", 70_000, 0, data, false)))
         .isEqualTo("--port: 70000 is not a port.");
     assertThat(refusal(options("", 0, 0, data, false)))
         .isEqualTo("--listen: there is no address for .");
     assertThat(refusal(options("127.0.0.1", 0, 0, Path.of(""), false)))
-        .isEqualTo("--data: the directory needs a name.");
+        .isEqualTo("--data: the name of the directory is empty.");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "no.such=1 | --set no.such: there is no such setting.",
-        "limits.filters=1.5 | --set limits.filters: 1.5 is not a value for it.",
-        "limits.message_bytes=3G | --set limits.message_bytes: 3G is not a value for it.",
+        "no.such=1 | --set no.such: no such setting.",
+        "limits.filters=1.5 | --set limits.filters: 1.5 is not a valid value.",
+        "limits.message_bytes=3G | --set limits.message_bytes: 3G is not a valid value.",
         "limits.max_limit=10 | --set: default_limit must not be above max_limit.",
         "limits.subscriptions=-1 | --set: subscriptions must be positive.",
         "chess.abandon_grace=-5s | --set: abandon_grace must be a positive number of seconds.",
         "store.retention=* 30d,1 | --set: 1 is not of the form 7+1000-1999 30d.",
-        "store.max_bytes=-1 | --set store.max_bytes: -1 is not a value for it."
+        "store.max_bytes=-1 | --set store.max_bytes: -1 is not a valid value."
       })
   void aSettingThatIsNoneIsNamed(String set, String sentence) {
     String[] parts = set.split("=", 2);
-    CannotStart refusal =
+    StartFailure refusal =
         catchThrowableOfType(
-            CannotStart.class, () -> Settings.of(Map.of(parts[0], parts[1]), List.of()));
+            StartFailure.class, () -> Settings.of(Map.of(parts[0], parts[1]), List.of()));
     assertThat(refusal).hasMessage(sentence);
   }
 
@@ -233,17 +233,17 @@ class StartFailuresTest {
   }
 
   private static Gambit.Options options(
-      String host, int port, int metricsPort, Path data, boolean newKey) throws CannotStart {
+      String host, int port, int metricsPort, Path data, boolean newKey) throws StartFailure {
     return new Gambit.Options(
         host, port, metricsPort, data, newKey, Settings.of(Map.of(), List.of()));
   }
 
-  private static void start(Gambit.Options options) throws CannotStart {
+  private static void start(Gambit.Options options) throws StartFailure {
     new Gambit(options, death -> {}).close();
   }
 
   private static String refusal(Gambit.Options options) {
-    CannotStart refusal = catchThrowableOfType(CannotStart.class, () -> start(options));
+    StartFailure refusal = catchThrowableOfType(StartFailure.class, () -> start(options));
     assertThat(refusal.getMessage())
         .endsWith(".")
         .doesNotContain("\n", "null", "Exception", "Error", "java.", "org.", "io.netty", "sun.");

@@ -26,7 +26,7 @@ class UnreadableGamesTest {
     Gambit.Options options = options(data);
     for (int start = 0; start < 2; start++) { // the first has left nothing open
       assertThatThrownBy(() -> new Gambit(options, death -> {}))
-          .isInstanceOf(CannotStart.class)
+          .isInstanceOf(StartFailure.class)
           .hasMessageStartingWith(
               "--data: The journal of game " + "0".repeat(64) + " is unreadable")
           .hasMessageContaining("unknown format 9");
@@ -48,14 +48,14 @@ class UnreadableGamesTest {
     bytes[64 + 32 + 10]++; // in the first record
     Files.write(segment, bytes);
     assertThatThrownBy(() -> new Gambit(options(data), death -> {}))
-        .isInstanceOf(CannotStart.class)
+        .isInstanceOf(StartFailure.class)
         .hasMessage(
             "--data: the event log is damaged: segment 0000000000000000-00000000.log, byte 96: the"
                 + " record of a row is not what was written; restore the data directory from a"
                 + " backup.");
   }
 
-  private static Gambit.Options options(Path data) throws CannotStart {
+  private static Gambit.Options options(Path data) throws StartFailure {
     return new Gambit.Options("127.0.0.1", 0, 0, data, false, Settings.of(Map.of(), List.of()));
   }
 }

@@ -1,6 +1,6 @@
 package gambit.app.check;
 
-import gambit.app.operator.OperatorWords;
+import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.store.disk.DirectoryLock;
 import gambit.core.store.disk.StoreCheck;
@@ -17,24 +17,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code gambit check}: reads all that a relay has stored while the relay does not run, and says
- * what is not what was written. Exit status 0: all is well; 1: something is damaged; 2: it could
- * not be checked.
+ * {@code gambit check}: reads the whole store of a stopped relay and reports damage. Exit status 0:
+ * no damage; 1: damage found; 2: the store could not be checked.
  */
 @Command(
     name = "check",
-    description = "Reads all of a stopped relay's store, and reports what is damaged.",
+    description = "Reads the whole store of a stopped relay and reports damage.",
     mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 2,
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {
-      "0:all is well",
-      "1:something is damaged",
-      "2:wrong usage, the relay runs, or there is no store that can be read"
+      "0:no damage",
+      "1:damage found",
+      "2:wrong usage, the relay is running, or there is no readable store"
     })
 public final class CheckCommand implements Callable<Integer> {
-  /** Faults that are printed; the rest is counted. */
-  private static final int MAX_PRINTED = 1_000;
+  /** Further faults are only counted. */
+  private static final int MAX_PRINTED_FAULTS = 1_000;
 
   @Option(
       names = "--data",
@@ -45,9 +44,9 @@ public final class CheckCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  private long printed;
+  private long printedFaults;
 
-  /** Made by picocli, which sets the fields. */
+  /** Called by picocli, which then sets the fields. */
   public CheckCommand() {
     spec = CommandSpec.create();
   }
@@ -64,12 +63,12 @@ public final class CheckCommand implements Callable<Integer> {
         return check(directory);
       }
     } catch (DirectoryLock.InUse e) {
-      return failed("--data: " + e.getMessage() + "; end the relay first.");
+      return failed("--data: " + e.getMessage() + "; stop the relay first.");
     } catch (LinkageError e) {
       return failed("There is no native secp256k1 library for this machine.");
     } catch (IOException e) {
       return failed(
-          "--data: the store in " + directory + " cannot be read: " + OperatorWords.of(e) + ".");
+          "--data: the store in " + directory + " cannot be read: " + ErrorMessages.of(e) + ".");
     }
   }
 
@@ -77,14 +76,14 @@ public final class CheckCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     long start = System.nanoTime();
     StoreCheck.Outcome outcome =
-        StoreCheck.run(directory.resolve("store"), new EventVerifier(), this::print);
+        StoreCheck.run(directory.resolve("store"), new EventVerifier(), this::printFault);
     Duration time = Duration.ofNanos(System.nanoTime() - start);
-    if (outcome.faults() > printed) {
-      out.printf(Locale.ROOT, "and %d more%n", outcome.faults() - printed);
+    if (outcome.faults() > printedFaults) {
+      out.printf(Locale.ROOT, "and %d more%n", outcome.faults() - printedFaults);
     }
     out.printf(
         Locale.ROOT,
-        "Looked at %d segments, %d groups, %d records, %d of them events, in %.1f s.%n",
+        "Read %d segments, %d groups, %d records, %d of them events, in %.1f s.%n",
         outcome.segments(),
         outcome.groups(),
         outcome.records(),
@@ -93,27 +92,26 @@ public final class CheckCommand implements Callable<Integer> {
     out.printf("Events and rows in force: %d. Index: %s.%n", outcome.inForce(), outcome.index());
     out.println(
         outcome.faults() == 0
-            ? "All is well."
+            ? "No damage found."
             : "Faults: "
                 + outcome.faults()
-                + ". Restore the data directory from a backup. What is wrong with the index alone"
-                + " is mended by deleting "
+                + ". Restore the data directory from a backup. If only the index is damaged, delete "
                 + directory.resolve("store").resolve("index")
-                + ": it is made again at the next start.");
+                + " instead: it is rebuilt at the next start.");
     out.flush();
     return outcome.faults() == 0 ? 0 : 1;
   }
 
-  private void print(String fault) {
-    if (printed < MAX_PRINTED) {
-      printed++;
+  private void printFault(String fault) {
+    if (printedFaults < MAX_PRINTED_FAULTS) {
+      printedFaults++;
       spec.commandLine().getOut().println(fault);
     }
   }
 
-  private int failed(String words) {
+  private int failed(String message) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println(words);
+    err.println(message);
     err.flush();
     return 2;
   }

@@ -1,4 +1,4 @@
-/** {@code gambit check}: the store of a relay that does not run, read from end to end. */
+/** {@code gambit check}: reads the whole store of a stopped relay and reports damage. */
 @NullMarked
 package gambit.app.check;
 

@@ -17,68 +17,69 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a relay, frame by frame. One thread uses it. The socket is read only as far as
- * frames are asked for, so that a relay cannot fill the memory; no frame is longer than 4 million
- * characters.
+ * A WebSocket connection to a relay, used by one thread. It reads one message for each call of
+ * {@link #next}, and no message of more than 4 million characters, so that a relay cannot exhaust
+ * the memory.
  */
 public final class RelaySocket implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int LONGEST = 4_000_000;
+  private static final int MAX_MESSAGE_CHARS = 4_000_000;
 
-  private final Inbox inbox = new Inbox();
-  private final Duration patience;
+  private final MessageListener listener = new MessageListener();
+  private final Duration timeout;
   private final WebSocket socket;
 
   /**
    * Connects.
    *
-   * @param patience how long connecting, and each sending, may take
+   * @param timeout of connecting, and of each sending
    */
-  public RelaySocket(URI url, Duration patience) throws RelayFailed {
-    this.patience = patience;
+  public RelaySocket(URI url, Duration timeout) throws RelayFailure {
+    this.timeout = timeout;
     String failure = "Cannot connect to " + url + ": is the relay running there?";
     try {
       socket =
-          done(HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(url, inbox), failure);
+          await(
+              HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(url, listener), failure);
     } catch (IllegalArgumentException e) {
-      throw new RelayFailed(failure);
+      throw new RelayFailure(failure);
     }
   }
 
-  /** Sends a text frame. */
-  public void send(String frame) throws RelayFailed {
-    done(socket.sendText(frame, true), "The relay closed the connection.");
+  /** Sends a text message. */
+  public void send(String message) throws RelayFailure {
+    await(socket.sendText(message, true), "The relay closed the connection.");
   }
 
-  private <T> T done(CompletableFuture<T> doing, String failure) throws RelayFailed {
+  private <T> T await(CompletableFuture<T> future, String failure) throws RelayFailure {
     try {
-      return doing.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new RelayFailed(failure);
+      throw new RelayFailure(failure);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RelayFailed("Interrupted.");
+      throw new RelayFailure("Interrupted.");
     }
   }
 
-  /** The next frame, or nothing when none has come whole within that time. */
-  public Optional<JsonNode> next(Duration within) throws RelayFailed {
+  /** The next message, or empty if none has arrived completely within that time. */
+  public Optional<JsonNode> next(Duration within) throws RelayFailure {
     try {
-      inbox.ask(socket);
-      Received received = inbox.received.poll(within.toMillis(), TimeUnit.MILLISECONDS);
+      listener.requestMessage(socket);
+      Received received = listener.received.poll(within.toMillis(), TimeUnit.MILLISECONDS);
       if (received == null) {
         return Optional.empty();
       }
-      inbox.asked = false;
-      if (!received.frame()) {
-        throw new RelayFailed(received.text());
+      listener.isRequested = false;
+      if (!received.isMessage()) {
+        throw new RelayFailure(received.text());
       }
       return Optional.of(JSON.readTree(received.text()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RelayFailed("Interrupted.");
+      throw new RelayFailure("Interrupted.");
     } catch (JsonProcessingException e) {
-      throw new RelayFailed("The relay sent something that is not JSON.");
+      throw new RelayFailure("The relay sent something that is not JSON.");
     }
   }
 
@@ -87,35 +88,35 @@ public final class RelaySocket implements AutoCloseable {
     socket.abort();
   }
 
-  /** A frame, or in words why there will be none any more. */
-  private record Received(boolean frame, String text) {}
+  /** A message, or the reason why no more will arrive. */
+  private record Received(boolean isMessage, String text) {}
 
-  /** Takes one frame each time it is asked to. On the HTTP client's threads but for asking. */
-  private static final class Inbox implements WebSocket.Listener {
+  /** Receives one message for each request, on the HTTP client's threads. */
+  private static final class MessageListener implements WebSocket.Listener {
     private static final Received CLOSED = new Received(false, "The relay closed the connection.");
 
     private final LinkedBlockingQueue<Received> received = new LinkedBlockingQueue<>();
     private final StringBuilder partial = new StringBuilder();
 
-    /** The user's thread only. */
-    private boolean asked;
+    /** Touched only by the thread that uses the socket. */
+    private boolean isRequested;
 
-    private void ask(WebSocket socket) {
-      if (!asked) {
-        asked = true;
+    private void requestMessage(WebSocket socket) {
+      if (!isRequested) {
+        isRequested = true;
         socket.request(1);
       }
     }
 
     @Override
     public void onOpen(WebSocket socket) {
-      // Nothing is read before it is asked for.
+      // The default would request a message; this listener waits for requestMessage.
     }
 
     @Override
     public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-      if (partial.length() + data.length() > LONGEST) {
-        received.add(new Received(false, "The relay sent a frame that is too long."));
+      if (partial.length() + data.length() > MAX_MESSAGE_CHARS) {
+        received.add(new Received(false, "The relay sent a message that is too long."));
         socket.abort();
         return null;
       }

@@ -1,4 +1,4 @@
-/** What the program's own clients have in common: they speak to any relay, and trust none. */
+/** The shared code of the program's clients, which work with any relay and trust none. */
 @NullMarked
 package gambit.app.client;
 

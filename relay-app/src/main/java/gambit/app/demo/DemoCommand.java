@@ -10,15 +10,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code gambit demo}: two clients play a famous game over a relay, and say so if it goes wrong.
- */
+/** {@code gambit demo}: two clients play a famous game over a relay and check its messages. */
 @Command(
     name = "demo",
     description = "Plays a famous game over a relay, with two clients.",
     mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   @Parameters(
       index = "0",
@@ -30,7 +28,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** Made by picocli, which sets the fields. */
+  /** Called by picocli, which then sets the fields. */
   public DemoCommand() {
     spec = CommandSpec.create();
   }
@@ -38,36 +36,38 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    try (DemoPlayer first = new DemoPlayer(url, PATIENCE);
-        DemoPlayer second = new DemoPlayer(url, PATIENCE)) {
+    try (DemoPlayer first = new DemoPlayer(url, TIMEOUT);
+        DemoPlayer second = new DemoPlayer(url, TIMEOUT)) {
       try {
         play(first, second, out);
         return 0;
-      } catch (DemoFailed e) {
-        first.giveUp();
-        second.giveUp();
+      } catch (DemoFailure e) {
+        first.cancelSearchAndResign();
+        second.cancelSearchAndResign();
         throw e;
       }
     } catch (LinkageError e) {
       return failed("There is no native secp256k1 library for this machine.");
-    } catch (DemoFailed e) {
+    } catch (DemoFailure e) {
       out.flush();
       return failed(String.valueOf(e.getMessage()));
     }
   }
 
-  private int failed(String words) {
-    spec.commandLine().getErr().println(words);
+  private int failed(String message) {
+    spec.commandLine().getErr().println(message);
     return 1;
   }
 
-  private static void play(DemoPlayer first, DemoPlayer second, PrintWriter out) throws DemoFailed {
+  private static void play(DemoPlayer first, DemoPlayer second, PrintWriter out)
+      throws DemoFailure {
     Event firstConnect = first.connect();
     Event secondConnect = second.connect();
-    DemoPlayer.Found found = first.expectGame(firstConnect, second.pubkey());
-    DemoPlayer.Found same = second.expectGame(secondConnect, first.pubkey());
+    DemoPlayer.FoundGame found = first.expectGame(firstConnect, second.pubkey());
+    DemoPlayer.FoundGame same = second.expectGame(secondConnect, first.pubkey());
     if (!found.event().equals(same.event()) || found.colour().equals(same.colour())) {
-      throw new DemoFailed("The players were not told of one game with two colours.");
+      throw new DemoFailure(
+          "The relay did not announce one game, with two colours, to both players.");
     }
     DemoPlayer white = found.colour().equals("white") ? first : second;
     DemoPlayer black = white == first ? second : first;
@@ -83,15 +83,15 @@ public final class DemoCommand implements Callable<Integer> {
       mover.play(move);
       other.expectMove(move, mover.pubkey());
       if (!white.position().fen().equals(black.position().fen())) {
-        throw new DemoFailed("The players see different positions.");
+        throw new DemoFailure("The players see different positions.");
       }
       out.println((ply / 2 + 1) + (ply % 2 == 0 ? ". " : "... ") + move);
-      out.println(Board.draw(white.position()));
+      out.println(BoardDiagram.draw(white.position()));
       out.flush();
     }
     white.expectMate(found.event(), FamousGame.RESULT);
     black.expectMate(found.event(), FamousGame.RESULT);
-    out.println("Checkmate: both players were told so.");
+    out.println("Checkmate: both players were notified.");
     out.flush();
   }
 }

@@ -1,8 +1,8 @@
 package gambit.app.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import gambit.app.client.ReceivedEvent;
-import gambit.app.client.RelayFailed;
+import gambit.app.client.EventParser;
+import gambit.app.client.RelayFailure;
 import gambit.app.client.RelaySocket;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A client written from the NIP-100 draft: no subscription, only the draft's frames and words. It
- * verifies every signature and computes every position itself. One thread uses it.
+ * A client written from the NIP-100 draft: it opens no subscription and uses only the draft's
+ * messages. It verifies every signature and computes every position itself. One thread uses it.
  */
 final class DemoPlayer implements AutoCloseable {
   private static final int LOBBY = 5000;
@@ -31,21 +31,21 @@ final class DemoPlayer implements AutoCloseable {
 
   private final Signer key = Signer.random();
   private final EventVerifier verifier = new EventVerifier();
-  private final Duration patience;
+  private final Duration timeout;
   private final RelaySocket socket;
   private Position position = Rules.initial();
 
   /**
    * Connects.
    *
-   * @param patience how long the relay may take for any answer
+   * @param timeout of connecting and of each answer
    */
-  DemoPlayer(URI url, Duration patience) throws DemoFailed {
-    this.patience = patience;
+  DemoPlayer(URI url, Duration timeout) throws DemoFailure {
+    this.timeout = timeout;
     try {
-      socket = new RelaySocket(url, patience);
-    } catch (RelayFailed e) {
-      throw new DemoFailed(e);
+      socket = new RelaySocket(url, timeout);
+    } catch (RelayFailure e) {
+      throw new DemoFailure(e);
     }
   }
 
@@ -58,41 +58,41 @@ final class DemoPlayer implements AutoCloseable {
   }
 
   /** Publishes a chess event. */
-  Event publish(int kind, String content) throws DemoFailed {
+  Event publish(int kind, String content) throws DemoFailure {
     Tags tags = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
     Event event = key.sign(System.currentTimeMillis() / 1000, kind, tags, content);
     try {
       socket.send("[\"EVENT\"," + event + "]");
-    } catch (RelayFailed e) {
-      throw new DemoFailed(e);
+    } catch (RelayFailure e) {
+      throw new DemoFailure(e);
     }
     return event;
   }
 
-  /** Searches for an opponent; the event is what its second OK names. */
-  Event connect() throws DemoFailed {
+  /** Searches for an opponent; returns the event, whose second OK will announce the colour. */
+  Event connect() throws DemoFailure {
     Event connect = publish(LOBBY, "connect");
     String text = expectOk(connect);
     if (!text.isEmpty()) {
-      throw new DemoFailed("The relay answered connect with \"" + text + "\".");
+      throw new DemoFailure("The relay answered connect with \"" + text + "\".");
     }
     return connect;
   }
 
-  /** A game as the relay has announced it. */
-  record Found(Event event, String colour) {}
+  /** A game that the relay has announced to this player. */
+  record FoundGame(Event event, String colour) {}
 
-  /** Waits for the game and the own colour, and checks that the opponent is the right one. */
-  Found expectGame(Event connect, PubKey opponent) throws DemoFailed {
+  /** Waits for the game and this player's colour, and checks the opponent. */
+  FoundGame expectGame(Event connect, PubKey opponent) throws DemoFailure {
     Event found = expectEvent(LOBBY, LOBBY, "gameisfound");
     List<String> players = found.tags().named("p").map(tag -> at(tag, 1)).toList();
     if (!players.isEmpty() && !players.contains(opponent.hex())) {
-      throw new DemoFailed(
+      throw new DemoFailure(
           "A stranger was paired with the demonstration; somebody else is searching on this relay.");
     }
     String colour = expectOk(connect);
     if (!colour.equals("white") && !colour.equals("black")) {
-      throw new DemoFailed("The relay gave the colour \"" + colour + "\".");
+      throw new DemoFailure("The relay gave the colour \"" + colour + "\".");
     }
     boolean contradicted =
         found
@@ -100,125 +100,124 @@ final class DemoPlayer implements AutoCloseable {
             .named("p")
             .anyMatch(tag -> at(tag, 1).equals(opponent.hex()) && at(tag, 3).equals(colour));
     if (contradicted) {
-      throw new DemoFailed("The relay gave the same colour to both players.");
+      throw new DemoFailure("The relay gave the same colour to both players.");
     }
-    return new Found(found, colour);
+    return new FoundGame(found, colour);
   }
 
   private static String at(List<String> tag, int index) {
     return tag.size() > index ? tag.get(index) : "";
   }
 
-  /** Plays an own move. */
-  void play(String uci) throws DemoFailed {
+  /** Plays a move and waits for its OK. */
+  void play(String uci) throws DemoFailure {
     advance(uci);
     String text = expectOk(publish(MOVE, uci));
     if (!text.isEmpty()) {
-      throw new DemoFailed("The relay answered " + uci + " with \"" + text + "\".");
+      throw new DemoFailure("The relay answered " + uci + " with \"" + text + "\".");
     }
   }
 
-  /** Waits for the opponent's move and checks who signed it. */
-  void expectMove(String uci, PubKey opponent) throws DemoFailed {
+  /** Waits for the opponent's move and checks its author. */
+  void expectMove(String uci, PubKey opponent) throws DemoFailure {
     Event move = expectEvent(5002, MOVE, uci);
     if (!move.pubkey().equals(opponent)) {
-      throw new DemoFailed("The move " + uci + " is not signed by the opponent.");
+      throw new DemoFailure("The move " + uci + " is not signed by the opponent.");
     }
     advance(uci);
   }
 
-  private void advance(String uci) throws DemoFailed {
+  private void advance(String uci) throws DemoFailure {
     position =
         Move.parse(uci)
             .flatMap(position::play)
-            .orElseThrow(() -> new DemoFailed("The move " + uci + " is not legal."));
+            .orElseThrow(() -> new DemoFailure("The move " + uci + " is not legal."));
   }
 
-  /** Waits for the word that ends the game, and checks whose it is and what it says. */
-  void expectMate(Event game, String result) throws DemoFailed {
+  /** Waits for the checkmate notification, and checks its author, game and result. */
+  void expectMate(Event game, String result) throws DemoFailure {
     if (!position.outcome().equals(Optional.of(Outcome.CHECKMATE))) {
-      throw new DemoFailed("The last position is no checkmate.");
+      throw new DemoFailure("The last position is not checkmate.");
     }
     Event ending = expectEvent(LOBBY, LOBBY, "gamecheckmate");
     if (!ending.pubkey().equals(game.pubkey())) {
-      throw new DemoFailed("The ending is not signed by who announced the game.");
+      throw new DemoFailure("The ending is not signed by the key that announced the game.");
     }
     if (!ending.tags().first("e").orElse(game.id().hex()).equals(game.id().hex())) {
-      throw new DemoFailed("The ending names another game.");
+      throw new DemoFailure("The ending names another game.");
     }
     if (!ending.tags().first("result").orElse(result).equals(result)) {
-      throw new DemoFailed("The ending tells another result than " + result + ".");
+      throw new DemoFailure("The ending has another result than " + result + ".");
     }
   }
 
-  /** Leaves the queue, then the game, as far as there are any. */
-  void giveUp() {
+  /** Leaves the queue and the game, whichever the player is in. */
+  void cancelSearchAndResign() {
     try {
       publish(LOBBY, "cancelsearch");
       publish(RESIGN, "resign");
-    } catch (DemoFailed e) {
-      // The relay is gone, and the search and the game with it.
+    } catch (DemoFailure e) {
+      // The connection is lost, so there is nothing to leave.
     }
   }
 
-  private Event expectEvent(int number, int kind, String content) throws DemoFailed {
+  private Event expectEvent(int number, int kind, String content) throws DemoFailure {
     JsonNode frame = next();
     if (!frame.path(0).asText().equals("EVENT")
         || !frame.path(1).isInt()
         || frame.path(1).intValue() != number) {
-      throw new DemoFailed("Expected the frame of " + content + " but the relay sent " + frame);
+      throw new DemoFailure("Expected the frame of " + content + " but the relay sent " + frame);
     }
     Event event = verified(frame.path(2));
     if (event.kind() != kind || !event.content().equals(content)) {
-      throw new DemoFailed("Expected " + content + " but the relay sent " + frame);
+      throw new DemoFailure("Expected " + content + " but the relay sent " + frame);
     }
     return event;
   }
 
-  private Event verified(JsonNode json) throws DemoFailed {
+  private Event verified(JsonNode json) throws DemoFailure {
     Event event =
-        ReceivedEvent.read(json.toString())
-            .orElseThrow(
-                () -> new DemoFailed("The relay sent something that is no event: " + json));
+        EventParser.parse(json.toString())
+            .orElseThrow(() -> new DemoFailure("The relay sent a malformed event: " + json));
     if (!verifier.hasValidId(event) || !verifier.hasValidSignature(event)) {
-      throw new DemoFailed("The relay sent an event whose signature is wrong: " + json);
+      throw new DemoFailure("The relay sent an event with a wrong id or signature: " + json);
     }
     return event;
   }
 
-  /** The text of the next OK, which has to be for this event and true. */
-  private String expectOk(Event event) throws DemoFailed {
+  /** Waits for {@code OK true} for this event, and returns its text. */
+  private String expectOk(Event event) throws DemoFailure {
     JsonNode frame = next();
     if (!frame.path(0).asText().equals("OK")
         || !frame.path(1).asText().equals(event.id().hex())
         || !frame.path(2).isBoolean()
         || !frame.path(2).booleanValue()) {
-      throw new DemoFailed("Expected an OK for " + event.content() + " but got " + frame);
+      throw new DemoFailure("Expected an OK for " + event.content() + " but got " + frame);
     }
     return frame.path(3).asText();
   }
 
-  /** The next frame of the protocol; what a relay may say besides is passed over. */
-  private JsonNode next() throws DemoFailed {
+  /** The next message of the protocol; skips NOTICE and AUTH. */
+  private JsonNode next() throws DemoFailure {
     JsonNode frame;
     do {
-      frame = nextOfAny();
+      frame = nextOfAnyType();
     } while (Set.of("NOTICE", "AUTH").contains(frame.path(0).asText()));
     return frame;
   }
 
-  private JsonNode nextOfAny() throws DemoFailed {
+  private JsonNode nextOfAnyType() throws DemoFailure {
     try {
       return socket
-          .next(patience)
+          .next(timeout)
           .orElseThrow(
               () ->
-                  new DemoFailed(
+                  new DemoFailure(
                       "No referee answered within "
-                          + patience.toSeconds()
+                          + timeout.toSeconds()
                           + " s: is this a Gambit relay?"));
-    } catch (RelayFailed e) {
-      throw new DemoFailed(e);
+    } catch (RelayFailure e) {
+      throw new DemoFailure(e);
     }
   }
 

@@ -12,7 +12,6 @@ final class FamousGame {
           "g8f6", "f3b3", "d8e7", "b1c3", "c7c6", "c1g5", "b7b5", "c3b5", "c6b5", "c4b5", "b8d7",
           "e1c1", "a8d8", "d1d7", "d8d7", "h1d1", "e7e6", "b5d7", "f6d7", "b3b8", "d7b8", "d1d8");
 
-  /** How it ended. */
   static final String RESULT = "1-0";
 
   private FamousGame() {}

@@ -1,6 +1,6 @@
 /**
- * Two clients that play a game against any relay with a NIP-100 referee, to show that it works.
- * They know only the protocol: nothing here may reach into the relay.
+ * {@code gambit demo}: two clients that play a game over any relay with a NIP-100 referee. They use
+ * the protocol only and must not depend on the relay's implementation.
  */
 @NullMarked
 package gambit.app.demo;

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.DoubleSupplier;
 
-/** The relay's meters on Micrometer; every name begins with {@code gambit_}. Thread-safe. */
+/** Implements the relay's meters on Micrometer, with the prefix {@code gambit_}. Thread-safe. */
 public final class MicrometerMeters implements Meters {
   private final MeterRegistry registry;
 

@@ -26,22 +26,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operators' port, on the loopback address only, open before and after the relay's own.
+ * The operators' HTTP port, on the loopback address only; it opens before the relay's port and
+ * closes after it.
  *
  * <ul>
- *   <li>{@code /metrics}: Prometheus' text format.
+ *   <li>{@code /metrics}: the metrics in Prometheus' text format.
  *   <li>{@code /health/live}: 200 while every lane and event loop takes a turn in time, and while
- *       the relay starts or ends; else 503, with the names of those that are stuck. The answer
- *       takes as long as they do.
- *   <li>{@code /health/ready}: 200 while the relay takes clients and their events, with a second
- *       line if the store was found damaged; else 503, with the reason.
+ *       the relay starts or ends; else 503, with the names of the stuck threads. The answer waits
+ *       for their turns.
+ *   <li>{@code /health/ready}: 200 while the relay accepts clients and their events, with a second
+ *       line if damage was found in the store; else 503, with the reason.
  * </ul>
  *
- * <p>A few threads of its own serve it; a request that takes longer than {@link #REQUEST_SECONDS}
- * to come in is dropped.
+ * <p>{@value #THREADS} threads of its own serve it. A request that takes longer than {@value
+ * #REQUEST_SECONDS} seconds to arrive is dropped.
  */
 public final class OperationsServer implements AutoCloseable {
-  /** For {@code sun.net.httpserver.maxReqTime}, which is set before there is a server. */
+  /** The value of {@code sun.net.httpserver.maxReqTime}, which must be set before the server. */
   public static final int REQUEST_SECONDS = 10;
 
   private static final int THREADS = 4;
@@ -52,7 +53,7 @@ public final class OperationsServer implements AutoCloseable {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final JvmGcMetrics garbage = new JvmGcMetrics();
+  private final JvmGcMetrics gcMetrics = new JvmGcMetrics();
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           THREADS,
@@ -62,24 +63,24 @@ public final class OperationsServer implements AutoCloseable {
           new LinkedBlockingQueue<>(),
           task -> new Thread(task, "operations"));
   private final HttpServer server;
-  private final Duration patience;
+  private final Duration turnTimeout;
   private volatile @Nullable Health health;
 
   /**
-   * Listens.
+   * Binds the port and starts to serve.
    *
-   * @param patience how long a lane or an event loop may take until its next turn
-   * @throws IOException when the port cannot be had
+   * @param turnTimeout the time after which a lane or an event loop without a turn is stuck
+   * @throws IOException when the port cannot be bound
    */
-  public OperationsServer(int port, Duration patience) throws IOException {
-    this.patience = patience;
+  public OperationsServer(int port, Duration turnTimeout) throws IOException {
+    this.turnTimeout = turnTimeout;
     System.setProperty("sun.net.httpserver.maxReqTime", "" + REQUEST_SECONDS);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
-    garbage.bindTo(registry);
+    gcMetrics.bindTo(registry);
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
     server.createContext("/", this::answer);
     threads.prestartAllCoreThreads();
@@ -95,13 +96,12 @@ public final class OperationsServer implements AutoCloseable {
     return address().getPort();
   }
 
-  /** Where it listens. */
   InetSocketAddress address() {
     return server.getAddress();
   }
 
-  /** The relay has been started: from now on this is what is told of it. */
-  public void watch(Health relay) {
+  /** Reports the health of a started relay from now on. */
+  public void report(Health relay) {
     health = relay;
   }
 
@@ -125,36 +125,36 @@ public final class OperationsServer implements AutoCloseable {
     return switch (path) {
       case "/metrics" ->
           new Answer(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape());
-      case "/health/live" -> health(notAlive(), "alive");
-      case "/health/ready" -> health(notReady(), "ready" + remark());
-      default -> new Answer(404, TEXT, "there are /metrics, /health/live and /health/ready\n");
+      case "/health/live" -> healthAnswer(livenessObjection(), "alive");
+      case "/health/ready" -> healthAnswer(readinessObjection(), "ready" + remarkLine());
+      default -> new Answer(404, TEXT, "paths: /metrics, /health/live, /health/ready\n");
     };
   }
 
-  private static Answer health(Optional<String> objection, String well) {
-    return new Answer(objection.isPresent() ? 503 : 200, TEXT, objection.orElse(well) + "\n");
+  private static Answer healthAnswer(Optional<String> objection, String healthy) {
+    return new Answer(objection.isPresent() ? 503 : 200, TEXT, objection.orElse(healthy) + "\n");
   }
 
-  private Optional<String> notAlive() {
+  private Optional<String> livenessObjection() {
     Health relay = health;
     try {
-      List<String> stuck = relay == null ? List.of() : relay.stuck(patience);
+      List<String> stuck = relay == null ? List.of() : relay.stuck(turnTimeout);
       return stuck.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              "no turn within " + patience.toMillis() + " ms: " + String.join(", ", stuck));
+              "no turn within " + turnTimeout.toMillis() + " ms: " + String.join(", ", stuck));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Optional.of("this port is being closed");
+      return Optional.of("the operators' port is being closed");
     }
   }
 
-  private Optional<String> notReady() {
+  private Optional<String> readinessObjection() {
     Health relay = health;
     return relay == null ? Optional.of("the store is being opened") : relay.objection();
   }
 
-  private String remark() {
+  private String remarkLine() {
     Health relay = health;
     return relay == null ? "" : relay.remark().map(it -> "\n" + it).orElse("");
   }
@@ -163,7 +163,7 @@ public final class OperationsServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
-    garbage.close();
+    gcMetrics.close();
     registry.close();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The operators' side: Micrometer behind the relay's narrow port, and the port that Prometheus
- * scrapes.
+ * Metrics and health for operators: the relay's meters on Micrometer, and the HTTP port that
+ * Prometheus scrapes.
  */
 @NullMarked
 package gambit.app.metrics;

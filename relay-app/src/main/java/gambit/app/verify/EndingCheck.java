@@ -1,7 +1,7 @@
 package gambit.app.verify;
 
-import gambit.app.client.ReceivedEvent;
-import gambit.app.verify.Replay.Played;
+import gambit.app.client.EventParser;
+import gambit.app.verify.MoveCheck.CheckedMoves;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
@@ -18,234 +18,250 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whether a game ended as its record says: by the position, by what the players signed, or, for
- * time and conduct, by the relay's word. One thread.
+ * Checks that a game ended as its record says: by the position, by the players' signed events, or,
+ * for time and conduct, as the relay attests. One thread.
  */
 final class EndingCheck {
 
-  /** What players say that can end a game. */
-  private enum Word {
+  /** A player's act that can end a game. */
+  private enum Act {
     RESIGN,
     OFFER,
     ACCEPT,
     CLAIM,
-    /** Ephemeral: accepts, else claims, else offers. */
+    /** In the ephemeral dialect: accepts an offer, else claims a draw, else offers one. */
     DRAW
   }
 
-  private record Said(Side side, Word word) {}
+  private record SignedAct(Side side, Act act) {}
 
-  /** How a game ends without anybody's word. */
+  /** Terminations that follow from the final position. */
   private static final Set<Termination> BY_POSITION =
       Arrays.stream(Outcome.values()).map(Termination::of).collect(Collectors.toSet());
 
-  /** For how many seconds one may be gone from a game without clocks. */
-  private static final long UNTIMED_GRACE = 24 * 60 * 60;
+  /** The grace period of a game without clocks. */
+  private static final long UNTIMED_GRACE_SECONDS = 24 * 60 * 60;
 
-  private final Evidence evidence;
-  private final Announcement announcement;
-  private final Authenticity authenticity;
+  private final FetchedGame fetched;
+  private final GameAnnouncement announcement;
+  private final AuthenticityCheck authenticity;
   private final Timeline timeline;
   private final Findings findings;
-  private final Set<Said> said = new HashSet<>();
+  private final Set<SignedAct> signedActs = new HashSet<>();
 
   EndingCheck(
-      Evidence evidence,
-      Announcement announcement,
-      Authenticity authenticity,
+      FetchedGame fetched,
+      GameAnnouncement announcement,
+      AuthenticityCheck authenticity,
       Timeline timeline,
       Findings findings) {
-    this.evidence = evidence;
+    this.fetched = fetched;
     this.announcement = announcement;
     this.authenticity = authenticity;
     this.timeline = timeline;
     this.findings = findings;
   }
 
-  /** Checks the end of a game whose moves hold. */
+  /** Checks the end of a game whose moves are valid. */
   void check(
-      Event record, Played played, Optional<PgnGame> pgn, Result result, Termination termination) {
-    for (String id : Protocol.listed(record, Protocol.ENDING)) {
-      hear(id, played.last());
+      Event record,
+      CheckedMoves played,
+      Optional<PgnGame> pgn,
+      Result result,
+      Termination termination) {
+    for (String id : ChessProtocol.valuesOf(record, ChessProtocol.ENDING)) {
+      checkStoredEvent(id, played.last());
     }
-    record.tags().named(Protocol.PROOF).forEach(tag -> hearProof(tag.size() > 1 ? tag.get(1) : ""));
+    record
+        .tags()
+        .named(ChessProtocol.PROOF)
+        .forEach(tag -> checkProof(tag.size() > 1 ? tag.get(1) : ""));
     Position end = played.end();
     Optional<Termination> byPosition = end.outcome().map(Termination::of);
     if (byPosition.isPresent() && byPosition.get() != termination) {
-      findings.wrong(
-          "The moves end the game by " + Replay.words(end) + ", not by " + termination.word());
+      findings.addFault(
+          "The moves end the game by "
+              + MoveCheck.outcomeName(end)
+              + ", not by "
+              + termination.word());
       return;
     } else if (byPosition.isEmpty() && BY_POSITION.contains(termination)) {
-      findings.wrong("The moves do not end the game by " + termination.word());
+      findings.addFault("The moves do not end the game by " + termination.word());
       return;
     } else if (!isPossible(termination, played.moves().size())) {
-      findings.wrong("So early, or with this time control, no game ends by " + termination.word());
+      findings.addFault(
+          "After so few plies, or with this time control, a game cannot end by "
+              + termination.word());
       return;
     }
-    boolean holds =
+    boolean isConsistent =
         switch (termination) {
-          case CHECKMATE -> position(end, result, Result.winFor(end.turn().opponent()));
+          case CHECKMATE -> endsByPosition(end, result, Result.winFor(end.turn().opponent()));
           case STALEMATE, DEADPOSITION, FIVEFOLD, SEVENTYFIVEMOVES ->
-              position(end, result, Result.DRAW);
-          case THREEFOLD -> claim(end, result, end.threefold(), "threefold repetition");
-          case FIFTYMOVES -> claim(end, result, end.fiftyMoves(), "the fifty-move rule");
-          case AGREEMENT -> agreement(result, played);
-          case RESIGNATION -> resignation(result);
-          case TIMEOUT -> timeout(played, pgn, result);
-          case ILLEGALMOVES -> illegalMoves(played, result);
-          case ABANDONED -> abandonment(end, result);
+              endsByPosition(end, result, Result.DRAW);
+          case THREEFOLD -> endsByClaim(end, result, end.threefold(), "threefold repetition");
+          case FIFTYMOVES -> endsByClaim(end, result, end.fiftyMoves(), "the fifty-move rule");
+          case AGREEMENT -> endsByAgreement(result, played);
+          case RESIGNATION -> endsByResignation(result);
+          case TIMEOUT -> endsByTimeout(played, pgn, result);
+          case ILLEGALMOVES -> endsByIllegalMoves(played, result);
+          case ABANDONED -> endsByAbandonment(end, result);
           case ABORTED -> false;
         };
-    if (!holds) {
-      findings.wrong("The result " + result.text() + " does not go with " + termination.word());
+    if (!isConsistent) {
+      findings.addFault(
+          "The result " + result.text() + " contradicts the termination " + termination.word());
     }
   }
 
-  private void hear(String id, Optional<Event> last) {
+  private void checkStoredEvent(String id, Optional<Event> last) {
     String what = "The ending";
-    Event event = evidence.events().get(id);
+    Event event = fetched.events().get(id);
     if (event == null) {
-      findings.wrong(what + ": the event " + id + " is missing (its author may have deleted it)");
+      findings.addFault(
+          what + ": the event " + id + " is missing (its author may have deleted it)");
       return;
     }
-    Optional<Word> word = word(event, last);
-    boolean move = event.kind() == Protocol.MOVE;
-    if (word.isEmpty()) {
-      findings.wrong(what + ": the event " + event.id() + " ends no game");
-    } else if (authenticity.isPlayers(author(event), what, event)
-        && (move || authenticity.isUnused(what, event))) {
-      say(what, event, word.get());
+    Optional<Act> act = actOf(event, last);
+    boolean isMove = event.kind() == ChessProtocol.MOVE;
+    if (act.isEmpty()) {
+      findings.addFault(what + ": the event " + event.id() + " does not end a game");
+    } else if (authenticity.isByPlayer(author(event), what, event)
+        && (isMove || authenticity.isUnused(what, event))) {
+      addAct(what, event, act.get());
     }
   }
 
-  private void hearProof(String json) {
+  private void checkProof(String json) {
     String what = "The ending";
-    Optional<PubKey> author = ReceivedEvent.read(json).map(this::author);
-    Optional<Event> proof = authenticity.proof(author.orElse(announcement.white()), what, json);
+    Optional<PubKey> author = EventParser.parse(json).map(this::author);
+    Optional<Event> proof =
+        authenticity.checkedProof(author.orElse(announcement.white()), what, json);
     proof.ifPresent(
         event -> {
           switch (event.content()) {
-            case "resign", "quit" -> say(what, event, Word.RESIGN);
-            case "draw" -> say(what, event, Word.DRAW);
-            default -> findings.wrong(what + ": the event " + event.id() + " ends no game");
+            case "resign", "quit" -> addAct(what, event, Act.RESIGN);
+            case "draw" -> addAct(what, event, Act.DRAW);
+            default ->
+                findings.addFault(what + ": the event " + event.id() + " does not end a game");
           }
         });
   }
 
   /**
-   * Takes a player's word, if it can have been given after the moves. An offer stands also when its
-   * author has moved after it, until the opponent moves.
+   * Adds a player's act if it can have arrived after the last moves. An offer remains valid after a
+   * later move of its author, until the opponent moves.
    */
-  private void say(String what, Event event, Word word) {
+  private void addAct(String what, Event event, Act act) {
     Side side = announcement.sideOf(event.pubkey());
-    boolean mayPrecedeOwnMove = word == Word.OFFER || word == Word.DRAW;
-    if (authenticity.follows(side.opponent(), what, event)
-        && (mayPrecedeOwnMove || authenticity.follows(side, what, event))) {
-      said.add(new Said(side, word));
+    boolean mayPrecedeOwnMove = act == Act.OFFER || act == Act.DRAW;
+    if (authenticity.canFollowLastMove(side.opponent(), what, event)
+        && (mayPrecedeOwnMove || authenticity.canFollowLastMove(side, what, event))) {
+      signedActs.add(new SignedAct(side, act));
     }
   }
 
-  /** The player who has to have signed it: its author, or if that is neither of them, White. */
+  /** The player who must have signed an event: its author, or White if neither player is. */
   private PubKey author(Event event) {
     PubKey black = announcement.black();
     return event.pubkey().equals(black) ? black : announcement.white();
   }
 
-  private static Optional<Word> word(Event event, Optional<Event> last) {
+  private static Optional<Act> actOf(Event event, Optional<Event> last) {
     String content = event.content();
-    if (event.kind() == Protocol.RESIGN && content.equals("resign")) {
-      return Optional.of(Word.RESIGN);
-    } else if (event.kind() == Protocol.DRAW) {
+    if (event.kind() == ChessProtocol.RESIGN && content.equals("resign")) {
+      return Optional.of(Act.RESIGN);
+    } else if (event.kind() == ChessProtocol.DRAW) {
       return switch (content) {
-        case "offer" -> Optional.of(Word.OFFER);
-        case "accept" -> Optional.of(Word.ACCEPT);
-        case "claim" -> Optional.of(Word.CLAIM);
+        case "offer" -> Optional.of(Act.OFFER);
+        case "accept" -> Optional.of(Act.ACCEPT);
+        case "claim" -> Optional.of(Act.CLAIM);
         default -> Optional.empty();
       };
     }
-    boolean offersWithTheLastMove =
+    boolean isOfferWithLastMove =
         last.equals(Optional.of(event)) && event.tags().first("draw").equals(Optional.of("offer"));
-    return offersWithTheLastMove ? Optional.of(Word.OFFER) : Optional.empty();
+    return isOfferWithLastMove ? Optional.of(Act.OFFER) : Optional.empty();
   }
 
-  private boolean position(Position end, Result result, Result right) {
-    findings.proved("The moves end the game by " + Replay.words(end) + ".");
-    return result == right;
+  private boolean endsByPosition(Position end, Result result, Result expected) {
+    findings.addProved("The moves end the game by " + MoveCheck.outcomeName(end) + ".");
+    return result == expected;
   }
 
-  private boolean claim(Position end, Result result, boolean claimable, String rule) {
-    String side = Protocol.name(end.turn());
-    if (!claimable) {
-      findings.wrong("The moves allow no claim of a draw by " + rule);
-    } else if (!says(end.turn(), Word.CLAIM, Word.DRAW)) {
-      findings.wrong("Nothing that " + side + " signed claims the draw");
+  private boolean endsByClaim(Position end, Result result, boolean isClaimable, String rule) {
+    String side = ChessProtocol.name(end.turn());
+    if (!isClaimable) {
+      findings.addFault("The moves do not allow a draw claim by " + rule);
+    } else if (!hasSigned(end.turn(), Act.CLAIM, Act.DRAW)) {
+      findings.addFault("No event signed by " + side + " claims the draw");
     } else {
-      findings.proved(side + " claimed a draw by " + rule + ", and the moves allow it.");
+      findings.addProved(side + " claimed a draw by " + rule + ", and the moves allow it.");
     }
     return result == Result.DRAW;
   }
 
-  /** Whoever has moved may offer a draw; the opponent may accept it before a move. */
-  private boolean agreement(Result result, Played played) {
-    boolean asked =
+  /** A player who has moved may offer a draw; the opponent may accept it before moving. */
+  private boolean endsByAgreement(Result result, CheckedMoves played) {
+    boolean isOffered =
         Arrays.stream(Side.values())
-            .anyMatch(side -> hasMoved(side, played) && says(side, Word.OFFER, Word.DRAW));
-    boolean agreed = true;
+            .anyMatch(side -> hasMoved(side, played) && hasSigned(side, Act.OFFER, Act.DRAW));
+    boolean isAgreed = true;
     for (Side side : Side.values()) {
-      if (!says(side, Word.OFFER, Word.ACCEPT, Word.DRAW)) {
-        findings.wrong("Nothing that " + Protocol.name(side) + " signed agrees to a draw");
-        agreed = false;
+      if (!hasSigned(side, Act.OFFER, Act.ACCEPT, Act.DRAW)) {
+        findings.addFault("No event signed by " + ChessProtocol.name(side) + " agrees to a draw");
+        isAgreed = false;
       }
     }
-    if (agreed && asked) {
-      findings.proved("Both players agreed to a draw.");
-    } else if (agreed) {
-      findings.wrong("Nothing that a player signed who had moved offers a draw");
+    if (isAgreed && isOffered) {
+      findings.addProved("Both players agreed to a draw.");
+    } else if (isAgreed) {
+      findings.addFault("No event signed by a player who had moved offers a draw");
     }
     return result == Result.DRAW;
   }
 
-  private boolean hasMoved(Side side, Played played) {
+  private boolean hasMoved(Side side, CheckedMoves played) {
     return played.moves().size() > (side == announcement.initial().turn() ? 0 : 1);
   }
 
-  private boolean resignation(Result result) {
+  private boolean endsByResignation(Result result) {
     Optional<Side> winner = winner(result);
     winner.ifPresent(
         side -> {
-          String loser = Protocol.name(side.opponent());
-          if (says(side.opponent(), Word.RESIGN)) {
-            findings.proved(loser + " resigned.");
+          String loser = ChessProtocol.name(side.opponent());
+          if (hasSigned(side.opponent(), Act.RESIGN)) {
+            findings.addProved(loser + " resigned.");
           } else {
-            findings.wrong("Nothing that " + loser + " signed resigns");
+            findings.addFault("No event signed by " + loser + " resigns");
           }
         });
     return winner.isPresent();
   }
 
-  /** The side in turn loses, unless the other one has nothing to mate with (FIDE 6.9, 7.5.5). */
+  /** The side in turn loses, unless the opponent cannot mate (FIDE 6.9, 7.5.5). */
   private boolean forfeit(Position end, Result result, String how) {
     Side loser = end.turn();
-    Side other = loser.opponent();
-    findings.attested("That " + Protocol.name(loser) + " " + how + ".");
-    return result == (end.canMate(other) ? Result.winFor(other) : Result.DRAW);
+    Side opponent = loser.opponent();
+    findings.addAttested("That " + ChessProtocol.name(loser) + " " + how + ".");
+    return result == (end.canMate(opponent) ? Result.winFor(opponent) : Result.DRAW);
   }
 
-  /** Nobody's time is up before it has passed since the opponent's last move. */
-  private boolean timeout(Played played, Optional<PgnGame> pgn, Result result) {
+  /** A timeout requires that the remaining time has passed since the opponent's last move. */
+  private boolean endsByTimeout(CheckedMoves played, Optional<PgnGame> pgn, Result result) {
     Side loser = played.end().turn();
-    long earliest = timeline.earliest(loser.opponent());
+    long earliest = timeline.earliestLastMove(loser.opponent());
     Optional<Long> left = secondsLeft(played, pgn).filter(it -> timeline.end() < earliest + it);
     left.ifPresent(
         seconds ->
-            findings.wrong(
-                "%s had %d s, and the record was signed %d s after the other's last move"
-                    .formatted(Protocol.name(loser), seconds, timeline.end() - earliest)));
+            findings.addFault(
+                "%s had %d s, and the record was signed %d s after the opponent's last move"
+                    .formatted(ChessProtocol.name(loser), seconds, timeline.end() - earliest)));
     return forfeit(played.end(), result, "ran out of time");
   }
 
-  /** What the side in turn had for its move, as far as the record says. */
-  private Optional<Long> secondsLeft(Played played, Optional<PgnGame> pgn) {
+  /** The remaining seconds of the side in turn; empty if the record does not have its clock. */
+  private Optional<Long> secondsLeft(CheckedMoves played, Optional<PgnGame> pgn) {
     TimeControl time = announcement.time();
     int ply = played.moves().size() - 2;
     if (time.isPerMove() || ply < 0) {
@@ -257,19 +273,21 @@ final class EndingCheck {
   }
 
   /** Only players of NIP-100 lose by illegal moves. */
-  private boolean illegalMoves(Played played, Result result) {
+  private boolean endsByIllegalMoves(CheckedMoves played, Result result) {
     Side loser = played.end().turn();
     if (played.ephemeral().contains(loser)) {
-      findings.wrong(
-          "In the dialect of " + Protocol.name(loser) + ", illegal moves lose no game (NIP-100)");
+      findings.addFault(
+          "In the dialect of "
+              + ChessProtocol.name(loser)
+              + ", illegal moves lose no game (NIP-100)");
     }
     return forfeit(played.end(), result, "played two illegal moves");
   }
 
   /**
-   * Whether a game can end so after that many plies. Clocks run when both have moved, in
-   * correspondence from the start, where one may always be gone; who is gone before both have moved
-   * has the game aborted.
+   * Whether a game can end so after that many plies. Clocks start after the first move of each
+   * side, in correspondence at once. In correspondence no player loses by absence, in other games
+   * only after the first move of each side; before that, an absence aborts the game.
    */
   private boolean isPossible(Termination termination, int plies) {
     TimeControl time = announcement.time();
@@ -281,28 +299,29 @@ final class EndingCheck {
     };
   }
 
-  private boolean abandonment(Position end, Result result) {
+  private boolean endsByAbandonment(Position end, Result result) {
     Optional<Side> winner = winner(result);
-    long here =
+    long earliestAbsence =
         Arrays.stream(Side.values())
             .filter(side -> !winner.equals(Optional.of(side)))
-            .mapToLong(timeline::earliest)
+            .mapToLong(timeline::earliestLastMove)
             .min()
             .orElseThrow();
-    if (announcement.time().isUntimed() && timeline.end() < here + UNTIMED_GRACE) {
-      findings.wrong("In a game without clocks, nobody loses before having been gone for a day");
+    if (announcement.time().isUntimed()
+        && timeline.end() < earliestAbsence + UNTIMED_GRACE_SECONDS) {
+      findings.addFault("In a game without clocks, a player loses by absence only after a day");
     }
-    findings.attested(
+    findings.addAttested(
         "That "
-            + winner.map(side -> Protocol.name(side.opponent())).orElse("one of the players")
+            + winner.map(side -> ChessProtocol.name(side.opponent())).orElse("one of the players")
             + " left the game.");
     return winner.isPresent()
         ? end.canMate(winner.get())
         : result == Result.DRAW && !(end.canMate(Side.WHITE) && end.canMate(Side.BLACK));
   }
 
-  private boolean says(Side side, Word... words) {
-    return Arrays.stream(words).anyMatch(word -> said.contains(new Said(side, word)));
+  private boolean hasSigned(Side side, Act... acts) {
+    return Arrays.stream(acts).anyMatch(act -> signedActs.contains(new SignedAct(side, act)));
   }
 
   private static Optional<Side> winner(Result result) {

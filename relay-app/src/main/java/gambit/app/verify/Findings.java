@@ -4,53 +4,53 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What checking a game has found so far, in lines for a person. One thread uses it. */
+/** The report on a checked game, as lines of text. One thread uses it. */
 final class Findings {
-  /** Of what is wrong; a hostile record could name thousands of things. */
-  private static final int MOST = 20;
+  /** Further faults are only counted, because a hostile record could have thousands. */
+  private static final int MAX_PRINTED_FAULTS = 20;
 
-  private final List<String> game = new ArrayList<>();
+  private final List<String> heading = new ArrayList<>();
   private final List<String> proved = new ArrayList<>();
   private final List<String> attested = new ArrayList<>();
-  private final List<String> wrong = new ArrayList<>();
+  private final List<String> faults = new ArrayList<>();
 
-  /** What the game is said to be. */
-  void about(String line) {
-    game.add(line);
+  /** Adds a fact of the game's heading. */
+  void addHeading(String line) {
+    heading.add(line);
   }
 
-  /** What holds if nobody but the players has their keys. */
-  void proved(String line) {
+  /** Adds a fact that holds if nobody else has the players' keys. */
+  void addProved(String line) {
     proved.add(line);
   }
 
-  /** What holds if the relay tells the truth. */
-  void attested(String line) {
+  /** Adds a fact that holds if the relay is honest. */
+  void addAttested(String line) {
     attested.add(line);
   }
 
-  /** What does not hold. */
-  void wrong(String line) {
-    wrong.add(line);
+  /** Adds a contradiction or a missing proof. */
+  void addFault(String line) {
+    faults.add(line);
   }
 
-  boolean nothingWrong() {
-    return wrong.isEmpty();
+  boolean isFaultless() {
+    return faults.isEmpty();
   }
 
-  /** All of it, line by line. */
-  void tell(Consumer<String> out) {
-    game.forEach(out);
-    section("Proved by the players' signatures:", proved, out);
-    section("Attested by the relay alone:", attested, out);
-    section("Wrong:", wrong.subList(0, Math.min(MOST, wrong.size())), out);
-    if (wrong.size() > MOST) {
-      out.accept("  and " + (wrong.size() - MOST) + " more");
+  /** Passes the report on, line by line. */
+  void printTo(Consumer<String> out) {
+    heading.forEach(out);
+    printSection("Proved by the players' signatures:", proved, out);
+    printSection("Attested by the relay alone:", attested, out);
+    printSection("Wrong:", faults.subList(0, Math.min(MAX_PRINTED_FAULTS, faults.size())), out);
+    if (faults.size() > MAX_PRINTED_FAULTS) {
+      out.accept("  and " + (faults.size() - MAX_PRINTED_FAULTS) + " more");
     }
-    out.accept(nothingWrong() ? "Everything holds." : "Not everything holds.");
+    out.accept(isFaultless() ? "Everything holds." : "Not everything holds.");
   }
 
-  private static void section(String title, List<String> lines, Consumer<String> out) {
+  private static void printSection(String title, List<String> lines, Consumer<String> out) {
     if (!lines.isEmpty()) {
       out.accept(title);
       lines.forEach(line -> out.accept("  " + line));

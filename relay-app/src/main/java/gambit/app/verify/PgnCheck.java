@@ -18,47 +18,48 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether a record's text tells the game that its events are. Pure. */
+/** Compares the PGN of a record with the signed events of the game. Pure. */
 final class PgnCheck {
   private static final Set<String> REQUIRED = Set.of("White", "Black", "Result");
 
   /**
-   * How many restarts of the relay within one ply are believed; each gives both clocks time. The
-   * increment is believed for the plies of both sides, as moves that were taken back are not there
-   * but have earned theirs.
+   * The number of restarts of the relay that is plausible within one ply; each restart adds time to
+   * both clocks. Increments are plausible for the plies of both sides, because moves that were
+   * taken back are not in the record but have earned their increment.
    */
-  private static final int RESTARTS_PER_PLY = 2;
+  private static final int MAX_RESTARTS_PER_PLY = 2;
 
   private PgnCheck() {}
 
-  /** Everything in which the text differs, in words; where it was played, only it says. */
+  /** Describes each difference; the Event and Site tags have nothing to be compared with. */
   static List<String> differences(
       PgnGame pgn,
-      Announcement announcement,
+      GameAnnouncement announcement,
       List<Move> moves,
       Result result,
       Termination termination) {
     List<String> differences = new ArrayList<>();
-    due(pgn, announcement, result, termination)
+    expectedTags(pgn, announcement, result, termination)
         .forEach(
-            (name, due) -> {
-              String said = pgn.tags().getOrDefault(name, "");
-              if (!isSame(name, said, due)) {
-                differences.add("The PGN says " + name + " \"" + said + "\", not \"" + due + '"');
+            (name, expected) -> {
+              String actual = pgn.tags().getOrDefault(name, "");
+              if (!isConsistent(name, actual, expected)) {
+                differences.add(
+                    "The PGN says " + name + " \"" + actual + "\", not \"" + expected + '"');
               }
             });
     if (!pgn.initial().fen().equals(announcement.initial().fen())) {
       differences.add("The PGN begins with another position: " + pgn.initial().fen());
       return differences;
     }
-    move(pgn.initial(), pgn.moves().toList(), moves).ifPresent(differences::add);
-    clock(pgn, announcement.time()).ifPresent(differences::add);
+    moveDifference(pgn.initial(), pgn.moves().toList(), moves).ifPresent(differences::add);
+    clockDifference(pgn, announcement.time()).ifPresent(differences::add);
     return differences;
   }
 
-  /** What each tag has to say; the position is compared as such. */
-  private static Map<String, String> due(
-      PgnGame pgn, Announcement announcement, Result result, Termination termination) {
+  /** The expected tags, without the initial position, which is compared separately. */
+  private static Map<String, String> expectedTags(
+      PgnGame pgn, GameAnnouncement announcement, Result result, Termination termination) {
     Map<String, String> tags =
         new LinkedHashMap<>(
             Pgn.tags(
@@ -76,20 +77,21 @@ final class PgnCheck {
     return tags;
   }
 
-  /** Players and result have to be there; other tags may be missing or unknown. */
-  private static boolean isSame(String name, String said, String due) {
-    boolean unknown = said.matches("[?.:]*") && !REQUIRED.contains(name);
-    return unknown
-        || said.equalsIgnoreCase(due)
-        || (name.equals("TimeControl") && TimeControl.parse(said).equals(TimeControl.parse(due)));
+  /** Players and result are required; other tags may be missing or unknown. */
+  private static boolean isConsistent(String name, String actual, String expected) {
+    boolean isUnknown = actual.matches("[?.:]*") && !REQUIRED.contains(name);
+    return isUnknown
+        || actual.equalsIgnoreCase(expected)
+        || (name.equals("TimeControl")
+            && TimeControl.parse(actual).equals(TimeControl.parse(expected)));
   }
 
-  /** The first clock that shows more than there can be. */
-  private static Optional<String> clock(PgnGame pgn, TimeControl time) {
+  /** Describes the first clock that shows an impossible time. */
+  private static Optional<String> clockDifference(PgnGame pgn, TimeControl time) {
     int[] clocks = pgn.moves().clocks();
     for (int i = 0; i < clocks.length; i++) {
-      long most = time.isUntimed() ? -1 : time.baseMillis() + (i + 1) * gain(time);
-      if (clocks[i] * 100L > most) {
+      long maxMillis = time.isUntimed() ? -1 : time.baseMillis() + (i + 1) * maxGainPerPly(time);
+      if (clocks[i] * 100L > maxMillis) {
         return Optional.of(
             "The PGN's clock shows %d s after ply %d, which the time control %s does not give"
                 .formatted(clocks[i] / 10, i + 1, time.text()));
@@ -98,20 +100,22 @@ final class PgnCheck {
     return Optional.empty();
   }
 
-  /** What a clock can gain for each ply of the record: an increment, and restarts. */
-  private static long gain(TimeControl time) {
-    return time.incrementMillis() + RESTARTS_PER_PLY * ChessClock.RESTART_CREDIT;
+  /** Milliseconds that a clock can gain for each ply of the record: an increment, and restarts. */
+  private static long maxGainPerPly(TimeControl time) {
+    return time.incrementMillis() + MAX_RESTARTS_PER_PLY * ChessClock.RESTART_CREDIT;
   }
 
-  /** The first move of the text that is not the one that was signed. */
-  private static Optional<String> move(Position initial, List<Move> written, List<Move> signed) {
+  /** Describes the first move of the PGN that differs from the signed one. */
+  private static Optional<String> moveDifference(
+      Position initial, List<Move> written, List<Move> signed) {
     Position position = initial;
     for (int i = 0; i < Math.max(written.size(), signed.size()); i++) {
-      String has = i < written.size() ? position.san(written.get(i)) : "nothing";
-      String due = i < signed.size() ? position.san(signed.get(i)) : "nothing";
-      if (!has.equals(due)) {
+      String actual = i < written.size() ? position.san(written.get(i)) : "nothing";
+      String expected = i < signed.size() ? position.san(signed.get(i)) : "nothing";
+      if (!actual.equals(expected)) {
         String number = position.fullmoveNumber() + (position.turn() == Side.WHITE ? "." : "...");
-        return Optional.of("The PGN has " + has + " where " + number + " " + due + " was signed");
+        return Optional.of(
+            "The PGN has " + actual + " where " + number + " " + expected + " was signed");
       }
       position = position.play(signed.get(i)).orElseThrow();
     }

@@ -8,24 +8,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * When a game's events arrived at the relay, as far as their {@code created_at} says: a relay takes
- * only events whose {@code created_at} is within {@code chess.max_clock_skew} of their arrival. In
- * seconds of Unix time. One thread.
+ * Bounds on the arrival times of a game's events, derived from their {@code created_at}: a relay
+ * accepts only events whose {@code created_at} is within {@code chess.max_clock_skew} of their
+ * arrival. In seconds of Unix time. One thread.
  */
 final class Timeline {
   private final long begin;
   private final long end;
   private final long skew;
 
-  /** For each side, the earliest time at which its last move can have arrived. */
+  /** For each side, the earliest possible arrival of its last move. */
   private final Map<Side, Long> lastMoves = new EnumMap<>(Side.class);
 
   /**
-   * The time of one game.
+   * Bounds for the events of one game.
    *
-   * @param begin {@code created_at} of its first event
+   * @param begin {@code created_at} of its announcement
    * @param end {@code created_at} of its record
-   * @param skew how far {@code created_at} of an event may be from its arrival
+   * @param skew the greatest distance between {@code created_at} of an event and its arrival
    */
   Timeline(long begin, long end, Duration skew) {
     this.begin = begin;
@@ -33,8 +33,8 @@ final class Timeline {
     this.skew = skew.toSeconds();
   }
 
-  /** Why the event cannot have arrived while the game ran, if so. */
-  Optional<String> outside(Event event) {
+  /** The reason why the event cannot have arrived during the game; empty if it can. */
+  Optional<String> outsideGame(Event event) {
     if (event.createdAt() + skew < begin) {
       return Optional.of(signedAt(event) + ", before the game began");
     } else if (event.createdAt() - skew > end) {
@@ -43,25 +43,25 @@ final class Timeline {
     return Optional.empty();
   }
 
-  /** Why the event cannot have arrived after the last move of a side, if so. */
-  Optional<String> before(Side side, Event event) {
+  /** The reason why the event must have arrived before a side's last move; empty if it need not. */
+  Optional<String> beforeLastMove(Side side, Event event) {
     long earliest = lastMoves.getOrDefault(side, begin);
     return event.createdAt() + skew < earliest
         ? Optional.of(signedAt(event) + ", before the move that it follows")
         : Optional.empty();
   }
 
-  /** Takes a side's move that holds. */
-  void moved(Side side, Event event) {
+  /** Adds a valid move of a side. */
+  void addMove(Side side, Event event) {
     lastMoves.merge(side, event.createdAt() - skew, Math::max);
   }
 
-  /** The earliest time at which the last move of a side, or the game's beginning, can have been. */
-  long earliest(Side side) {
+  /** The earliest possible time of a side's last move, or of the start if it has not moved. */
+  long earliestLastMove(Side side) {
     return Math.max(begin, lastMoves.getOrDefault(side, begin));
   }
 
-  /** When the relay says that the game was over. */
+  /** The time at which the game ended, as the relay attests it. */
   long end() {
     return end;
   }

@@ -1,6 +1,6 @@
 package gambit.app.verify;
 
-import gambit.app.verify.Replay.Played;
+import gambit.app.verify.MoveCheck.CheckedMoves;
 import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
@@ -18,85 +18,87 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** A game checked from what a relay has served of it: a function of that and nothing else. */
+/** Checks a game as a function of the events that a relay has served. */
 final class Verification {
-  /** Tags of a record that stand for one thing: a second one could only contradict the first. */
-  private static final List<String> ONCE = List.of("result", "termination", "alt", Protocol.PLIES);
+  /** Tags that a record must not repeat, because a second one could contradict the first. */
+  private static final List<String> UNIQUE_TAGS =
+      List.of("result", "termination", "alt", ChessProtocol.PLIES);
 
-  private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "[::1]");
+  private static final List<String> LOOPBACK_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
 
-  private final Evidence evidence;
+  private final FetchedGame fetched;
   private final URI url;
   private final Duration maxClockSkew;
   private final EventVerifier verifier;
   private final Findings findings = new Findings();
 
-  private Verification(Evidence evidence, URI url, Duration maxClockSkew, EventVerifier verifier) {
-    this.evidence = evidence;
+  private Verification(
+      FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
+    this.fetched = fetched;
     this.url = url;
     this.maxClockSkew = maxClockSkew;
     this.verifier = verifier;
   }
 
   /**
-   * Checks all of it.
+   * Checks a game.
    *
-   * @param url where the relay was found
-   * @param maxClockSkew how far the referee lets {@code created_at} be from an event's arrival
+   * @param url the URL by which the user reached the relay
+   * @param maxClockSkew the referee's limit on the distance of {@code created_at} from the arrival
    */
-  static Findings of(Evidence evidence, URI url, Duration maxClockSkew, EventVerifier verifier) {
-    Verification verification = new Verification(evidence, url, maxClockSkew, verifier);
-    verification.findings.about("Game " + evidence.game());
-    if (evidence.announcement().isEmpty()) {
-      verification.findings.wrong("The relay has no event of that id");
+  static Findings of(FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
+    Verification verification = new Verification(fetched, url, maxClockSkew, verifier);
+    verification.findings.addHeading("Game " + fetched.game());
+    if (fetched.announcement().isEmpty()) {
+      verification.findings.addFault("The relay has no event with that id");
     } else {
-      verification.announcement(evidence.announcement().get());
+      verification.checkAnnouncement(fetched.announcement().get());
     }
     return verification.findings;
   }
 
-  private void announcement(Event event) {
-    Optional<String> forgery = Authenticity.forgery(event, verifier);
-    Optional<Announcement> announcement = Announcement.read(event);
+  private void checkAnnouncement(Event event) {
+    Optional<String> forgery = AuthenticityCheck.forgery(event, verifier);
+    Optional<GameAnnouncement> announcement = GameAnnouncement.parse(event);
     if (forgery.isPresent()) {
-      findings.wrong("The beginning: the event " + event.id() + " " + forgery.get());
+      findings.addFault("The announcement: the event " + event.id() + " " + forgery.get());
     } else if (announcement.isEmpty()) {
-      findings.wrong("The event of that id begins no game");
+      findings.addFault("The event with that id does not announce a game");
     } else {
-      findings.about("White " + Npub.of(announcement.get().white()));
-      findings.about("Black " + Npub.of(announcement.get().black()));
-      findings.about("Relay " + Npub.of(announcement.get().relay()));
-      record(announcement.get());
+      findings.addHeading("White " + Npub.of(announcement.get().white()));
+      findings.addHeading("Black " + Npub.of(announcement.get().black()));
+      findings.addHeading("Relay " + Npub.of(announcement.get().relay()));
+      checkRecord(announcement.get());
     }
   }
 
-  private void record(Announcement announcement) {
-    List<Event> records = evidence.records();
+  private void checkRecord(GameAnnouncement announcement) {
+    List<Event> records = fetched.records();
     if (records.size() != 1) {
-      findings.wrong(
+      findings.addFault(
           records.isEmpty()
-              ? "The relay has no record of the game: it goes on, or was aborted, or is hidden"
+              ? "The relay has no record of the game: it is running, was aborted, or is hidden"
               : "The relay has more than one record of the game");
       return;
     }
     Event record = records.get(0);
-    Optional<PgnGame> pgn = pgn(record);
+    Optional<PgnGame> pgn = parsePgn(record);
     Timeline timeline =
         new Timeline(announcement.startedAt() / 1000, record.createdAt(), maxClockSkew);
-    Authenticity authenticity =
-        new Authenticity(
+    AuthenticityCheck authenticity =
+        new AuthenticityCheck(
             announcement,
             timeline,
-            new RelayUrls(names(Optional.empty())),
-            new RelayUrls(names(pgn)),
+            new RelayUrls(urlsOf(Optional.empty())),
+            new RelayUrls(urlsOf(pgn)),
             verifier,
             findings);
-    if (!authenticity.isRelays("The record", record)) {
+    if (!authenticity.isByRelay("The record", record)) {
       return;
     }
-    for (String name : ONCE) {
-      if (Protocol.repeats(record, name)) {
-        findings.wrong("The record has more than one tag " + name);
+    for (String name : UNIQUE_TAGS) {
+      if (ChessProtocol.repeats(record, name)) {
+        findings.addFault("The record has more than one tag " + name);
       }
     }
     Optional<Result> result =
@@ -108,15 +110,15 @@ final class Verification {
             .filter(it -> record.tags().first("termination").equals(Optional.of(it.word())))
             .findFirst();
     if (result.isEmpty() || termination.isEmpty()) {
-      findings.wrong("The record does not say how the game ended");
+      findings.addFault("The record does not say how the game ended");
       return;
     }
-    summary(record, announcement, result.get(), termination.get());
-    new Replay(evidence, announcement, authenticity, timeline, findings)
-        .of(record)
+    checkSummary(record, announcement, result.get(), termination.get());
+    new MoveCheck(fetched, announcement, authenticity, timeline, findings)
+        .check(record)
         .ifPresent(
             played ->
-                whole(
+                checkEnding(
                     record,
                     announcement,
                     authenticity,
@@ -127,10 +129,10 @@ final class Verification {
                     termination.get()));
   }
 
-  /** The record's sentence for people who see no chess (NIP-31) has to say the same. */
-  private void summary(
-      Event record, Announcement announcement, Result result, Termination termination) {
-    String due =
+  /** The alt tag (NIP-31), the summary for clients without chess, must agree with the record. */
+  private void checkSummary(
+      Event record, GameAnnouncement announcement, Result result, Termination termination) {
+    String expected =
         "Chess game: %s against %s, %s (%s)"
             .formatted(
                 Npub.of(announcement.white()),
@@ -140,79 +142,80 @@ final class Verification {
     record
         .tags()
         .first("alt")
-        .filter(alt -> !alt.equals(due))
-        .ifPresent(alt -> findings.wrong("The record's alt says \"" + alt + "\""));
+        .filter(alt -> !alt.equals(expected))
+        .ifPresent(alt -> findings.addFault("The record's alt says \"" + alt + "\""));
   }
 
-  private Optional<PgnGame> pgn(Event record) {
+  private Optional<PgnGame> parsePgn(Event record) {
     try {
       return Optional.of(PgnReader.read(record.content()));
     } catch (PgnException e) {
-      findings.wrong("The record's text is no game in PGN: " + e.getMessage());
+      findings.addFault("The record's content is not a game in PGN: " + e.getMessage());
       return Optional.empty();
     }
   }
 
-  private void whole(
+  private void checkEnding(
       Event record,
-      Announcement announcement,
-      Authenticity authenticity,
+      GameAnnouncement announcement,
+      AuthenticityCheck authenticity,
       Timeline timeline,
-      Played played,
+      CheckedMoves played,
       Optional<PgnGame> pgn,
       Result result,
       Termination termination) {
     int moves = played.moves().size();
-    findings.about(result.text() + ", " + termination.word() + ", plies: " + moves);
-    findings.proved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
+    findings.addHeading(result.text() + ", " + termination.word() + ", plies: " + moves);
+    findings.addProved("Each of the " + moves + " plies is signed by the side in turn, and legal.");
     TimeControl time = announcement.time();
-    findings.attested(
+    findings.addAttested(
         "Who was paired with whom, the colours, and the time control " + time.text() + ".");
-    findings.attested(
+    findings.addAttested(
         "When the players' events arrived, and which of them were refused or taken back.");
     if (!time.isUntimed()) {
-      findings.attested("The clocks.");
+      findings.addAttested("The clocks.");
     }
-    new EndingCheck(evidence, announcement, authenticity, timeline, findings)
+    new EndingCheck(fetched, announcement, authenticity, timeline, findings)
         .check(record, played, pgn, result, termination);
-    if (authenticity.unnamed() > 0) {
-      findings.attested(
+    if (authenticity.withoutGame() > 0) {
+      findings.addAttested(
           "That "
-              + authenticity.unnamed()
+              + authenticity.withoutGame()
               + " of the players' events were meant for this game: they do not name it.");
     }
-    if (authenticity.elsewhere() > 0) {
-      findings.attested(
+    if (authenticity.byClaimedUrl() > 0) {
+      findings.addAttested(
           "That the relay is the one of the PGN's Site, for which "
-              + authenticity.elsewhere()
+              + authenticity.byClaimedUrl()
               + " of the players' events were signed.");
     }
     if (played.unnumbered() > 0) {
-      findings.attested(
+      findings.addAttested(
           "The order of the moves, where another one would be legal: "
               + played.unnumbered()
               + " of them do not say which ply they are.");
     }
     pgn.map(text -> PgnCheck.differences(text, announcement, played.moves(), result, termination))
-        .ifPresent(differences -> differences.forEach(findings::wrong));
+        .ifPresent(differences -> differences.forEach(findings::addFault));
   }
 
   /**
-   * The URL where the relay was found, and the one by which it calls itself if that is one. The
-   * names of this machine are one.
+   * The URLs of the relay: the one by which the user reached it, and the Site tag of the PGN if
+   * that is a URL. All loopback names of this machine are equivalent.
    */
-  private List<String> names(Optional<PgnGame> pgn) {
-    List<String> names = new ArrayList<>(List.of(url.toString()));
-    if (LOOPBACK.contains(url.getHost())) {
+  private List<String> urlsOf(Optional<PgnGame> pgn) {
+    List<String> urls = new ArrayList<>(List.of(url.toString()));
+    if (LOOPBACK_HOSTS.contains(url.getHost())) {
       String port = url.getPort() < 0 ? "" : ":" + url.getPort();
-      LOOPBACK.forEach(host -> names.add(url.getScheme() + "://" + host + port + url.getPath()));
+      LOOPBACK_HOSTS.forEach(
+          host -> urls.add(url.getScheme() + "://" + host + port + url.getPath()));
     }
     try {
-      pgn.map(text -> text.tags().get("Site")).ifPresent(names::add);
-      new RelayUrls(names);
-      return names;
+      pgn.map(text -> text.tags().get("Site")).ifPresent(urls::add);
+      new RelayUrls(urls);
+      return urls;
     } catch (IllegalArgumentException e) {
-      return names(Optional.empty());
+      return urlsOf(Optional.empty());
     }
   }
 }

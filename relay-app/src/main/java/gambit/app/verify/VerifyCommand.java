@@ -1,6 +1,6 @@
 package gambit.app.verify;
 
-import gambit.app.client.RelayFailed;
+import gambit.app.client.RelayFailure;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code gambit verify}: a finished game is refereed again from what a relay serves of it. Exit
- * status 0: everything holds; 1: something is wrong; 2: there is no relay to ask.
+ * {@code gambit verify}: referees a finished game again from the events that a relay serves. Exit
+ * status 0: everything holds; 1: something is wrong; 2: wrong usage, or the relay does not answer.
  */
 @Command(
     name = "verify",
@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
       "2:wrong usage, or the relay does not answer"
     })
 public final class VerifyCommand implements Callable<Integer> {
-  /** Of a line; what a relay sends may be longer. */
-  private static final int LONGEST_LINE = 400;
+  /** The longest printed line; it may contain text of the relay. */
+  private static final int MAX_LINE_CHARS = 400;
 
   @Parameters(index = "0", paramLabel = "GAME-ID", description = "The game's id, in hex.")
   private String game = "";
@@ -52,7 +52,7 @@ public final class VerifyCommand implements Callable<Integer> {
       names = "--timeout",
       paramLabel = "SECONDS",
       defaultValue = "30",
-      description = "How long the relay may take in all (default: ${DEFAULT-VALUE}).")
+      description = "Time limit for all answers of the relay (default: ${DEFAULT-VALUE}).")
   private int timeout;
 
   @Option(
@@ -60,13 +60,13 @@ public final class VerifyCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "60",
       description =
-          "The referee's chess.max_clock_skew: how far created_at of an event may be from its"
-              + " arrival (default: ${DEFAULT-VALUE}).")
+          "The referee's chess.max_clock_skew: the limit on the distance of an event's created_at"
+              + " from its arrival (default: ${DEFAULT-VALUE}).")
   private int maxClockSkew;
 
   @Spec private CommandSpec spec;
 
-  /** Made by picocli, which sets the fields. */
+  /** Called by picocli, which then sets the fields. */
   public VerifyCommand() {
     spec = CommandSpec.create();
   }
@@ -74,22 +74,22 @@ public final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     EventId id = gameId();
-    requireUsable();
-    try (GameFetch fetch = new GameFetch(relay, Duration.ofSeconds(timeout))) {
-      Evidence evidence = fetch.fetch(id);
+    requireValidOptions();
+    try (GameFetcher fetch = new GameFetcher(relay, Duration.ofSeconds(timeout))) {
+      FetchedGame fetched = fetch.fetch(id);
       Findings findings =
-          Verification.of(evidence, relay, Duration.ofSeconds(maxClockSkew), new EventVerifier());
-      findings.tell(plain(spec.commandLine().getOut()));
-      return findings.nothingWrong() ? 0 : 1;
+          Verification.of(fetched, relay, Duration.ofSeconds(maxClockSkew), new EventVerifier());
+      findings.printTo(sanitized(spec.commandLine().getOut()));
+      return findings.isFaultless() ? 0 : 1;
     } catch (LinkageError e) {
       return failed("There is no native secp256k1 library for this machine.");
-    } catch (RelayFailed e) {
+    } catch (RelayFailure e) {
       return failed(String.valueOf(e.getMessage()));
     }
   }
 
-  private int failed(String words) {
-    plain(spec.commandLine().getErr()).accept(words);
+  private int failed(String message) {
+    sanitized(spec.commandLine().getErr()).accept(message);
     return 2;
   }
 
@@ -101,7 +101,7 @@ public final class VerifyCommand implements Callable<Integer> {
     return EventId.ofHex(hex);
   }
 
-  private void requireUsable() {
+  private void requireValidOptions() {
     try {
       new RelayUrls(List.of(relay.toString()));
     } catch (IllegalArgumentException e) {
@@ -116,13 +116,13 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** Prints lines of which a relay may have written parts: printable ASCII only, not too long. */
-  private static Consumer<String> plain(PrintWriter out) {
+  /** Prints lines with text of a relay: shortened, and other than printable ASCII as "?". */
+  private static Consumer<String> sanitized(PrintWriter out) {
     return line -> {
       String printable = line.replaceAll("[^ -~]", "?");
       out.println(
-          printable.length() > LONGEST_LINE
-              ? printable.substring(0, LONGEST_LINE) + "..."
+          printable.length() > MAX_LINE_CHARS
+              ? printable.substring(0, MAX_LINE_CHARS) + "..."
               : printable);
       out.flush();
     };

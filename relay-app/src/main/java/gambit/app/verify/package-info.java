@@ -1,9 +1,9 @@
 /**
- * {@code gambit verify}: refereeing a finished game again from what a relay serves of it, and
- * saying whose word each part rests on. Fetching and checking are apart: {@link
- * gambit.app.verify.GameFetch} trusts nothing and checks nothing, {@link
- * gambit.app.verify.Verification} is a function of what it has brought. Nothing here may reach into
- * the relay.
+ * {@code gambit verify}: referees a finished game again from the events that a relay serves, and
+ * reports what the players' signatures prove and what the relay alone attests. {@link
+ * gambit.app.verify.GameFetcher} fetches the events and bounds their number and size; {@link
+ * gambit.app.verify.Verification} checks them, as a function of the fetched events. Classes here
+ * must not depend on the relay's implementation.
  */
 @NullMarked
 package gambit.app.verify;

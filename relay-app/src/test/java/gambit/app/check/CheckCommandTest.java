@@ -58,9 +58,9 @@ class CheckCommandTest {
     fill();
     assertThat(check("--data", "" + data)).isZero();
     assertThat(out.toString())
-        .contains("Looked at 1 segments, 2 groups, 2 records, 2 of them events, in ")
+        .contains("Read 1 segments, 2 groups, 2 records, 2 of them events, in ")
         .contains("Events and rows in force: 2. Index: 10 entries.")
-        .endsWith("All is well." + System.lineSeparator());
+        .endsWith("No damage found." + System.lineSeparator());
     assertThat(err.toString()).isEmpty();
   }
 
@@ -94,7 +94,7 @@ class CheckCommandTest {
     assertThat(check("--data", "" + data)).isEqualTo(2);
     assertThat(err.toString()).startsWith("--data: the store in " + data + " cannot be read: ");
     fill();
-    String inUse = "; end the relay first.";
+    String inUse = "; stop the relay first.";
     try (DirectoryLock relay = new DirectoryLock(data, "gambit.lock")) {
       assertThat(relay).isNotNull();
       assertThat(check("--data", "" + data)).isEqualTo(2);

@@ -135,7 +135,7 @@ class OperationsServerTest {
 
   private TestRelay watched() {
     TestRelay relay = new TestRelay(Limits.DEFAULT, store);
-    server.watch(relay.health());
+    server.report(relay.health());
     return relay;
   }
 

@@ -320,8 +320,8 @@ class HonestGamesTest {
     game.plies.set(0, move);
     Map<String, Event> plies =
         game.plies.stream().collect(Collectors.toMap(event -> event.id().hex(), event -> event));
-    Evidence evidence =
-        new Evidence(
+    FetchedGame evidence =
+        new FetchedGame(
             game.announcement.id(), Optional.of(game.announcement), List.of(game.record()), plies);
     Findings findings =
         Verification.of(
@@ -329,7 +329,7 @@ class HonestGamesTest {
             URI.create("ws://localhost:7447/"),
             Duration.ofSeconds(60),
             new EventVerifier());
-    assertThat(findings.nothingWrong()).isTrue();
+    assertThat(findings.isFaultless()).isTrue();
   }
 
   @Test

@@ -66,7 +66,7 @@ class HostileRelayTest {
   void oneThatTalksOfOtherThings() {
     isGivenUp(
         asked -> Stream.generate(() -> "[\"NOTICE\",\"wait\"]").limit(1000),
-        "The relay sends more than it was asked for.");
+        "The relay sent more than was requested.");
   }
 
   @Test
@@ -74,14 +74,14 @@ class HostileRelayTest {
     String event = SignedGame.foolsMate().announcement.toString();
     isGivenUp(
         asked -> Stream.generate(() -> "[\"EVENT\",\"verify-0\"," + event + "]").limit(1000),
-        "The relay sends more than it was asked for.");
+        "The relay sent more than was requested.");
   }
 
   @Test
   void oneWhoseFramesAreTooLong() {
     isGivenUp(
         asked -> Stream.of("[\"NOTICE\",\"" + "x".repeat(5_000_000) + "\"]"),
-        "The relay sent a frame that is too long.");
+        "The relay sent a message that is too long.");
   }
 
   @ParameterizedTest
@@ -94,7 +94,7 @@ class HostileRelayTest {
   void oneThatRefuses() {
     isGivenUp(
         asked -> Stream.of("[\"CLOSED\",\"verify-0\",\"restricted: \\u001b[31mno\"]"),
-        "The relay does not serve it: restricted: ?[31mno");
+        "The relay refused the query: restricted: ?[31mno");
   }
 
   @Test
@@ -102,7 +102,7 @@ class HostileRelayTest {
     SignedGame game = SignedGame.foolsMate();
     isGivenUp(
         asked -> answer(asked, game, 18_001, Stream.empty()),
-        "The record names 18001 events: no game is so long.",
+        "The record names 18001 events; no game is that long.",
         game.id());
   }
 
@@ -117,7 +117,7 @@ class HostileRelayTest {
                 game,
                 30,
                 Stream.generate(() -> "[\"EVENT\",\"verify-2\"," + large + "]").limit(30)),
-        "The relay sends more than it was asked for.",
+        "The relay sent more than was requested.",
         game.id());
   }
 

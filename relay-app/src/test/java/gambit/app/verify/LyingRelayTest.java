@@ -68,7 +68,7 @@ class LyingRelayTest {
     "1. f3, 1. f3#, ply 1 is no legal move in SAN",
     "2. g4, 3. g4, ply 3 has the wrong number",
     "' 0-1\n', ' 0-1 0-1\n', there is something after the result",
-    "'[Event', '[FEN \"8/8/8/8/8/8/4p3/4K2k w - - 0 1\"][Event', The record's text is no game",
+    "'[Event', '[FEN \"8/8/8/8/8/8/4p3/4K2k w - - 0 1\"][Event', The record's content is not a game",
     "'[Event', '[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1\"][Event', The PGN begins",
     "300+3, -, The PGN says TimeControl \"-\"",
     "'{[%clk 0:05:00]} 1', '{[%clk 0:09:59]} 1', The PGN's clock shows 599 s after ply 1",
@@ -79,7 +79,7 @@ class LyingRelayTest {
     "2027.01.15, 2027.01.16, The PGN says UTCDate",
     "'[UTCTime \"08', '[UTCTime \"09', The PGN says UTCTime",
     "'[Round \"-\"]\n', '[Round \"-\"]\n[Round \"-\"]\n', twice the same tag",
-    "'0:05:03]} 0-1', '0:05:03] 0-1', The record's text is no game in PGN"
+    "'0:05:03]} 0-1', '0:05:03] 0-1', The record's content is not a game in PGN"
   })
   void anAlteredPgn(String from, String to, String line) {
     assertThat(game.pgn).contains(from);
@@ -170,7 +170,7 @@ class LyingRelayTest {
     isFoundOut(
         with(announcement, withBrokenSignature(announcement)),
         game.id(),
-        "The beginning: the event " + announcement.id() + " is not signed");
+        "The announcement: the event " + announcement.id() + " is not signed");
   }
 
   @Test
@@ -183,14 +183,14 @@ class LyingRelayTest {
   @Test
   void aMoveAfterTheEnd() {
     game.plies.add(game.said(SignedGame.WHITE, 5001, "e1f2"));
-    isFoundOut(game, "Move 3. (White): the game was over before, by checkmate");
+    isFoundOut(game, "Move 3. (White): the game was already over, by checkmate");
   }
 
   @Test
   void aMoveThatIsNone() {
     Event move = game.said(SignedGame.WHITE, 5001, "castle");
     game.plies.set(0, move);
-    isFoundOut(game, "the event " + move.id() + " is no move");
+    isFoundOut(game, "the event " + move.id() + " is not a move");
   }
 
   @ParameterizedTest(name = "{1} by {0}")
@@ -211,7 +211,7 @@ class LyingRelayTest {
     boolean mate = termination.equals("checkmate");
     SignedGame lie =
         new SignedGame("", result, termination, mate ? moves : new String[] {"e2e4", "e7e5"});
-    isFoundOut(lie, "The result " + result + " does not go with " + termination);
+    isFoundOut(lie, "The result " + result + " contradicts the termination " + termination);
   }
 
   @ParameterizedTest
@@ -233,7 +233,7 @@ class LyingRelayTest {
   void aClaimThatTheMovesDoNotAllow(String word, String rule) {
     SignedGame lie = new SignedGame("", "1/2-1/2", word, "e2e4");
     lie.ending.add(lie.said(SignedGame.BLACK, 5002, "claim"));
-    isFoundOut(lie, "The moves allow no claim of a draw by " + rule);
+    isFoundOut(lie, "The moves do not allow a draw claim by " + rule);
   }
 
   @Test
@@ -241,24 +241,24 @@ class LyingRelayTest {
     SignedGame lie =
         new SignedGame("k6r/8/8/8/8/8/8/K6R w - - 99 90", "1/2-1/2", "fiftymoves", "h1g1");
     lie.ending.add(lie.said(SignedGame.WHITE, 5002, "claim"));
-    isFoundOut(lie, "Nothing that Black signed claims the draw");
+    isFoundOut(lie, "No event signed by Black claims the draw");
   }
 
   @Test
   void aResignationOfTheWinnerOrOfNobody() {
     SignedGame lie = new SignedGame("", "1-0", "resignation", "e2e4");
-    isFoundOut(lie, "Nothing that Black signed resigns");
+    isFoundOut(lie, "No event signed by Black resigns");
     lie.ending.add(lie.said(SignedGame.WHITE, 5003, "resign"));
-    isFoundOut(lie, "Nothing that Black signed resigns");
+    isFoundOut(lie, "No event signed by Black resigns");
   }
 
   @Test
   void anAgreementOfOneOrWithoutAnOffer() {
     SignedGame lie = new SignedGame("", "1/2-1/2", "agreement", "e2e4", "e7e5");
     lie.ending.add(lie.said(SignedGame.BLACK, 5002, "accept"));
-    isFoundOut(lie, "Nothing that White signed agrees to a draw");
+    isFoundOut(lie, "No event signed by White agrees to a draw");
     lie.ending.add(lie.said(SignedGame.WHITE, 5002, "accept"));
-    isFoundOut(lie, "Nothing that a player signed who had moved offers a draw");
+    isFoundOut(lie, "No event signed by a player who had moved offers a draw");
   }
 
   @Test
@@ -268,7 +268,7 @@ class LyingRelayTest {
     lie.play("e7e5");
     lie.ending.add(lie.plies.get(0));
     lie.ending.add(lie.said(SignedGame.BLACK, 5002, "accept"));
-    isFoundOut(lie.writePgn(), "the event " + lie.plies.get(0).id() + " ends no game");
+    isFoundOut(lie.writePgn(), "the event " + lie.plies.get(0).id() + " does not end a game");
   }
 
   @Test
@@ -300,7 +300,7 @@ class LyingRelayTest {
     String[] played = moves.isEmpty() ? new String[0] : moves.split(" ");
     isFoundOut(
         SignedGame.timed(time, result, word, played),
-        "So early, or with this time control, no game ends by " + word);
+        "After so few plies, or with this time control, a game cannot end by " + word);
   }
 
   @Test
@@ -309,9 +309,9 @@ class LyingRelayTest {
     lie.signedAt += 3600;
     lie.play("e7e5");
     lie.writePgn().endedAt = SignedGame.START + 86_399;
-    isFoundOut(lie, "nobody loses before having been gone for a day");
+    isFoundOut(lie, "a player loses by absence only after a day");
     lie.endedAt = SignedGame.START + 3600 + 86_399;
-    isFoundOut(lie, "nobody loses before having been gone for a day");
+    isFoundOut(lie, "a player loses by absence only after a day");
   }
 
   @ParameterizedTest(name = "{0}, {1}")
@@ -319,7 +319,7 @@ class LyingRelayTest {
   void aWinOfASideThatCannotMate(String word, String result) {
     SignedGame lie =
         new SignedGame("k6r/8/8/8/8/8/8/K7 w - - 0 1", result, word, "a1a2", "a8a7", "a2a1");
-    isFoundOut(lie, "The result 1-0 does not go with " + word);
+    isFoundOut(lie, "The result 1-0 contradicts the termination " + word);
   }
 
   @Test
@@ -339,7 +339,7 @@ class LyingRelayTest {
     SignedGame lie = new SignedGame("", "1/2-1/2", "agreement", "e2e4");
     lie.ending.add(lie.said(SignedGame.BLACK, 5002, "offer"));
     lie.ending.add(lie.said(SignedGame.WHITE, 5002, "accept"));
-    isFoundOut(lie, "Nothing that a player signed who had moved offers a draw");
+    isFoundOut(lie, "No event signed by a player who had moved offers a draw");
   }
 
   @Test
@@ -360,7 +360,7 @@ class LyingRelayTest {
       isFoundOut(
           lie,
           "The ending: the event " + lie.ending.get(0).id() + " was signed at " + at + ", " + when,
-          "Nothing that Black signed resigns");
+          "No event signed by Black resigns");
       SignedGame moved = new SignedGame("", "1-0", "timeout");
       moved.signedAt = at;
       moved.play("e2e4");
@@ -465,7 +465,7 @@ class LyingRelayTest {
       }
     }
     Event none = SignedGame.RELAY.sign(SignedGame.START, 5000, new Tags(tags), "gameisfound");
-    isFoundOut(List.of(none), none.id().hex(), "The event of that id begins no game");
+    isFoundOut(List.of(none), none.id().hex(), "The event with that id does not announce a game");
   }
 
   @Test
@@ -534,19 +534,19 @@ class LyingRelayTest {
   @Test
   void anIdThatIsNotThereOrIsNoGames() {
     String unknown = "0".repeat(64);
-    isFoundOut(game.events(), unknown, "The relay has no event of that id");
+    isFoundOut(game.events(), unknown, "The relay has no event with that id");
     String move = game.plies.get(0).id().hex();
-    isFoundOut(game.events(), move, "The event of that id begins no game");
+    isFoundOut(game.events(), move, "The event with that id does not announce a game");
   }
 
   @Test
   void aMoveThatTheRelayHasMadeUp() {
     String other = game.ephemeral(SignedGame.WHITE, "e2e3");
     isFoundOut(relayed(other), "Move 1. (White): the relay says e2e4, the player e2e3");
-    isFoundOut(relayed(""), "Move 1. (White): the proof is no event of kind 20303");
+    isFoundOut(relayed(""), "Move 1. (White): the proof is not an event of kind 20303");
     isFoundOut(
         relayed(game.plies.get(0).toString()),
-        "Move 1. (White): the proof is no event of kind 20303");
+        "Move 1. (White): the proof is not an event of kind 20303");
   }
 
   @Test

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a relay has served of a game, of which nothing is checked.
+ * The events that a relay has served for a game, none of them checked.
  *
  * @param announcement the event whose id is the game's
- * @param records what it calls the game's records
- * @param events by their ids, the events that the records name
+ * @param records the events that the relay serves as the game's records
+ * @param events the events that the records name, by id
  */
-record Evidence(
+record FetchedGame(
     EventId game, Optional<Event> announcement, List<Event> records, Map<String, Event> events) {}

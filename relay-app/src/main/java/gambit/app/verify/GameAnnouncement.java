@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The {@code gameisfound} that began a game: who plays whom, from where.
+ * The {@code gameisfound} event that began a game: its players, initial position and time control.
  *
- * @param game the id of that event, and so the game's
- * @param relay the key that signs as the referee of this game
- * @param initial the position in which it began
+ * @param game the id of that event, which is also the id of the game
+ * @param relay the key of the event's author, the referee of this game
+ * @param initial the initial position
  * @param startedAt epoch milliseconds
  */
-record Announcement(
+record GameAnnouncement(
     EventId game,
     PubKey white,
     PubKey black,
@@ -28,20 +28,20 @@ record Announcement(
     TimeControl time,
     long startedAt) {
 
-  /** What the event announces, or nothing when it is no announcement of a game. */
-  static Optional<Announcement> read(Event event) {
+  /** Parses an event; empty if it does not announce a game. */
+  static Optional<GameAnnouncement> parse(Event event) {
     Optional<PubKey> white = player(event, Side.WHITE);
     Optional<PubKey> black = player(event, Side.BLACK);
     Optional<String> fen = event.tags().first("fen");
     Optional<Position> initial =
         fen.isPresent() ? Rules.parseFen(fen.get()) : Optional.of(Rules.initial());
     Optional<TimeControl> time = event.tags().first("time").flatMap(TimeControl::parse);
-    if (event.kind() != Protocol.LOBBY
-        || !event.content().equals(Protocol.FOUND)
+    if (event.kind() != ChessProtocol.LOBBY
+        || !event.content().equals(ChessProtocol.FOUND)
         || event.tags().named("e").findAny().isPresent()
-        || Protocol.isJob(event)
-        || Protocol.repeats(event, "time")
-        || Protocol.repeats(event, "fen")
+        || ChessProtocol.isJob(event)
+        || ChessProtocol.repeats(event, "time")
+        || ChessProtocol.repeats(event, "fen")
         || white.isEmpty()
         || black.isEmpty()
         || white.equals(black)
@@ -51,7 +51,7 @@ record Announcement(
     }
     return initial.map(
         position ->
-            new Announcement(
+            new GameAnnouncement(
                 event.id(),
                 white.get(),
                 black.get(),
@@ -65,12 +65,12 @@ record Announcement(
     return side == Side.WHITE ? white : black;
   }
 
-  /** The side of one of the two players. */
+  /** The side of a player of this game. */
   Side sideOf(PubKey player) {
     return player.equals(white) ? Side.WHITE : Side.BLACK;
   }
 
-  /** Whether an event of the relay names both players, each with the same side. */
+  /** Whether an event names the two players with the same sides as the announcement. */
   boolean namesPlayers(Event event) {
     return player(event, Side.WHITE).equals(Optional.of(white))
         && player(event, Side.BLACK).equals(Optional.of(black));
@@ -81,7 +81,7 @@ record Announcement(
         event
             .tags()
             .named("p")
-            .filter(tag -> tag.size() > 3 && tag.get(3).equals(Protocol.colour(side)))
+            .filter(tag -> tag.size() > 3 && tag.get(3).equals(ChessProtocol.colour(side)))
             .map(tag -> tag.get(1))
             .toList();
     return keys.size() == 1 && Hex.isLowerCase(keys.get(0), 64)

@@ -3,9 +3,9 @@ package gambit.app.demo;
 import gambit.chess.rules.Piece;
 import gambit.chess.rules.Position;
 
-/** Draws a position as text. */
-final class Board {
-  private Board() {}
+/** A text diagram of a position, seen from White. */
+final class BoardDiagram {
+  private BoardDiagram() {}
 
   static String draw(Position position) {
     StringBuilder out = new StringBuilder();

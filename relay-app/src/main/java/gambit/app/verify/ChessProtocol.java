@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the chess protocol calls things, as far as a finished game is made of them. */
-final class Protocol {
+/** Kinds, contents and tags of the events of a finished game. */
+final class ChessProtocol {
   static final int RECORD = 64;
   static final int LOBBY = 5000;
   static final int MOVE = 5001;
   static final int DRAW = 5002;
   static final int RESIGN = 5003;
 
-  /** A move or a word in the ephemeral dialect. */
+  /** A move, offer, claim or resignation in the ephemeral dialect. */
   static final int EPHEMERAL = 20303;
 
   /** The content of the event that begins a game. */
   static final String FOUND = "gameisfound";
 
-  /** A record's tag: the events of the moves, in order. */
+  /** A record's tag with the ids of the events of the moves, in order. */
   static final String PLIES = "plies";
 
-  /** A record's tag: the players' events by which the game ended. */
+  /** A record's tag with the ids of the players' events that ended the game. */
   static final String ENDING = "ending";
 
-  /** A tag with a player's whole event, where that is not stored. */
+  /** A tag with the JSON of a player's event that is not stored. */
   static final String PROOF = "proof";
 
   /** A tag with the URL of the relay for which an event is meant. */
@@ -36,9 +36,9 @@ final class Protocol {
   private static final Set<String> JOB_TAGS =
       Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");
 
-  private Protocol() {}
+  private ChessProtocol() {}
 
-  /** Whether an event is a job (NIP-90), although its kind is one of NIP-100. */
+  /** Whether an event of a kind of NIP-100 is a job (NIP-90). */
   static boolean isJob(Event event) {
     return event.kind() >= LOBBY
         && event.kind() <= RESIGN
@@ -50,23 +50,23 @@ final class Protocol {
     return event.tags().named(name).limit(2).count() > 1;
   }
 
-  /** A side's mark in a p tag. */
+  /** The colour of a side, as in the fourth element of a p tag. */
   static String colour(Side side) {
     return side == Side.WHITE ? "white" : "black";
   }
 
-  /** A side in the program's own lines. */
+  /** The name of a side in the report. */
   static String name(Side side) {
     return side == Side.WHITE ? "White" : "Black";
   }
 
-  /** What an event lists under the tags of a name, in order. */
-  static List<String> listed(Event event, String name) {
+  /** The values of all tags of a name, in order. */
+  static List<String> valuesOf(Event event, String name) {
     return event.tags().named(name).flatMap(tag -> tag.stream().skip(1)).toList();
   }
 
-  /** The game that an event names: the e tag marked root, else the first one without a mark. */
-  static Optional<String> namedGame(Event event) {
+  /** The id of the game in an event: of the e tag marked root, else of the first one unmarked. */
+  static Optional<String> gameOf(Event event) {
     List<List<String>> tags = event.tags().named("e").filter(tag -> tag.size() > 1).toList();
     return tags.stream()
         .filter(tag -> mark(tag).equals("root"))
