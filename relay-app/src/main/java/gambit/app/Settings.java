@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
 import gambit.chess.game.TimeControl;
-import gambit.chess.session.ChessSettings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;

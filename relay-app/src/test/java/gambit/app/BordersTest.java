@@ -44,7 +44,8 @@ class BordersTest {
                       + " gambit.core.crypto gambit.core.feature gambit.core.ingest"
                       + " gambit.core.lane gambit.core.net gambit.core.nip gambit.core.rate"
                       + " gambit.core.session gambit.core.store gambit.core.store.disk"
-                      + " gambit.chess.game gambit.chess.session",
+                      + " gambit.chess.game gambit.chess.session"
+                      + " gambit.chess.session.runtime",
                   "picocli com.typesafe.config")));
 
   @ArchTest

@@ -3,7 +3,7 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.ChessSettings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.EventAuthority;
 import gambit.core.feature.Feature;

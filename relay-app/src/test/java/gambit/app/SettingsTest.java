@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
-import gambit.chess.session.ChessSettings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.PubKey;
 import gambit.core.nip.Admission;
 import gambit.core.nip.StandardNips;

@@ -2,16 +2,63 @@ package gambit.chess;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static gambit.core.testkit.PackageTable.row;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import gambit.core.testkit.PackageTable;
 import java.time.Instant;
+import java.util.List;
 
-/** Who may know whom in this module. */
+/** What the packages of this module use. */
 @AnalyzeClasses(packages = "gambit.chess", importOptions = DoNotIncludeTests.class)
 class BordersTest {
+
+  /** A dialect knows no other dialect, and the session manager knows none by name. */
+  private static final PackageTable PACKAGES =
+      new PackageTable(
+          "gambit.chess",
+          List.of(
+              row("rules", ""),
+              row("game", "rules"),
+              row("dialect", "game rules gambit.core.model gambit.core.crypto gambit.core.wire"),
+              row("dialect.nip100", "dialect game rules gambit.core.model gambit.core.wire"),
+              row(
+                  "dialect.ephemeral",
+                  "dialect game rules gambit.core.model gambit.core.wire gambit.core.crypto"),
+              row(
+                  "session.journal",
+                  "dialect game rules gambit.core.feature gambit.core.model gambit.core.wire"),
+              row(
+                  "session.runtime",
+                  "session.journal dialect game rules gambit.core.feature gambit.core.model"
+                      + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.meter",
+                  "com.github.benmanes.caffeine"),
+              row(
+                  "session.play",
+                  "session.runtime session.journal dialect game rules gambit.core.feature"
+                      + " gambit.core.model gambit.core.wire gambit.core.crypto"),
+              row(
+                  "session.lobby",
+                  "session.play session.runtime session.journal dialect game rules"
+                      + " gambit.core.feature gambit.core.model gambit.core.wire gambit.core.rate"),
+              row(
+                  "session.intake",
+                  "session.lobby session.play session.runtime session.journal dialect game"
+                      + " gambit.core.feature gambit.core.model gambit.core.wire"),
+              row(
+                  "session",
+                  "session.intake session.runtime dialect dialect.nip100 dialect.ephemeral game"
+                      + " gambit.core.feature gambit.core.lane gambit.core.model"),
+              row("", "")));
+
+  @ArchTest
+  static void packagesUseEachOtherAsListed(JavaClasses classes) {
+    PACKAGES.requireFollowedBy(classes);
+  }
 
   /** Its one source of chance draws the keys of {@code Repetitions}; they decide nothing. */
   @ArchTest
@@ -63,39 +110,4 @@ class BordersTest {
           .orShould()
           .dependOnClassesThat()
           .areAssignableTo(Thread.class);
-
-  @ArchTest
-  static final ArchRule aDialectOnlyTranslates =
-      classes()
-          .that()
-          .resideInAPackage("gambit.chess.dialect..")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              "gambit.chess.dialect..",
-              "gambit.chess.game",
-              "gambit.chess.rules",
-              "gambit.core.model",
-              "gambit.core.crypto",
-              "gambit.core.wire",
-              "java..",
-              "org.jspecify.annotations");
-
-  @ArchTest
-  static final ArchRule sessionsSpeakToTheRelayThroughItsExtensionPointsOnly =
-      noClasses()
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "gambit.app..",
-              "gambit.core",
-              "gambit.core.ingest",
-              "gambit.core.live",
-              "gambit.core.net",
-              "gambit.core.nip",
-              "gambit.core.session",
-              "gambit.core.store",
-              "io.netty..",
-              "io.micrometer..",
-              "com.fasterxml..");
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.ChessSettings;
 import gambit.chess.session.Nip100Player;
 import gambit.chess.session.Player;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;

@@ -4,6 +4,8 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.session.intake.Reception;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.lane.Lane;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -190,7 +192,7 @@ class AbsentPlayersTest {
   }
 
   private Map<String, byte[]> rows() {
-    return store.rows(WaitingEndings.TABLE);
+    return store.rows(EndingRows.TABLE);
   }
 
   /** Sends a connect, and returns what comes up to its answer. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.RepeatedRuns;
@@ -329,7 +331,7 @@ class AtOnceTest {
     }
     awaitGames(plays ? 1 : 0);
     await().until(() -> relay.meters().read("chess_invites") == 0);
-    assertThat(relay.store().rows(Challenges.TABLE)).isEmpty();
+    assertThat(relay.store().rows(InviteRows.TABLE)).isEmpty();
     assertThat(
             carol.socket().queryIds("{\"kinds\":[5000],\"authors\":[\"" + alice.pubkey() + "\"]}"))
         .isEmpty();

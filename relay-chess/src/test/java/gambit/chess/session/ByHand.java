@@ -6,6 +6,12 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Playing;
+import gambit.chess.session.intake.Reception;
+import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.journal.Journal;
+import gambit.chess.session.journal.SeenRows;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
 import gambit.core.feature.ReadGuard;
@@ -21,9 +27,9 @@ public final class ByHand {
   /** The tables in which it keeps what has to survive. */
   public static final String GAMES = Journal.TABLE;
 
-  public static final String INVITES = Challenges.TABLE;
-  public static final String SEEN = SeenEvents.TABLE;
-  public static final String ENDINGS = WaitingEndings.TABLE;
+  public static final String INVITES = InviteRows.TABLE;
+  public static final String SEEN = SeenRows.TABLE;
+  public static final String ENDINGS = EndingRows.TABLE;
 
   private final Journal journal;
 
@@ -58,7 +64,7 @@ public final class ByHand {
   /** Reads the games of some rows, by their key in hex. */
   public List<Written> read(Map<String, byte[]> rows) {
     return journal.read(rows).stream()
-        .map(it -> new Written(it.ref(), it.standing().game(), it.standing().plies().toHex()))
+        .map(it -> new Written(it.ref(), it.snapshot().game(), it.snapshot().plies().toHex()))
         .toList();
   }
 }

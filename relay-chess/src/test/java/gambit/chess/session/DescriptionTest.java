@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.game.TimeControl;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;

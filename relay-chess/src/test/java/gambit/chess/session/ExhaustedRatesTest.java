@@ -3,6 +3,8 @@ package gambit.chess.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.session.play.AwaitedMoves;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.net.Transport;
 import gambit.core.rate.Rate;

@@ -7,6 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.dialect.Terms;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
+import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.journal.Journal;
+import gambit.chess.session.journal.SeenRows;
+import gambit.chess.session.lobby.Challenges;
+import gambit.chess.session.runtime.Bindings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Row;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -160,7 +166,7 @@ class FloodsTest {
       client.abort();
       await().until(() -> relay.meters().read("connections") == 0);
       assertNothingIsLeft(relay);
-      assertThat(relay.store().rows(SeenEvents.TABLE)).hasSize(Bindings.MOST);
+      assertThat(relay.store().rows(SeenRows.TABLE)).hasSize(Bindings.MOST);
     }
   }
 
@@ -191,7 +197,7 @@ class FloodsTest {
           assertThat(person.say(5000, "cancelsearch")).isEqualTo("true");
         }
         assertNothingIsLeft(relay);
-        assertThat(relay.store().rows(SeenEvents.TABLE)).hasSizeLessThan(5 * cycles);
+        assertThat(relay.store().rows(SeenRows.TABLE)).hasSizeLessThan(5 * cycles);
         relay.time().advance(Duration.ofMinutes(3)); // until none of these could be replayed
       }
     }
@@ -276,7 +282,7 @@ class FloodsTest {
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {
         EventId id = new EventId(ByteBuffer.allocate(32).putInt(i).array());
-        Row row = Challenges.row(new Challenge(id, author, null, 0, terms, null, new Connects()));
+        Row row = InviteRows.row(new InviteRows.StoredInvite(id, author, 0, terms, null));
         transaction.putRow(row.table(), row.key(), row.value());
       }
       transaction.commit();
@@ -397,7 +403,7 @@ class FloodsTest {
                   && relay.meters().read("chess_games") == 0
                   && relay.meters().read("chess_invites") == 0
                   && relay.store().rows(Journal.TABLE).isEmpty()
-                  && relay.store().rows(Challenges.TABLE).isEmpty();
+                  && relay.store().rows(InviteRows.TABLE).isEmpty();
             });
     relay.time().advance(Duration.ofSeconds(10)); // for which two are kept apart
     relay.time().awaitAlarms(0);

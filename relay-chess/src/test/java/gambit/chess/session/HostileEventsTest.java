@@ -2,6 +2,8 @@ package gambit.chess.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.chess.session.runtime.Bindings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

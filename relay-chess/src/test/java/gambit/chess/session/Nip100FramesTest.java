@@ -1,5 +1,6 @@
 package gambit.chess.session;
 
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.TestRelay;
 import java.nio.file.Path;

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
+import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.journal.Journal;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;
@@ -238,7 +241,7 @@ class RecoveryTest {
     assertThat(found.get("content").asText()).isEqualTo("gameisfound");
     assertThat(tag(found, "p").get(1).asText()).isEqualTo(Keys.of("bob").pubkey().hex());
     assertThat(tag(found, "time").get(1).asText()).isEqualTo("300+2");
-    assertThat(store.rows(Challenges.TABLE)).isEmpty();
+    assertThat(store.rows(InviteRows.TABLE)).isEmpty();
   }
 
   @Test
@@ -288,7 +291,7 @@ class RecoveryTest {
     JsonNode game = bob.nextJson().get(2);
     assertThat(game.get("content").asText()).isEqualTo("gameisfound");
     assertThat(tag(game, "time").get(1).asText()).isEqualTo("300+2");
-    assertThat(store.rows(Challenges.TABLE)).isEmpty();
+    assertThat(store.rows(InviteRows.TABLE)).isEmpty();
   }
 
   @Test
@@ -298,7 +301,7 @@ class RecoveryTest {
 
   @Test
   void anInviteThatCannotBeReadStopsTheStartAndIsNamed() {
-    assertStops(Challenges.TABLE, "The journal of invite " + "07".repeat(32) + " is unreadable");
+    assertStops(InviteRows.TABLE, "The journal of invite " + "07".repeat(32) + " is unreadable");
   }
 
   private Event accept(Event invite) {

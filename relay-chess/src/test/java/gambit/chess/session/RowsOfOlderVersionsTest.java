@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

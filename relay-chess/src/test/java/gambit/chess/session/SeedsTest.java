@@ -3,6 +3,7 @@ package gambit.chess.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

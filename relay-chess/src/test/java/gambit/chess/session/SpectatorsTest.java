@@ -3,6 +3,8 @@ package gambit.chess.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.session.runtime.Bindings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;

@@ -7,6 +7,7 @@ import gambit.chess.game.Result;
 import gambit.chess.rules.Side;
 import gambit.chess.session.GamePlans.Finish;
 import gambit.chess.session.GamePlans.Plan;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

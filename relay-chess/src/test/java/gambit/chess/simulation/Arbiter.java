@@ -18,7 +18,7 @@ import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ByHand;
-import gambit.chess.session.ChessSettings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;

@@ -10,7 +10,7 @@ import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ByHand;
-import gambit.chess.session.ChessSettings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;

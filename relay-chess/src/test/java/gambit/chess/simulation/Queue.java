@@ -4,7 +4,7 @@ import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
-import gambit.chess.session.ChessSettings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;

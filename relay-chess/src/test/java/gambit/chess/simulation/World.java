@@ -2,7 +2,7 @@ package gambit.chess.simulation;
 
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.session.ByHand;
-import gambit.chess.session.ChessSettings;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;

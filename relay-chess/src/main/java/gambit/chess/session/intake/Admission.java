@@ -1,0 +1,39 @@
+package gambit.chess.session.intake;
+
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import gambit.core.model.RelayUrls;
+import gambit.core.wire.Reason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which chess events are for this relay, and now: a captured one must have no effect elsewhere or
+ * later. Pure.
+ *
+ * @param requireAuth whether a player has to log in (NIP-42)
+ */
+public record Admission(Duration maxClockSkew, boolean requireAuth, RelayUrls urls) {
+  /** Why the event is not taken; its sender may send it again under other circumstances. */
+  public Optional<Reason> objection(Submission submission) {
+    Event event = submission.event();
+    long skew = Math.abs(event.createdAt() - submission.arrivedAt().getEpochSecond());
+    if (skew > maxClockSkew.toSeconds()) {
+      return Optional.of(
+          Reason.invalid(
+              "created_at is more than " + maxClockSkew.toSeconds() + " s from the relay's clock"));
+    }
+    List<String> relays =
+        event.tags().named("relay").map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
+    if (!relays.isEmpty() && relays.stream().noneMatch(urls::contains)) {
+      return Optional.of(Reason.invalid("this event is for another relay"));
+    }
+    return Optional.empty();
+  }
+
+  /** Whether the connection may speak for the event's author at all. */
+  public boolean lacksLogin(Submission submission) {
+    return requireAuth && !submission.connection().keys().contains(submission.event().pubkey());
+  }
+}

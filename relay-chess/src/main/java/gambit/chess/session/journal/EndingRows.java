@@ -1,0 +1,72 @@
+package gambit.chess.session.journal;
+
+import gambit.chess.dialect.Notice;
+import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PackedEvent;
+import gambit.core.model.PubKey;
+import java.nio.ByteBuffer;
+
+/** The rows of missed endings, one for each player and game. Pure. */
+public final class EndingRows {
+  public static final String TABLE = "chess.endings";
+
+  private static final byte FORMAT = 1;
+  private static final int NO_NUMBER = -1;
+  private static final int HEX_KEY = 64;
+
+  /** The length of a row before its event. */
+  private static final int HEAD = 13;
+
+  private EndingRows() {}
+
+  /** The row that keeps an ending. */
+  public static Row row(MissedEnding ending) {
+    Event event = ending.notice().event();
+    Integer number = ending.notice().number();
+    ByteBuffer out = ByteBuffer.allocate(HEAD + PackedEvent.sizeInBytes(event));
+    out.put(FORMAT).putLong(ending.until()).putInt(number == null ? NO_NUMBER : number);
+    PackedEvent.pack(event, out);
+    return new Row(TABLE, key(ending), out.array());
+  }
+
+  /** The row that removes an ending. */
+  public static Row noRow(MissedEnding ending) {
+    return new Row(TABLE, key(ending), null);
+  }
+
+  private static byte[] key(MissedEnding ending) {
+    return ByteBuffer.allocate(HEX_KEY)
+        .put(ending.player().bytes())
+        .put(ending.game().bytes())
+        .array();
+  }
+
+  /**
+   * Reads a row.
+   *
+   * @param key in hex
+   * @throws UnreadableRows when it cannot be read
+   */
+  public static MissedEnding read(String key, byte[] value) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(value);
+      int format = in.get();
+      if (format != FORMAT) {
+        throw new IllegalArgumentException("unknown format " + format);
+      }
+      long until = in.getLong();
+      int number = in.getInt();
+      Event event = PackedEvent.unpack(in, HEAD, value.length - HEAD);
+      return new MissedEnding(
+          PubKey.ofHex(key.substring(0, HEX_KEY)),
+          EventId.ofHex(key.substring(HEX_KEY)),
+          new Notice(event, number == NO_NUMBER ? null : number),
+          until);
+    } catch (RuntimeException e) {
+      throw new UnreadableRows("The journal of ending " + key + " is unreadable", e);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package gambit.chess.session.journal;
+
+import gambit.chess.dialect.Terms;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Rules;
+import gambit.chess.rules.Side;
+import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of pending invites, one for each. Pure. */
+public final class InviteRows {
+  public static final String TABLE = "chess.invites";
+
+  private static final int ID = 32;
+
+  /** Follows the author in a row; a row without a format has the 0 or 1 of its opponent there. */
+  private static final byte FORMAT = 2;
+
+  private InviteRows() {}
+
+  /**
+   * A pending invite as its row has it.
+   *
+   * @param id of the event that invites
+   * @param createdAt of that event, in seconds of Unix time
+   * @param rematchOf the game after which it is a rematch, else null
+   */
+  public record StoredInvite(
+      EventId id, PubKey author, long createdAt, Terms terms, @Nullable EventId rematchOf) {}
+
+  /** The row that keeps an invite. */
+  public static Row row(StoredInvite invite) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(200);
+    Terms terms = invite.terms();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.write(invite.author().bytes());
+      out.writeByte(FORMAT);
+      writeId(out, terms.opponent() == null ? null : terms.opponent().bytes());
+      out.writeByte(RowCodes.of(terms.inviter()));
+      out.writeUTF(terms.time().text());
+      out.writeUTF(terms.initial().fen());
+      out.writeLong(terms.expiresAt());
+      writeId(out, invite.rematchOf() == null ? null : invite.rematchOf().bytes());
+      out.writeLong(invite.createdAt());
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory", e);
+    }
+    return new Row(TABLE, invite.id().bytes(), bytes.toByteArray());
+  }
+
+  /** The row that removes an invite. */
+  public static Row noRow(EventId invite) {
+    return new Row(TABLE, invite.bytes(), null);
+  }
+
+  /**
+   * Reads a row.
+   *
+   * @param key in hex
+   * @throws UnreadableRows when it cannot be read
+   */
+  public static StoredInvite read(String key, byte[] value) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
+      PubKey author = new PubKey(in.readNBytes(ID));
+      byte format = value[ID];
+      boolean hasFormat = format < 0 || format >= FORMAT;
+      if (hasFormat && in.readByte() != FORMAT) {
+        throw new IOException("unknown format " + format);
+      }
+      byte[] opponent = readId(in);
+      Side side = RowCodes.side(in.readByte());
+      TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
+      var initial = Rules.parseFen(in.readUTF()).orElseThrow(IOException::new);
+      Terms terms =
+          new Terms(
+              opponent == null ? null : new PubKey(opponent), side, time, initial, in.readLong());
+      byte[] rematch = readId(in);
+      long createdAt = in.available() == 0 ? 0 : in.readLong(); // older rows have none
+      return new StoredInvite(
+          EventId.ofHex(key),
+          author,
+          createdAt,
+          terms,
+          rematch == null ? null : new EventId(rematch));
+    } catch (IOException | RuntimeException e) {
+      throw new UnreadableRows("The journal of invite " + key + " is unreadable", e);
+    }
+  }
+
+  private static void writeId(DataOutputStream out, byte @Nullable [] id) throws IOException {
+    out.writeBoolean(id != null);
+    if (id != null) {
+      out.write(id);
+    }
+  }
+
+  private static byte @Nullable [] readId(DataInputStream in) throws IOException {
+    return in.readBoolean() ? in.readNBytes(ID) : null;
+  }
+}

@@ -1,0 +1,67 @@
+package gambit.chess.session.play;
+
+import gambit.chess.dialect.GameRef;
+import gambit.chess.session.runtime.Bindings;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.ReadGuard;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Hex;
+import gambit.core.model.PubKey;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Keeps what spectators say about a running game (NIP-22 comments whose root is the game) from its
+ * players. It stands before the game is told of, and has fallen before its end is. Any thread.
+ */
+public final class SpectatorsWall implements ReadGuard {
+  private static final int COMMENT = 1111;
+
+  private final Map<EventId, GameRef> running = new ConcurrentHashMap<>();
+  private final Bindings bindings;
+
+  public SpectatorsWall(Bindings bindings) {
+    this.bindings = bindings;
+  }
+
+  public void begins(GameRef game) {
+    running.put(game.id(), game);
+  }
+
+  public void ends(EventId game) {
+    running.remove(game);
+  }
+
+  @Override
+  public Set<Integer> kinds() {
+    return Set.of(COMMENT);
+  }
+
+  @Override
+  public boolean mayRead(Event event, ClientConnection reader) {
+    return running.isEmpty()
+        || event
+            .tags()
+            .named("E")
+            .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
+            .map(tag -> running.get(EventId.ofHex(tag.get(1))))
+            .noneMatch(
+                game -> game != null && !game.isPlayer(event.pubkey()) && isPlayer(reader, game));
+  }
+
+  private boolean isPlayer(ClientConnection reader, GameRef game) {
+    return is(reader, game.white().player()) || is(reader, game.black().player());
+  }
+
+  private boolean is(ClientConnection reader, PubKey player) {
+    return reader.keys().contains(player) || bindings.isBound(player, reader);
+  }
+
+  @Override
+  public boolean mayFind(Filter filter, ClientConnection reader) {
+    return true;
+  }
+}

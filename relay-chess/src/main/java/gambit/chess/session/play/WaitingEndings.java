@@ -1,0 +1,89 @@
+package gambit.chess.session.play;
+
+import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.MissedEnding;
+import gambit.core.feature.UnreadableRows;
+import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The endings of games whose player had no connection when they ended: each is kept until it has
+ * been sent, for a day at most. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of
+ * one player, the oldest is dropped. Those that are too old are dropped when another one is looked
+ * for or added. Each has a row of the store, which is committed with the ending. The chess lane's
+ * only.
+ */
+public final class WaitingEndings {
+  /** How long an ending is kept. */
+  public static final Duration KEPT = Duration.ofDays(1);
+
+  public static final int MAX_ENDINGS = 10_000;
+  public static final int MAX_OF_PLAYER = 16;
+
+  private final Map<PubKey, Set<MissedEnding>> byPlayer = new HashMap<>();
+  private final Set<MissedEnding> all = new LinkedHashSet<>(); // the oldest first
+
+  /**
+   * Reads the endings that waited before a restart.
+   *
+   * @param rows by their key, in hex
+   * @throws UnreadableRows when one cannot be read
+   */
+  public void recover(Map<String, byte[]> rows) {
+    List<MissedEnding> endings = new ArrayList<>();
+    rows.forEach((key, value) -> endings.add(EndingRows.read(key, value)));
+    endings.sort(Comparator.comparingLong(MissedEnding::until));
+    endings.forEach(this::put);
+  }
+
+  /** Adds an ending whose row is committed; returns those that are dropped for it. */
+  public List<MissedEnding> add(MissedEnding ending) {
+    put(ending);
+    List<MissedEnding> dropped = new ArrayList<>();
+    List<MissedEnding> own = of(ending.player());
+    if (own.size() > MAX_OF_PLAYER) {
+      dropped.add(own.get(0));
+    } else if (all.size() > MAX_ENDINGS) {
+      dropped.add(all.iterator().next());
+    }
+    dropped.forEach(this::remove);
+    return dropped;
+  }
+
+  private void put(MissedEnding ending) {
+    all.add(ending);
+    byPlayer.computeIfAbsent(ending.player(), player -> new LinkedHashSet<>(2)).add(ending);
+  }
+
+  /** Removes an ending, which is to be followed by the removal of its row. */
+  public boolean remove(MissedEnding ending) {
+    Set<MissedEnding> own = byPlayer.get(ending.player());
+    if (own == null || !own.remove(ending)) {
+      return false;
+    }
+    all.remove(ending);
+    if (own.isEmpty()) {
+      byPlayer.remove(ending.player());
+    }
+    return true;
+  }
+
+  /** Removes the endings whose time is over, and returns them. */
+  public List<MissedEnding> expire(long now) {
+    List<MissedEnding> expired = all.stream().takeWhile(ending -> ending.until() <= now).toList();
+    expired.forEach(this::remove);
+    return expired;
+  }
+
+  /** A player's endings, the oldest first. */
+  public List<MissedEnding> of(PubKey player) {
+    return List.copyOf(byPlayer.getOrDefault(player, Set.of()));
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * The running games: their steps, timers and awaited moves, and the players who come back to them.
+ */
+@NullMarked
+package gambit.chess.session.play;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package gambit.chess.session.runtime;
+
+import gambit.chess.game.Termination;
+import gambit.core.meter.Meters;
+import gambit.core.meter.Meters.Counter;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** What is measured about chess. Written on the chess lane, read anywhere. */
+public final class ChessMeters {
+  private final Counter moves;
+  private final Map<Termination, Counter> endings = new EnumMap<>(Termination.class);
+  private volatile int searching;
+  private volatile int games;
+  private volatile int invites;
+
+  public ChessMeters(Meters meters) {
+    this.moves = meters.counter("chess_moves", "Legal moves played");
+    meters.gauge("chess_searching", "Players who look for a game", () -> searching);
+    meters.gauge("chess_games", "Games that run", () -> games);
+    meters.gauge("chess_invites", "Invites that wait to be accepted", () -> invites);
+    for (Termination termination : Termination.values()) {
+      endings.put(
+          termination,
+          meters.counter(
+              "chess_endings", "Games that ended, by how", "termination", termination.word()));
+    }
+  }
+
+  public void now(int searching, int games, int invites) {
+    this.searching = searching;
+    this.games = games;
+    this.invites = invites;
+  }
+
+  public void moved() {
+    moves.increment();
+  }
+
+  public void ended(Termination termination) {
+    Objects.requireNonNull(endings.get(termination)).increment();
+  }
+}

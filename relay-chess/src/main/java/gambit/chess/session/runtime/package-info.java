@@ -1,0 +1,8 @@
+/**
+ * What all parts of the session manager share: the context, requests, bindings, pending commits and
+ * their queues, events that were seen, announcements, settings and meters.
+ */
+@NullMarked
+package gambit.chess.session.runtime;
+
+import org.jspecify.annotations.NullMarked;

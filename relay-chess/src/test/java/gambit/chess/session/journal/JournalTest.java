@@ -1,0 +1,164 @@
+package gambit.chess.session.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.game.ChessClock;
+import gambit.chess.game.Conduct;
+import gambit.chess.game.PlayedMoves;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Proposal;
+import gambit.chess.game.Tempo;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Rules;
+import gambit.chess.rules.Side;
+import gambit.core.feature.Row;
+import gambit.core.model.EventId;
+import gambit.core.testkit.Keys;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JournalTest {
+  private static final long START = 1_772_389_805_000L;
+  private static final Position KINGS =
+      Rules.parseFen("4k3/8/8/8/8/8/4P3/4K2R b K - 7 12").orElseThrow();
+  private static final List<String> SHUFFLE = List.of("g1f3", "g8f6", "f3g1", "f6g8");
+
+  private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
+  private final Nip100 nip100 = new Nip100(relay);
+  private final Ephemeral ephemeral = new Ephemeral(relay);
+  private final Journal journal = new Journal(List.of(nip100, ephemeral));
+  private final GameRef ref =
+      new GameRef(
+          id(-1),
+          new GameRef.Seat(Keys.of("alice").pubkey(), ephemeral),
+          new GameRef.Seat(Keys.of("bob").pubkey(), nip100));
+  private final Map<String, byte[]> rows = new HashMap<>();
+
+  @ParameterizedTest
+  @EnumSource(Proposal.Kind.class)
+  void aGameIsReadAsItWasWrittenWithWhatStandsAndWhatProvesIt(Proposal.Kind kind) {
+    for (Side by : Side.values()) {
+      List<String> evidence = List.of("ending", "proof \u00e4\u265a");
+      GameSnapshot written = standing(KINGS, List.of("e8d7"), new Proposal(kind, by), by, evidence);
+      write(null, written);
+      assertThat(read().proposal()).isEqualTo(evidence);
+      assertThat(read().game()).usingRecursiveComparison().isEqualTo(written.game());
+    }
+  }
+
+  @Test
+  void aGameWithoutAProposalOrARunningClockIsReadAsItWasWritten() {
+    GameSnapshot written = standing(Rules.initial(), List.of(), null, null, null);
+    write(null, written);
+    assertThat(read().proposal()).isNull();
+    assertThat(read().game()).usingRecursiveComparison().isEqualTo(written.game());
+    Journal.Entry entry = journal.read(rows).get(0);
+    assertThat(entry.ref()).isEqualTo(ref);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 31, 32, 33, 63, 64, 70})
+  void howeverLongAGameIsItIsReadWithAllMovesAndTheirEvents(int plies) {
+    GameSnapshot before = null;
+    for (int ply = 0; ply <= plies; ply++) {
+      GameSnapshot after = shuffled(ply);
+      write(before, after);
+      before = after;
+    }
+    assertThat(read().game().moves()).isEqualTo(shuffled(plies).game().moves());
+    assertThat(read().plies().toHex()).isEqualTo(shuffled(plies).plies().toHex());
+    assertThat(rows).hasSize(1 + plies / 32);
+  }
+
+  @Test
+  void aTakebackRemovesTheRowOfPliesThatAreNotPlayedAnyMore() {
+    write(null, shuffled(64));
+    assertThat(rows).hasSize(3);
+    write(shuffled(64), shuffled(62));
+    assertThat(rows).hasSize(2);
+    assertThat(read().game().plies()).isEqualTo(62);
+    write(shuffled(62), shuffled(64));
+    assertThat(read().plies().toHex()).isEqualTo(shuffled(64).plies().toHex());
+  }
+
+  @Test
+  void aGameThatIsOverLeavesNoRow() {
+    write(null, shuffled(70));
+    journal.ends(ref, shuffled(70)).forEach(this::apply);
+    assertThat(rows).isEmpty();
+  }
+
+  @Test
+  void aStepWritesTheRowOfTheGameAndAtMostOneOfPlies() {
+    assertThat(journal.goesOn(ref, shuffled(69), shuffled(70))).hasSize(1);
+    assertThat(journal.goesOn(ref, shuffled(63), shuffled(64))).hasSize(2);
+  }
+
+  private void write(@Nullable GameSnapshot before, GameSnapshot after) {
+    journal.goesOn(ref, before, after).forEach(this::apply);
+  }
+
+  private void apply(Row row) {
+    String key = HexFormat.of().formatHex(row.key());
+    if (row.value() == null) {
+      rows.remove(key);
+    } else {
+      rows.put(key, row.value());
+    }
+  }
+
+  private GameSnapshot read() {
+    List<Journal.Entry> entries = journal.read(rows);
+    assertThat(entries).hasSize(1);
+    return entries.get(0).snapshot();
+  }
+
+  private static GameSnapshot shuffled(int plies) {
+    List<String> moves = new ArrayList<>();
+    for (int ply = 0; ply < plies; ply++) {
+      moves.add(SHUFFLE.get(ply % SHUFFLE.size()));
+    }
+    return standing(Rules.initial(), moves, null, Side.WHITE, null);
+  }
+
+  /** A game in which no two numbers are the same. */
+  private static GameSnapshot standing(
+      Position initial,
+      List<String> uci,
+      @Nullable Proposal proposal,
+      @Nullable Side running,
+      @Nullable List<String> evidence) {
+    PlayedMoves moves = PlayedMoves.NONE;
+    PlyEvents events = PlyEvents.NONE;
+    for (String move : uci) {
+      moves = moves.append(Move.parse(move).orElseThrow(), 3_000 - moves.size());
+      events = events.append(id(moves.size()));
+    }
+    Tempo tempo = new Tempo(TimeControl.parse("300+2").orElseThrow(), 31_000, 217);
+    ChessClock clock = new ChessClock(tempo, 111_111, 222_222, running, START + 4, 0);
+    Conduct white = new Conduct(1, 2, 3);
+    Conduct black = new Conduct(0, 5, 6);
+    Playing game =
+        Playing.restored(initial, moves, white, black, proposal, clock, START, START + 7);
+    return new GameSnapshot(game, events, evidence);
+  }
+
+  private static EventId id(int number) {
+    return new EventId(ByteBuffer.allocate(32).putInt(number).array());
+  }
+}

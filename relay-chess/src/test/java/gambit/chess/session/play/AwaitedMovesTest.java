@@ -1,0 +1,95 @@
+package gambit.chess.session.play;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.game.Command;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Referee;
+import gambit.chess.game.Step;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Rules;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AwaitedMovesTest {
+  private static final long START = 1_772_389_805_000L;
+
+  private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
+  private final Nip100 nip100 = new Nip100(relay);
+  private final Ephemeral ephemeral = new Ephemeral(relay);
+  private final AwaitedMoves awaited = new AwaitedMoves(List.of(nip100, ephemeral));
+  private final GameRef ref =
+      new GameRef(
+          EventId.ofHex("ab".repeat(32)),
+          new GameRef.Seat(Keys.of("alice").pubkey(), nip100),
+          new GameRef.Seat(Keys.of("bob").pubkey(), ephemeral));
+  private final Playing start =
+      Playing.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
+  private final Playing moved = play(start, "e2e4");
+
+  @Test
+  void onlyLegalMovesOfThePlayerInTurnAreAwaited() {
+    awaited.settled(ref, start);
+    assertThat(awaited.isAwaited(move("alice", "e2e4"))).isTrue();
+    assertThat(awaited.isAwaited(move("alice", "e2e5"))).isFalse();
+    assertThat(awaited.isAwaited(move("bob", "e7e5"))).isFalse();
+    assertThat(awaited.isAwaited(move("carol", "e2e4"))).isFalse();
+    assertThat(awaited.isAwaited(event("alice", 5002, "offer"))).isFalse();
+  }
+
+  @Test
+  void theAnswerIsAwaitedBeforeTheMoveIsStoredAndTheMoverNoLongerOnceItIs() {
+    awaited.settled(ref, start);
+    awaited.decided(ref, moved);
+    assertThat(awaited.isAwaited(move("alice", "e2e4"))).isTrue();
+    assertThat(awaited.isAwaited(move("bob", "e7e5"))).isTrue();
+    awaited.settled(ref, moved);
+    assertThat(awaited.isAwaited(move("alice", "e2e4"))).isFalse();
+    assertThat(awaited.takes(move("alice", "e2e4"))).isFalse();
+    assertThat(awaited.isAwaited(move("bob", "e7e5"))).isTrue();
+  }
+
+  @Test
+  void onlySoManyAreTakenInATurnHoweverOftenItIsSettled() {
+    awaited.decided(ref, start);
+    for (int i = 0; i < AwaitedMoves.MOST; i++) {
+      assertThat(awaited.isAwaited(move("alice", "e2e4"))).isTrue();
+      assertThat(awaited.takes(move("alice", "e2e4"))).isTrue();
+      awaited.settled(ref, start);
+    }
+    assertThat(awaited.isAwaited(move("alice", "e2e4"))).isFalse();
+    assertThat(awaited.takes(move("alice", "e2e4"))).isFalse();
+  }
+
+  @Test
+  void nothingIsAwaitedOfAGameThatIsOver() {
+    awaited.settled(ref, start);
+    awaited.decided(ref, moved);
+    awaited.ended(ref);
+    assertThat(awaited.isAwaited(move("alice", "e2e4"))).isFalse();
+    assertThat(awaited.isAwaited(move("bob", "e7e5"))).isFalse();
+    assertThat(awaited.takes(move("bob", "e7e5"))).isFalse();
+  }
+
+  private static Playing play(Playing game, String uci) {
+    Command move = new Command.Play(game.turn(), Move.parse(uci).orElseThrow(), false);
+    return (Playing) ((Step) Referee.decide(game, move, START)).next();
+  }
+
+  private static Event move(String player, String uci) {
+    return event(player, 5001, uci);
+  }
+
+  private static Event event(String player, int kind, String content) {
+    return Keys.of(player).sign(START / 1000, kind, Tags.NONE, content);
+  }
+}

@@ -1,0 +1,100 @@
+package gambit.chess.session.play;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.chess.dialect.Notice;
+import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.MissedEnding;
+import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WaitingEndingsTest {
+  private static final Event EVENT =
+      Keys.of("relay").sign(1, 5000, new Tags(List.of(List.of("e", "x"))), "gamelost");
+
+  private final WaitingEndings endings = new WaitingEndings();
+
+  @Test
+  void whatIsReadFromItsRowsIsWhatWasWritten() {
+    MissedEnding numbered = ending(1, 1, 20);
+    MissedEnding plain = new MissedEnding(player(1), game(2), new Notice(EVENT, null), 10);
+    endings.recover(rows(numbered, plain));
+    assertThat(endings.of(player(1))).as("the oldest first").containsExactly(plain, numbered);
+    assertThat(endings.of(player(1)).get(0).notice().event().toString())
+        .isEqualTo(EVENT.toString());
+  }
+
+  @Test
+  void aRowThatCannotBeReadIsSaid() {
+    Map<String, byte[]> rows = rows(ending(1, 1, 1));
+    rows.replaceAll((key, value) -> new byte[] {9});
+    assertThatThrownBy(() -> endings.recover(rows)).isInstanceOf(UnreadableRows.class);
+  }
+
+  @Test
+  void beyondTheBoundOfAPlayerTheOldestIsDropped() {
+    for (int i = 0; i < WaitingEndings.MAX_OF_PLAYER; i++) {
+      assertThat(endings.add(ending(1, i, i))).isEmpty();
+    }
+    assertThat(endings.add(ending(2, 99, 99))).isEmpty();
+    assertThat(endings.add(ending(1, 100, 100))).containsExactly(ending(1, 0, 0));
+    assertThat(endings.of(player(1))).hasSize(WaitingEndings.MAX_OF_PLAYER);
+  }
+
+  @Test
+  void beyondTheBoundOfAllTheOldestIsDropped() {
+    for (int i = 0; i < WaitingEndings.MAX_ENDINGS; i++) {
+      assertThat(endings.add(ending(i, i, i))).isEmpty();
+    }
+    assertThat(endings.add(ending(1, -1, -1))).containsExactly(ending(0, 0, 0));
+    assertThat(endings.of(player(0))).isEmpty();
+  }
+
+  @Test
+  void onlyThoseWhoseTimeIsOverExpire() {
+    endings.add(ending(1, 1, 10));
+    endings.add(ending(2, 2, 20));
+    assertThat(endings.expire(9)).isEmpty();
+    assertThat(endings.expire(10)).containsExactly(ending(1, 1, 10));
+    assertThat(endings.remove(ending(1, 1, 10))).isFalse();
+    assertThat(endings.remove(ending(2, 2, 20))).isTrue();
+    assertThat(endings.of(player(2))).isEmpty();
+  }
+
+  private static MissedEnding ending(int player, int game, long until) {
+    return new MissedEnding(player(player), game(game), new Notice(EVENT, 5000), until);
+  }
+
+  private static PubKey player(int number) {
+    return new PubKey(bytes(number));
+  }
+
+  private static EventId game(int number) {
+    return new EventId(bytes(number));
+  }
+
+  private static byte[] bytes(int number) {
+    return ByteBuffer.allocate(32).putInt(number).array();
+  }
+
+  private static Map<String, byte[]> rows(MissedEnding... endings) {
+    Map<String, byte[]> rows = new HashMap<>();
+    for (MissedEnding ending : endings) {
+      Row row = EndingRows.row(ending);
+      rows.put(HexFormat.of().formatHex(row.key()), row.value());
+    }
+    return rows;
+  }
+}
