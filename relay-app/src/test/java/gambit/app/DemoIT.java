@@ -170,7 +170,7 @@ class DemoIT {
     }
 
     private static Outgoing colour(Submission connect, String colour) {
-      Ok ok = new Ok(connect.event().id().hex(), true, colour);
+      Ok ok = Ok.accepted(connect.event(), colour);
       return new Outgoing.LateOk(connect.connection(), ok);
     }
   }

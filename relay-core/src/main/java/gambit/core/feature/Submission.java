@@ -26,9 +26,14 @@ public record Submission(
     ordinary.accept(this);
   }
 
-  /** The answer that the event is taken. */
-  public Outgoing accepted(String text) {
-    return new Outgoing.Answer(this, Ok.accepted(event, text));
+  /** The answer that the event is accepted, with a note that may be empty. */
+  public Outgoing accepted(String note) {
+    return new Outgoing.Answer(this, Ok.accepted(event, note));
+  }
+
+  /** The answer that the event is accepted, but was so before. */
+  public Outgoing duplicate(Reason reason) {
+    return new Outgoing.Answer(this, Ok.duplicate(event, reason));
   }
 
   /** The answer that it is not. */

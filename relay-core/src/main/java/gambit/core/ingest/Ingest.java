@@ -136,7 +136,7 @@ public final class Ingest {
     try {
       if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
         tell(submission, inVain::answered);
-        return Optional.of(Ok.accepted(event, WriteOutcome.DUPLICATE.reason().toString()));
+        return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
       }
       Optional<Reason> forgery = forgery(event);
       if (forgery.isPresent()) {
@@ -233,7 +233,7 @@ public final class Ingest {
 
   private static Outgoing answerTo(Submission submission, WriteOutcome outcome) {
     return outcome == WriteOutcome.DUPLICATE
-        ? submission.accepted(outcome.reason().toString())
+        ? submission.duplicate(outcome.reason())
         : submission.refused(outcome.reason());
   }
 

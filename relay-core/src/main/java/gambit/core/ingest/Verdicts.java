@@ -19,8 +19,7 @@ final class Verdicts {
 
   /** Counts one answer. */
   void count(Ok ok) {
-    int colon = ok.text().indexOf(':');
-    String verdict = colon < 0 ? "accepted" : ok.text().substring(0, colon);
+    String verdict = ok.reason().map(reason -> reason.prefix().word()).orElse("accepted");
     counters.computeIfAbsent(verdict, this::counter).increment();
   }
 

@@ -144,10 +144,13 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     if (message.asksForLogin()) {
       challenge();
     }
-    if (message instanceof RelayMessage.Closed closed) {
-      relay.meters().refused(closed.reason());
-    }
     outbox.send(message.frame());
+  }
+
+  /** Ends a subscription or a count with a reason. */
+  void sendClosed(String name, Reason reason) {
+    relay.meters().refused(reason);
+    send(new RelayMessage.Closed(name, reason));
   }
 
   @Override
@@ -213,7 +216,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
       tooMuch(Verb.COUNT)
           .or(() -> tooMuchOfKeys(Verb.COUNT))
           .ifPresentOrElse(
-              reason -> send(new RelayMessage.Closed(message.query(), reason)),
+              reason -> sendClosed(message.query(), reason),
               () -> Connection.this.count(message.query(), message.filters()));
     }
 
@@ -236,7 +239,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     @Override
     public void badCount(ClientMessage.BadCount message) {
       Reason reason = tooMuch(Verb.INVALID).orElse(message.reason());
-      send(new RelayMessage.Closed(message.query(), reason));
+      sendClosed(message.query(), reason);
     }
 
     @Override
@@ -281,9 +284,9 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** Says no to an EVENT that is not looked at; without a readable id that is all it is told. */
   private void refuse(@Nullable String id, Reason reason) {
-    RelayMessage.Ok ok = new RelayMessage.Ok(id == null ? "" : id, false, reason.toString());
+    RelayMessage.Ok ok = RelayMessage.Ok.refused(id == null ? "" : id, reason);
     relay.ingest().notTaken(ok);
-    send(id == null ? new RelayMessage.Notice(ok.text()) : ok);
+    send(id == null ? new RelayMessage.Notice(reason.toString()) : ok);
   }
 
   /** No rate applies to an event that is awaited, as long as few came that only looked like one. */
@@ -346,12 +349,12 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   private void count(String name, List<Filter> filters) {
     var tallies = relay.features().tallies();
     if (tallies == null) {
-      send(new RelayMessage.Closed(name, Reason.unsupported("this relay does not count")));
+      sendClosed(name, Reason.unsupported("this relay does not count"));
       return;
     }
     Reason objection = admit(filters);
     if (objection != null) {
-      send(new RelayMessage.Closed(name, objection));
+      sendClosed(name, objection);
       return;
     }
     counts.incrementAndGet();
@@ -373,7 +376,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
                         over));
     if (!begins) {
       over.run();
-      send(new RelayMessage.Closed(name, BUSY));
+      sendClosed(name, BUSY);
     }
   }
 
@@ -381,7 +384,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   private void begin(CountQuery query, String name, Runnable over) {
     if (!turns.begin(query)) {
       over.run();
-      send(new RelayMessage.Closed(name, TOO_MANY_QUERIES));
+      sendClosed(name, TOO_MANY_QUERIES);
     }
   }
 
@@ -438,11 +441,10 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** Says no to a REQ; nothing comes under its name any more once that is said. */
   private void refuse(String name, @Nullable Subscription replaced, Reason reason) {
-    RelayMessage closed = new RelayMessage.Closed(name, reason);
     if (replaced == null) {
-      send(closed);
+      sendClosed(name, reason);
     } else {
-      relay.live().unregister(replaced, () -> send(closed));
+      relay.live().unregister(replaced, () -> sendClosed(name, reason));
     }
   }
 

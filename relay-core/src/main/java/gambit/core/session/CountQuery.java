@@ -72,7 +72,7 @@ final class CountQuery implements TakingTurns.Task {
     } catch (RuntimeException e) {
       LOG.error("A count failed", e);
       over.run();
-      connection.send(new RelayMessage.Closed(name, Reason.error("the query failed")));
+      connection.sendClosed(name, Reason.error("the query failed"));
     }
   }
 

@@ -28,11 +28,6 @@ public record Reason(Prefix prefix, String text) {
     public String word() {
       return word;
     }
-
-    /** Whether a text gives a reason of this kind. */
-    public boolean isPrefixOf(String text) {
-      return text.startsWith(word + ": ");
-    }
   }
 
   public static Reason invalid(String text) {

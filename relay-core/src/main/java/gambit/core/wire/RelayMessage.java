@@ -15,36 +15,75 @@ public sealed interface RelayMessage {
   /** The text frame that says this. */
   Frame frame();
 
+  /** The reason for which it refuses something; empty if it refuses nothing. */
+  Optional<Reason> refusal();
+
   /** Whether it tells the client to authenticate (NIP-42). */
   default boolean asksForLogin() {
-    return false;
+    return refusal().filter(it -> it.prefix() == Reason.Prefix.AUTH_REQUIRED).isPresent();
   }
 
   /** {@code ["EVENT", label, event]}: the event's own bytes, shared by all its receivers. */
   record Found(FrameLabel label, Event event) implements RelayMessage {
+    @Override
+    public Optional<Reason> refusal() {
+      return Optional.empty();
+    }
+
     @Override
     public Frame frame() {
       return new Frame(label.head(), event);
     }
   }
 
-  /** {@code ["OK", id, accepted, text]}. The id is the sender's text, whatever it was. */
-  record Ok(String id, boolean accepted, String text) implements RelayMessage {
-    public static Ok accepted(Event event, String text) {
-      return new Ok(event.id().hex(), true, text);
+  /**
+   * {@code ["OK", id, accepted, text]}. The id is the sender's text, whatever it was.
+   *
+   * @param reason the reason of a refusal, or why an accepted event had no effect of its own
+   * @param note the text where there is no reason, such as a player's colour
+   */
+  record Ok(String id, boolean accepted, Optional<Reason> reason, String note)
+      implements RelayMessage {
+
+    /** An event is accepted, with a note that may be empty. */
+    public static Ok accepted(String id, String note) {
+      return new Ok(id, true, Optional.empty(), note);
+    }
+
+    /** An event is accepted, but was so before. */
+    public static Ok duplicate(String id, Reason reason) {
+      return new Ok(id, true, Optional.of(reason), "");
+    }
+
+    public static Ok refused(String id, Reason reason) {
+      return new Ok(id, false, Optional.of(reason), "");
+    }
+
+    public static Ok accepted(Event event, String note) {
+      return accepted(event.id().hex(), note);
+    }
+
+    public static Ok duplicate(Event event, Reason reason) {
+      return duplicate(event.id().hex(), reason);
     }
 
     public static Ok refused(Event event, Reason reason) {
-      return new Ok(event.id().hex(), false, reason.toString());
+      return refused(event.id().hex(), reason);
+    }
+
+    /** The text of the frame. */
+    public String text() {
+      return reason.map(Reason::toString).orElse(note);
     }
 
     @Override
-    public boolean asksForLogin() {
-      return Reason.Prefix.AUTH_REQUIRED.isPrefixOf(text);
+    public Optional<Reason> refusal() {
+      return accepted ? Optional.empty() : reason;
     }
 
     @Override
     public Frame frame() {
+      String text = text();
       ByteBuilder out = new ByteBuilder(96 + text.length());
       out.addAscii("[\"OK\",");
       JsonStrings.append(out, id);
@@ -58,6 +97,11 @@ public sealed interface RelayMessage {
   /** {@code ["AUTH", challenge]} (NIP-42). */
   record Challenge(String challenge) implements RelayMessage {
     @Override
+    public Optional<Reason> refusal() {
+      return Optional.empty();
+    }
+
+    @Override
     public Frame frame() {
       return strings("AUTH", challenge);
     }
@@ -68,6 +112,11 @@ public sealed interface RelayMessage {
    * ["finish"]} or {@code ["more"]} if there is a hint whether it was all that there is (NIP-67).
    */
   record EndOfStored(String subscription, @Nullable Completeness hint) implements RelayMessage {
+    @Override
+    public Optional<Reason> refusal() {
+      return Optional.empty();
+    }
+
     @Override
     public Frame frame() {
       ByteBuilder out = new ByteBuilder(128);
@@ -93,6 +142,11 @@ public sealed interface RelayMessage {
   /** {@code ["COUNT", query, {"count": n}]}, with the registers if there are any (NIP-45). */
   record Counted(String query, long count, Optional<String> sketch) implements RelayMessage {
     @Override
+    public Optional<Reason> refusal() {
+      return Optional.empty();
+    }
+
+    @Override
     public Frame frame() {
       ByteBuilder out = new ByteBuilder(128);
       out.addAscii("[\"COUNT\",");
@@ -107,8 +161,8 @@ public sealed interface RelayMessage {
   /** {@code ["CLOSED", subscription, reason]}. */
   record Closed(String subscription, Reason reason) implements RelayMessage {
     @Override
-    public boolean asksForLogin() {
-      return reason.prefix() == Reason.Prefix.AUTH_REQUIRED;
+    public Optional<Reason> refusal() {
+      return Optional.of(reason);
     }
 
     @Override
@@ -119,6 +173,11 @@ public sealed interface RelayMessage {
 
   /** {@code ["NOTICE", text]}. */
   record Notice(String text) implements RelayMessage {
+    @Override
+    public Optional<Reason> refusal() {
+      return Optional.empty();
+    }
+
     @Override
     public Frame frame() {
       return strings("NOTICE", text);

@@ -160,7 +160,7 @@ final class EventOracle {
     }
     String id = bad.id() == null ? "" : bad.id();
     assertThat(id.length()).isLessThanOrEqualTo(MAX_ID_LENGTH);
-    String answer = new RelayMessage.Ok(id, false, bad.reason().toString()).frame().toString();
+    String answer = RelayMessage.Ok.refused(id, bad.reason()).frame().toString();
     assertThat(StrictJson.read(answer, 2)).isPresent();
   }
 }

@@ -107,7 +107,7 @@ final class Nip100Writer implements DialectWriter {
 
   @Override
   public Reply searching(Event event, boolean already, long now) {
-    return accepted(already ? Reason.duplicate("already searching").toString() : "");
+    return already ? Reply.duplicate(Reason.duplicate("already searching")) : accepted("");
   }
 
   @Override

@@ -377,7 +377,7 @@ public final class Reception
     }
     ColourAnswers search = ruling.search();
     return search == null || matchmaking.isStillOn(submission.event().pubkey(), search)
-        ? submission.accepted(Reason.duplicate("already handled").toString())
+        ? submission.duplicate(Reason.duplicate("already handled"))
         : submission.refused(Reason.invalid("already used, sign a new event"));
   }
 

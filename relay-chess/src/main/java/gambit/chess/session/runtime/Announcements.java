@@ -58,7 +58,7 @@ public final class Announcements {
 
   /** The answer to an event, and what is told beside it to its author. */
   public void reply(Submission to, Reply reply) {
-    outgoing.add(reply.refusal() == null ? to.accepted(reply.text()) : to.refused(reply.refusal()));
+    outgoing.add(new Outgoing.Answer(to, reply.ok(to.event())));
     answer(to, reply.notices());
   }
 

@@ -34,12 +34,12 @@ public final class ColourAnswers {
 
   /** The second OK of each, with the colour. */
   public List<Outgoing> colours(Side side) {
-    return each(it -> new Ok(it.id().hex(), true, it.writer().colour(side)));
+    return each(it -> Ok.accepted(it.id().hex(), it.writer().colour(side)));
   }
 
   /** The second OK of each, when there is no game after all. */
   public List<Outgoing> refusals(Reason reason) {
-    return each(it -> new Ok(it.id().hex(), false, reason.toString()));
+    return each(it -> Ok.refused(it.id().hex(), reason));
   }
 
   private List<Outgoing> each(Function<Connect, Ok> ok) {
