@@ -5,6 +5,7 @@ import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
+import gambit.core.RelayParts;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -48,7 +49,7 @@ final class Gambit implements AutoCloseable {
   private final PubKey key;
   private final Path data;
   private final long eventsAtStart;
-  private final Relay.Parts parts;
+  private final RelayParts parts;
   private final Relay relay;
   private final int metricsPort;
 
@@ -84,24 +85,19 @@ final class Gambit implements AutoCloseable {
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
       parts =
-          new Relay.Parts(
-              settings.about(),
-              version(),
-              address,
-              urls(settings.urls(), address.getPort()),
-              settings.limits(),
-              settings.rates(),
-              settings.transport(),
-              store,
-              settings.retention(),
-              verifier,
-              signer,
-              InstantSource.system(),
-              deadlines,
-              new MicrometerMeters(operations.registry()),
-              settings.nips(),
-              features(settings),
-              onThreadDeath);
+          new RelayParts(
+              new RelayParts.Identity(
+                  settings.about(), version(), urls(settings.urls(), address.getPort()), signer),
+              new RelayParts.Port(address, settings.transport()),
+              new RelayParts.Bounds(settings.limits(), settings.rates()),
+              new RelayParts.Storage(store, settings.retention()),
+              new RelayParts.Extensions(settings.nips(), features(settings)),
+              new RelayParts.Environment(
+                  verifier,
+                  InstantSource.system(),
+                  deadlines,
+                  new MicrometerMeters(operations.registry()),
+                  onThreadDeath));
       relay = listen(parts);
       closers.push(relay::close);
       operations.report(relay.health());
@@ -217,15 +213,15 @@ final class Gambit implements AutoCloseable {
     }
   }
 
-  private static Relay listen(Relay.Parts parts) throws StartFailure {
+  private static Relay listen(RelayParts parts) throws StartFailure {
     try {
       return new Relay(parts);
     } catch (BindException e) {
       throw new StartFailure(
           "--listen, --port: cannot listen on "
-              + parts.address().getHostString()
+              + parts.port().address().getHostString()
               + ":"
-              + parts.address().getPort()
+              + parts.port().address().getPort()
               + ": "
               + ErrorMessages.of(e)
               + ".");
@@ -249,7 +245,7 @@ final class Gambit implements AutoCloseable {
   }
 
   /** The parts of the relay, for tests of the wiring. */
-  Relay.Parts parts() {
+  RelayParts parts() {
     return parts;
   }
 

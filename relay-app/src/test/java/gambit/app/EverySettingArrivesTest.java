@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import gambit.chess.session.ChessFeature;
-import gambit.core.Relay;
+import gambit.core.RelayParts;
 import gambit.core.ingest.Retention;
 import gambit.core.model.PubKey;
 import gambit.core.nip.Admission;
@@ -46,7 +46,7 @@ class EverySettingArrivesTest {
   private static final String BOB = "b".repeat(64);
 
   /** A setting, and where it arrives. */
-  record Setting(String key, String value, Function<Relay.Parts, Object> place, Object expected) {
+  record Setting(String key, String value, Function<RelayParts, Object> place, Object expected) {
     @Override
     public String toString() {
       return key;
@@ -56,152 +56,181 @@ class EverySettingArrivesTest {
   /** Settings of the first program. */
   private static final List<Setting> FIRST =
       List.of(
-          new Setting("relay.name", "Other", parts -> parts.about().get("name"), "Other"),
           new Setting(
-              "relay.description", "A text", parts -> parts.about().get("description"), "A text"),
+              "relay.name", "Other", parts -> parts.identity().about().get("name"), "Other"),
+          new Setting(
+              "relay.description",
+              "A text",
+              parts -> parts.identity().about().get("description"),
+              "A text"),
           new Setting(
               "relay.banner",
               "https://a.example/b",
-              parts -> parts.about().get("banner"),
+              parts -> parts.identity().about().get("banner"),
               "https://a.example/b"),
           new Setting(
               "relay.icon",
               "https://a.example/i",
-              parts -> parts.about().get("icon"),
+              parts -> parts.identity().about().get("icon"),
               "https://a.example/i"),
-          new Setting("relay.pubkey", ALICE, parts -> parts.about().get("pubkey"), ALICE),
+          new Setting(
+              "relay.pubkey", ALICE, parts -> parts.identity().about().get("pubkey"), ALICE),
           new Setting(
               "relay.contact",
               "mailto:a@a.example",
-              parts -> parts.about().get("contact"),
+              parts -> parts.identity().about().get("contact"),
               "mailto:a@a.example"),
           new Setting(
               "relay.software",
               "https://a.example/s",
-              parts -> parts.about().get("software"),
+              parts -> parts.identity().about().get("software"),
               "https://a.example/s"),
           new Setting(
               "relay.terms_of_service",
               "https://a.example/t",
-              parts -> parts.about().get("terms_of_service"),
+              parts -> parts.identity().about().get("terms_of_service"),
               "https://a.example/t"),
           new Setting(
               "relay.url",
               "wss://a.example,wss://b.example",
-              parts -> parts.urls().contains("wss://b.example"),
+              parts -> parts.identity().urls().contains("wss://b.example"),
               true),
           new Setting(
               "store.retention",
               "7+1000-1001 30d",
-              parts -> parts.retention().rules(),
+              parts -> parts.storage().retention().rules(),
               List.of(Retention.Rule.parse("7+1000-1001 30d"))),
-          new Setting("store.max_bytes", "1G", parts -> parts.retention().maxBytes(), 1L << 30),
+          new Setting(
+              "store.max_bytes", "1G", parts -> parts.storage().retention().maxBytes(), 1L << 30),
           new Setting(
               "limits.message_bytes",
               "100K",
-              parts -> parts.limits().get(Limit.MESSAGE_BYTES),
+              parts -> parts.bounds().limits().get(Limit.MESSAGE_BYTES),
               100 << 10),
           new Setting(
-              "limits.event_tags", "1001", parts -> parts.limits().get(Limit.EVENT_TAGS), 1001),
+              "limits.event_tags",
+              "1001",
+              parts -> parts.bounds().limits().get(Limit.EVENT_TAGS),
+              1001),
           new Setting(
               "limits.tag_value_length",
               "1002",
-              parts -> parts.limits().get(Limit.TAG_VALUE_LENGTH),
+              parts -> parts.bounds().limits().get(Limit.TAG_VALUE_LENGTH),
               1002),
           new Setting(
-              "limits.connections", "1003", parts -> parts.limits().get(Limit.CONNECTIONS), 1003),
+              "limits.connections",
+              "1003",
+              parts -> parts.bounds().limits().get(Limit.CONNECTIONS),
+              1003),
           new Setting(
               "limits.connections_by_address",
               "1",
-              parts -> parts.limits().get(Limit.CONNECTIONS_BY_ADDRESS),
+              parts -> parts.bounds().limits().get(Limit.CONNECTIONS_BY_ADDRESS),
               1),
           new Setting(
-              "limits.subscriptions", "104", parts -> parts.limits().get(Limit.SUBSCRIPTIONS), 104),
-          new Setting("limits.filters", "15", parts -> parts.limits().get(Limit.FILTERS), 15),
+              "limits.subscriptions",
+              "104",
+              parts -> parts.bounds().limits().get(Limit.SUBSCRIPTIONS),
+              104),
+          new Setting(
+              "limits.filters", "15", parts -> parts.bounds().limits().get(Limit.FILTERS), 15),
           new Setting(
               "limits.filter_values",
               "1006",
-              parts -> parts.limits().get(Limit.FILTER_VALUES),
+              parts -> parts.bounds().limits().get(Limit.FILTER_VALUES),
               1006),
           new Setting(
-              "limits.default_limit", "107", parts -> parts.limits().get(Limit.DEFAULT_LIMIT), 107),
+              "limits.default_limit",
+              "107",
+              parts -> parts.bounds().limits().get(Limit.DEFAULT_LIMIT),
+              107),
           new Setting(
-              "limits.max_limit", "1008", parts -> parts.limits().get(Limit.MAX_LIMIT), 1008),
+              "limits.max_limit",
+              "1008",
+              parts -> parts.bounds().limits().get(Limit.MAX_LIMIT),
+              1008),
           new Setting(
               "limits.events_under_way",
               "109",
-              parts -> parts.limits().get(Limit.EVENTS_UNDER_WAY),
+              parts -> parts.bounds().limits().get(Limit.EVENTS_UNDER_WAY),
               109),
           new Setting(
               "limits.outbox_bytes",
               "17M",
-              parts -> parts.limits().get(Limit.OUTBOX_BYTES),
+              parts -> parts.bounds().limits().get(Limit.OUTBOX_BYTES),
               17 << 20),
           new Setting(
               "limits.all_outbox_bytes",
               "5G",
-              parts -> parts.limits().getLong(Limit.ALL_OUTBOX_BYTES),
+              parts -> parts.bounds().limits().getLong(Limit.ALL_OUTBOX_BYTES),
               5L << 30),
           new Setting(
               "limits.all_filter_values",
               "100010",
-              parts -> parts.limits().get(Limit.ALL_FILTER_VALUES),
+              parts -> parts.bounds().limits().get(Limit.ALL_FILTER_VALUES),
               100_010),
           new Setting(
-              "limits.silence", "61s", parts -> parts.limits().get(Limit.SILENT_SECONDS), 61),
+              "limits.silence",
+              "61s",
+              parts -> parts.bounds().limits().get(Limit.SILENT_SECONDS),
+              61),
           new Setting(
-              "limits.handshake", "11s", parts -> parts.limits().get(Limit.HANDSHAKE_SECONDS), 11),
+              "limits.handshake",
+              "11s",
+              parts -> parts.bounds().limits().get(Limit.HANDSHAKE_SECONDS),
+              11),
           new Setting(
               "limits.created_at_ahead",
               "16m",
-              parts -> parts.limits().get(Limit.SECONDS_AHEAD),
+              parts -> parts.bounds().limits().get(Limit.SECONDS_AHEAD),
               16 * 60),
           new Setting(
               "rates.by_address.http",
               "901/s",
-              parts -> parts.rates().byAddress().get(Verb.HTTP),
+              parts -> parts.bounds().rates().byAddress().get(Verb.HTTP),
               Rate.parse("901/s")),
           new Setting(
               "rates.by_address.event",
               "902/s",
-              parts -> parts.rates().byAddress().get(Verb.EVENT),
+              parts -> parts.bounds().rates().byAddress().get(Verb.EVENT),
               Rate.parse("902/s")),
           new Setting(
               "rates.by_address.req",
               "903/s",
-              parts -> parts.rates().byAddress().get(Verb.REQ),
+              parts -> parts.bounds().rates().byAddress().get(Verb.REQ),
               Rate.parse("903/s")),
           new Setting(
               "rates.by_address.count",
               "904/s",
-              parts -> parts.rates().byAddress().get(Verb.COUNT),
+              parts -> parts.bounds().rates().byAddress().get(Verb.COUNT),
               Rate.parse("904/s")),
           new Setting(
               "rates.by_address.auth",
               "905/s",
-              parts -> parts.rates().byAddress().get(Verb.AUTH),
+              parts -> parts.bounds().rates().byAddress().get(Verb.AUTH),
               Rate.parse("905/s")),
           new Setting(
               "rates.by_address.invalid",
               "906/s",
-              parts -> parts.rates().byAddress().get(Verb.INVALID),
+              parts -> parts.bounds().rates().byAddress().get(Verb.INVALID),
               Rate.parse("906/s")),
           new Setting(
               "rates.by_pubkey.event",
               "907/s",
-              parts -> parts.rates().byPubkey().get(Verb.EVENT),
+              parts -> parts.bounds().rates().byPubkey().get(Verb.EVENT),
               Rate.parse("907/s")),
           new Setting(
               "rates.by_pubkey.req",
               "908/s",
-              parts -> parts.rates().byPubkey().get(Verb.REQ),
+              parts -> parts.bounds().rates().byPubkey().get(Verb.REQ),
               Rate.parse("908/s")),
           new Setting(
               "rates.by_pubkey.count",
               "909/s",
-              parts -> parts.rates().byPubkey().get(Verb.COUNT),
+              parts -> parts.bounds().rates().byPubkey().get(Verb.COUNT),
               Rate.parse("909/s")),
-          new Setting("transport.compress", "true", parts -> parts.transport().compress(), true),
+          new Setting(
+              "transport.compress", "true", parts -> parts.port().transport().compress(), true),
           new Setting(
               "admission.kinds",
               "1,7",
@@ -257,22 +286,37 @@ class EverySettingArrivesTest {
               "true",
               parts -> feature(parts, ChessFeature.class).settings().requireAuth(),
               true),
-          new Setting("nips.67", "true", parts -> parts.nips().off().contains(67), false),
-          new Setting("nips.challenge_on_connect", "false", parts -> parts.nips().greet(), false),
-          new Setting("nips.min_difficulty", "8", parts -> parts.nips().difficulty(), 8));
+          new Setting(
+              "nips.67", "true", parts -> parts.extensions().nips().off().contains(67), false),
+          new Setting(
+              "nips.challenge_on_connect",
+              "false",
+              parts -> parts.extensions().nips().greet(),
+              false),
+          new Setting(
+              "nips.min_difficulty", "8", parts -> parts.extensions().nips().difficulty(), 8));
 
   /** Settings of the second program. */
   private static final List<Setting> SECOND =
       List.of(
-          new Setting("nips.4", "false", parts -> parts.nips().off().contains(4), true),
-          new Setting("nips.9", "false", parts -> parts.nips().off().contains(9), true),
-          new Setting("nips.13", "false", parts -> parts.nips().off().contains(13), true),
-          new Setting("nips.40", "false", parts -> parts.nips().off().contains(40), true),
-          new Setting("nips.42", "false", parts -> parts.nips().off().contains(42), true),
-          new Setting("nips.45", "false", parts -> parts.nips().off().contains(45), true),
-          new Setting("nips.59", "false", parts -> parts.nips().off().contains(59), true),
-          new Setting("nips.62", "false", parts -> parts.nips().off().contains(62), true),
-          new Setting("nips.70", "false", parts -> parts.nips().off().contains(70), true));
+          new Setting(
+              "nips.4", "false", parts -> parts.extensions().nips().off().contains(4), true),
+          new Setting(
+              "nips.9", "false", parts -> parts.extensions().nips().off().contains(9), true),
+          new Setting(
+              "nips.13", "false", parts -> parts.extensions().nips().off().contains(13), true),
+          new Setting(
+              "nips.40", "false", parts -> parts.extensions().nips().off().contains(40), true),
+          new Setting(
+              "nips.42", "false", parts -> parts.extensions().nips().off().contains(42), true),
+          new Setting(
+              "nips.45", "false", parts -> parts.extensions().nips().off().contains(45), true),
+          new Setting(
+              "nips.59", "false", parts -> parts.extensions().nips().off().contains(59), true),
+          new Setting(
+              "nips.62", "false", parts -> parts.extensions().nips().off().contains(62), true),
+          new Setting(
+              "nips.70", "false", parts -> parts.extensions().nips().off().contains(70), true));
 
   /** What no part of the relay tells: it is seen over the socket of the first program. */
   private static final Map<String, String> FIRST_OVER_THE_SOCKET =
@@ -310,8 +354,8 @@ class EverySettingArrivesTest {
         death -> {});
   }
 
-  private static <T> T feature(Relay.Parts parts, Class<T> type) {
-    return parts.features().stream()
+  private static <T> T feature(RelayParts parts, Class<T> type) {
+    return parts.extensions().features().stream()
         .filter(type::isInstance)
         .map(type::cast)
         .findFirst()
@@ -319,7 +363,7 @@ class EverySettingArrivesTest {
   }
 
   private static URI url(Gambit program) {
-    return URI.create("ws://127.0.0.1:" + program.parts().address().getPort());
+    return URI.create("ws://127.0.0.1:" + program.parts().port().address().getPort());
   }
 
   @Test

@@ -1,42 +1,20 @@
 package gambit.core;
 
-import gambit.core.crypto.EventVerifier;
-import gambit.core.crypto.Signer;
-import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventAuthority;
-import gambit.core.feature.EventGate;
-import gambit.core.feature.Feature;
-import gambit.core.feature.LoginCheck;
-import gambit.core.feature.Publisher;
-import gambit.core.feature.ReadGuard;
-import gambit.core.feature.RelayBuilder;
-import gambit.core.feature.SubscriptionListener;
-import gambit.core.feature.Tally;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.ingest.Ingest;
-import gambit.core.ingest.Retention;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
-import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.live.Live;
 import gambit.core.meter.Meters;
-import gambit.core.model.Filter;
-import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
-import gambit.core.net.Transport;
-import gambit.core.nip.RelayInformation;
-import gambit.core.nip.StandardGates;
-import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimiter;
-import gambit.core.rate.RateLimits;
 import gambit.core.session.Budget;
+import gambit.core.session.Lifecycle;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
-import gambit.core.session.ReadGuards;
 import gambit.core.session.RelayCore;
-import gambit.core.session.SessionFeatures;
 import gambit.core.session.SessionMeters;
 import gambit.core.store.EventStore;
 import gambit.core.wire.MessageReader;
@@ -45,17 +23,12 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,60 +59,36 @@ public final class Relay implements AutoCloseable {
   private final AtomicBoolean ending = new AtomicBoolean();
 
   /**
-   * What a relay is made of.
-   *
-   * @param about what the operator says of the relay, by field of NIP-11; an empty text is left out
-   * @param urls the relay's own URLs
-   * @param nips what an ordinary relay can do, as far as it is switched on
-   * @param features what it can do beyond that
-   * @param onDeath hears of a thread that died: the process should end
-   */
-  public record Parts(
-      Map<String, String> about,
-      String version,
-      InetSocketAddress address,
-      RelayUrls urls,
-      Limits limits,
-      RateLimits rates,
-      Transport transport,
-      EventStore store,
-      Retention retention,
-      EventVerifier verifier,
-      Signer signer,
-      InstantSource time,
-      Deadlines deadlines,
-      Meters meters,
-      StandardNips nips,
-      List<Feature> features,
-      Consumer<Throwable> onDeath) {}
-
-  /**
    * Starts a relay.
    *
    * @throws BindException when the address cannot be had
    * @throws UnreadableRows when a feature cannot go on
    */
-  public Relay(Parts parts) throws BindException {
-    store = parts.store();
-    live = new Live(store.lastOffset(), parts.onDeath());
-    StorageRules rules = new StorageRules(store, parts.nips().ofStorage());
+  public Relay(RelayParts parts) throws BindException {
+    RelayParts.Environment environment = parts.environment();
+    Consumer<Throwable> onDeath = environment.onDeath();
+    store = parts.storage().store();
+    live = new Live(store.lastOffset(), onDeath);
+    StorageRules rules = new StorageRules(store, parts.extensions().nips().ofStorage());
     writer =
         new Writer(
-            store,
-            rules,
-            live,
-            WRITES_UNDER_WAY,
-            WRITES_FOR_FEATURES,
-            parts.time(),
-            parts.onDeath());
-    queries = new Lane("query", QUERIES_WAITING, parts.onDeath());
-    scans = new Lane("scan", QUERIES_WAITING, parts.onDeath());
-    Lane sweeps = new Lane("sweep", 1, parts.onDeath());
+            store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, environment.time(), onDeath);
+    queries = new Lane("query", QUERIES_WAITING, onDeath);
+    scans = new Lane("scan", QUERIES_WAITING, onDeath);
+    Lane sweeps = new Lane("sweep", 1, onDeath);
     sweep =
-        new Sweep(store, writer, rules, parts.retention(), sweeps, parts.deadlines(), parts.time());
-    RateLimiter rates = new RateLimiter(parts.rates(), System::nanoTime);
-    Installed installed = new Installed(parts, writer, live, rules.gates(parts.urls()));
-    featureLanes = installed.lanes;
+        new Sweep(
+            store,
+            writer,
+            rules,
+            parts.storage().retention(),
+            sweeps,
+            environment.deadlines(),
+            environment.time());
+    RateLimiter rates = new RateLimiter(parts.bounds().rates(), System::nanoTime);
+    InstalledFeatures installed =
+        new InstalledFeatures(parts, writer, live, rules.gates(parts.identity().urls()));
+    featureLanes = installed.lanes();
     try {
       installed.installAll();
     } catch (RuntimeException e) {
@@ -153,51 +102,50 @@ public final class Relay implements AutoCloseable {
         new Ingest(
             store,
             rules,
-            parts.verifier(),
+            environment.verifier(),
             writer,
             live,
-            installed.gates,
-            installed.authorities,
+            installed.gates(),
+            installed.authorities(),
             rates,
-            parts.meters());
-    Limits limits = parts.limits();
-    RelayCore core =
-        new RelayCore(
-            new MessageReader(
-                limits.get(Limit.EVENT_TAGS),
-                limits.get(Limit.FILTERS),
-                installed.tagsMayBeMissing),
-            ingest,
-            live,
-            queries,
-            scans,
-            store,
-            stored -> rules.isServed(stored, parts.time().instant()),
-            installed.forSessions(),
-            new Budget(limits.get(Limit.ALL_FILTER_VALUES)),
-            limits,
-            rates,
-            new SessionMeters(parts.meters()),
-            parts.time(),
-            ending,
-            parts.onDeath());
+            environment.meters());
     try {
       server =
           RelayServer.listen(
-              core,
+              sessions(parts, rules, rates, installed),
               installed.information().json(),
-              parts.transport(),
-              parts.meters(),
-              parts.address());
+              parts.port().transport(),
+              environment.meters(),
+              parts.port().address());
     } catch (BindException e) {
       closeLanes();
       store.close();
       throw e;
     }
-    installed.server = server;
-    installed.whenOpen.forEach(Runnable::run);
+    installed.open(server);
     health = new Health(ending, server, store, writer, turns(lanes));
-    Meters meters = parts.meters();
+    registerGauges(environment.meters());
+  }
+
+  /** What connections work with. */
+  private RelayCore sessions(
+      RelayParts parts, StorageRules rules, RateLimiter rates, InstalledFeatures installed) {
+    InstantSource time = parts.environment().time();
+    Limits limits = parts.bounds().limits();
+    return new RelayCore(
+        new MessageReader(
+            limits.get(Limit.EVENT_TAGS), limits.get(Limit.FILTERS), installed.tagsMayBeMissing()),
+        ingest,
+        live,
+        new RelayCore.Stored(
+            store, stored -> rules.isServed(stored, time.instant()), queries, scans),
+        installed.forSessions(),
+        new RelayCore.Bounds(limits, rates, new Budget(limits.get(Limit.ALL_FILTER_VALUES))),
+        new SessionMeters(parts.environment().meters()),
+        new Lifecycle(time, ending, parts.environment().onDeath()));
+  }
+
+  private void registerGauges(Meters meters) {
     meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     meters.gauge("stored_events", "Events in the store", store::size);
     meters.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
@@ -263,186 +211,5 @@ public final class Relay implements AutoCloseable {
     queries.abandon();
     scans.abandon();
     live.close();
-  }
-
-  /** Collects what the features add. */
-  private static final class Installed implements RelayBuilder {
-    private final Parts parts;
-    private final Publisher publisher;
-    private final Live live;
-    private final TreeSet<Integer> nips = new TreeSet<>();
-    private final Map<String, Object> limitation = new LinkedHashMap<>();
-    private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
-    private final List<EventGate> gates = new ArrayList<>();
-    private final List<EventAuthority> authorities = new ArrayList<>();
-    private final List<ConnectionListener> listeners = new ArrayList<>();
-    private final List<ReadGuard> guards = new ArrayList<>();
-    private final List<Lane> lanes = new ArrayList<>();
-    private final List<Runnable> whenOpen = new ArrayList<>();
-    private IntPredicate tagsMayBeMissing = kind -> false;
-    private @Nullable LoginCheck logins;
-    private boolean greets;
-    private @Nullable Function<List<Filter>, Tally> tallies;
-    private boolean hintsCompleteness;
-    private volatile @Nullable RelayServer server; // from when it listens
-
-    Installed(Parts parts, Publisher publisher, Live live, List<EventGate> storageGates) {
-      this.parts = parts;
-      this.publisher = publisher;
-      this.live = live;
-      StandardNips.always().forEach(nips::add);
-      nips.addAll(parts.nips().ofStorage());
-      gates.addAll(StandardGates.of(parts.limits(), parts.signer().pubkey()));
-      gates.addAll(storageGates);
-    }
-
-    void installAll() {
-      parts.nips().features().forEach(feature -> feature.install(this));
-      parts.features().forEach(feature -> feature.install(this));
-    }
-
-    SessionFeatures forSessions() {
-      return new SessionFeatures(
-          List.copyOf(listeners),
-          new ReadGuards(guards),
-          logins,
-          greets,
-          tallies,
-          hintsCompleteness);
-    }
-
-    RelayInformation information() {
-      return new RelayInformation(
-          parts.about(),
-          parts.signer().pubkey(),
-          parts.version(),
-          nips,
-          parts.limits(),
-          limitation,
-          descriptions);
-    }
-
-    @Override
-    public void supports(int nip) {
-      nips.add(nip);
-    }
-
-    @Override
-    public void describe(String field, Map<String, ?> value) {
-      descriptions.put(field, value);
-    }
-
-    @Override
-    public void limitation(String field, Object value) {
-      limitation.put(field, value);
-    }
-
-    @Override
-    public void guard(ReadGuard guard) {
-      guards.add(guard);
-    }
-
-    @Override
-    public void logins(LoginCheck check, boolean greet) {
-      logins = check;
-      greets = greet;
-    }
-
-    @Override
-    public boolean takesLogins() {
-      return logins != null;
-    }
-
-    @Override
-    public void counts(Function<List<Filter>, Tally> tallies) {
-      this.tallies = tallies;
-    }
-
-    @Override
-    public void completenessHints() {
-      hintsCompleteness = true;
-    }
-
-    @Override
-    public void gate(EventGate gate) {
-      gates.add(gate);
-    }
-
-    @Override
-    public void authority(EventAuthority authority) {
-      authorities.add(authority);
-    }
-
-    @Override
-    public void listen(ConnectionListener listener) {
-      listeners.add(listener);
-    }
-
-    @Override
-    public void listenToSubscriptions(SubscriptionListener listener) {
-      live.listen(listener);
-    }
-
-    @Override
-    public void tagsMayBeMissing(IntPredicate kinds) {
-      tagsMayBeMissing = tagsMayBeMissing.or(kinds);
-    }
-
-    @Override
-    public Map<String, byte[]> rows(String table) {
-      return parts.store().rows(table);
-    }
-
-    @Override
-    public void afterArrivals(Runnable then) {
-      RelayServer listening = server;
-      if (listening == null) {
-        then.run();
-      } else {
-        listening.afterArrivals(then);
-      }
-    }
-
-    @Override
-    public void whenOpen(Runnable then) {
-      whenOpen.add(then);
-    }
-
-    @Override
-    public Publisher publisher() {
-      return publisher;
-    }
-
-    @Override
-    public Signer signer() {
-      return parts.signer();
-    }
-
-    @Override
-    public InstantSource time() {
-      return parts.time();
-    }
-
-    @Override
-    public Deadlines deadlines() {
-      return parts.deadlines();
-    }
-
-    @Override
-    public Meters meters() {
-      return parts.meters();
-    }
-
-    @Override
-    public RelayUrls urls() {
-      return parts.urls();
-    }
-
-    @Override
-    public Lane lane(String name, int capacity) {
-      Lane lane = new Lane(name, capacity, parts.onDeath());
-      lanes.add(lane);
-      return lane;
-    }
   }
 }

@@ -106,7 +106,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         ctx.executor()
             .schedule(
                 () -> answer(ctx, HttpResponseStatus.REQUEST_TIMEOUT),
-                endpoint.limits().get(Limit.HANDSHAKE_SECONDS),
+                endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS),
                 TimeUnit.SECONDS);
   }
 
@@ -154,7 +154,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private void answer(ChannelHandlerContext ctx, HttpRequest request) {
     ClientAddress client = client(ctx, request);
-    long wait = endpoint.rates().secondsToWait(Verb.HTTP, client);
+    long wait = endpoint.bounds().rates().secondsToWait(Verb.HTTP, client);
     if (wait > 0) {
       answer(ctx, request, HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait), NOTHING);
     } else if (!isToOneHost(request)) {
@@ -227,10 +227,11 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         || !headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
         || !isKey(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
       refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
-    } else if (endpoint.ending().get()) {
+    } else if (endpoint.lifecycle().ending().get()) {
       refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE);
     } else {
       endpoint
+          .channels()
           .clients()
           .admit(ctx.channel(), client)
           .ifPresentOrElse(
@@ -263,10 +264,11 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     compression.ifPresent(it -> agreed.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
     ctx.writeAndFlush(agreed).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
 
-    FrameDecoder decoder = new FrameDecoder(frames(compression.isPresent()), endpoint.time());
+    FrameDecoder decoder =
+        new FrameDecoder(frames(compression.isPresent()), endpoint.lifecycle().time());
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
-    int silence = endpoint.limits().get(Limit.SILENT_SECONDS);
+    int silence = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
     ctx.pipeline()
         .addFirst("idle", new IdleStateHandler(silence, 0, 0))
         .addBefore(ctx.name(), "frames", decoder)
@@ -286,7 +288,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private WebSocketDecoderConfig frames(boolean compressed) {
-    Limits limits = endpoint.limits();
+    Limits limits = endpoint.bounds().limits();
     return WebSocketDecoderConfig.newBuilder()
         .maxFramePayloadLength(
             compressed
@@ -345,7 +347,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
     stopAwaiting();
-    endpoint.meters().answered(response.status());
+    endpoint.channels().meters().answered(response.status());
     if (!keep) {
       response.headers().add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
@@ -361,7 +363,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (Errors.fatalIn(cause) != null) {
-      endpoint.onDeath().accept(cause);
+      endpoint.lifecycle().onDeath().accept(cause);
     } else if (!(cause instanceof IOException)) {
       LOG.debug("A request failed", cause);
     }

@@ -26,7 +26,7 @@ final class RelayChannels extends ChannelInitializer<Channel> {
   @Override
   protected void initChannel(Channel channel) {
     channel.config().setRecvByteBufAllocator(SMALL_BITES);
-    endpoint.clients().accepted(channel);
+    endpoint.channels().clients().accepted(channel);
     if (endpoint.transport().proxies().include(peer(channel))) {
       channel.pipeline().addLast("proxy", new ProxyProtocol());
     }

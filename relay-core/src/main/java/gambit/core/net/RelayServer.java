@@ -1,6 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.meter.Meters;
+import gambit.core.session.Lifecycle;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.RelayCore;
@@ -71,10 +72,11 @@ public final class RelayServer implements AutoCloseable {
       Meters meters,
       InetSocketAddress address)
       throws BindException {
-    Limits limits = relay.limits();
+    Limits limits = relay.bounds().limits();
     Clients clients =
         new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
-    SharedBound outboxes = new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES), relay.time());
+    SharedBound outboxes =
+        new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
     meters.gauge(
         "outbox_bytes",
         "Bytes held for clients that have still to read them, an event's once for all of them",
@@ -84,31 +86,25 @@ public final class RelayServer implements AutoCloseable {
             (channel, reading, client, outbox) ->
                 new RelayConversation(relay, channel, reading, client, outbox),
             information,
-            limits,
             transport,
-            relay.rates(),
-            outboxes,
-            new SharedBound(UNFINISHED_BYTES),
-            clients,
-            new Resting(),
-            new ServerMeters(meters, clients),
-            relay.time(),
-            relay.ending(),
-            relay.onDeath()),
+            new Endpoint.Bounds(
+                limits, relay.bounds().rates(), outboxes, new SharedBound(UNFINISHED_BYTES)),
+            new Endpoint.Channels(clients, new Resting(), new ServerMeters(meters, clients)),
+            relay.lifecycle()),
         address);
   }
 
   /** Listens, with conversations of any kind. */
   RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
-    clients = endpoint.clients();
-    resting = endpoint.resting();
+    clients = endpoint.channels().clients();
+    resting = endpoint.channels().resting();
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
         epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     int processors = Runtime.getRuntime().availableProcessors();
-    this.acceptor = new EventLoops("acceptor", 1, io, endpoint.onDeath());
-    this.workers = new EventLoops("event-loop", processors, io, endpoint.onDeath());
+    this.acceptor = new EventLoops("acceptor", 1, io, endpoint.lifecycle().onDeath());
+    this.workers = new EventLoops("event-loop", processors, io, endpoint.lifecycle().onDeath());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptor, workers)
@@ -170,7 +166,7 @@ public final class RelayServer implements AutoCloseable {
 
   /**
    * Takes no further connections, and stops reading from those there are; what was read has been
-   * handed on when this returns. The relay is {@linkplain RelayCore#ending ending} by then.
+   * handed on when this returns. The relay is {@linkplain Lifecycle#ending ending} by then.
    */
   public void stopReading() {
     server.close().awaitUninterruptibly();

@@ -78,18 +78,19 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
         new ChannelOutbox(
             channel,
             compress ? Frames.COMPRESSED : Frames.PLAIN,
-            endpoint.limits().get(Limit.OUTBOX_BYTES),
-            endpoint.outboxes(),
-            endpoint.time());
-    this.reading = new Reading(channel, endpoint.ending());
+            endpoint.bounds().limits().get(Limit.OUTBOX_BYTES),
+            endpoint.bounds().outboxes(),
+            endpoint.lifecycle().time());
+    this.reading = new Reading(channel, endpoint.lifecycle().ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
-    this.message = new MessageAssembly(endpoint.limits().get(Limit.MESSAGE_BYTES), compress);
-    this.unfinished = new Unfinished(channel, endpoint.unfinished());
+    this.message =
+        new MessageAssembly(endpoint.bounds().limits().get(Limit.MESSAGE_BYTES), compress);
+    this.unfinished = new Unfinished(channel, endpoint.bounds().unfinished());
   }
 
   /** The handshake is done. On the event loop. */
   void begin() {
-    endpoint.meters().opened();
+    endpoint.channels().meters().opened();
     conversation.begin();
   }
 
@@ -120,7 +121,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       conversation.text(whole, decoder.readAt());
     }
     handled += whole.length;
-    if (handled >= TURN && !endpoint.ending().get()) {
+    if (handled >= TURN && !endpoint.lifecycle().ending().get()) {
       rest(ctx);
     }
   }
@@ -133,7 +134,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     decoder.setWaiting(true);
     reading.rest();
     if (rest == null) {
-      rest = endpoint.resting().begin(ctx.executor());
+      rest = endpoint.channels().resting().begin(ctx.executor());
     }
     ctx.executor().schedule(() -> goOn(ctx), 0, TimeUnit.NANOSECONDS);
   }
@@ -154,7 +155,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private void endRest() {
     if (rest != null) {
-      endpoint.resting().end(rest);
+      endpoint.channels().resting().end(rest);
       rest = null;
     }
   }
@@ -325,7 +326,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     Ending sending = outbox.ending();
     Ending why = ending != null ? ending : sending != null ? sending : Ending.VANISHED;
     release(why);
-    endpoint.meters().closed(why);
+    endpoint.channels().meters().closed(why);
     ctx.fireChannelInactive();
   }
 
@@ -338,7 +339,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       return;
     }
     if (Errors.fatalIn(cause) != null) {
-      endpoint.onDeath().accept(cause);
+      endpoint.lifecycle().onDeath().accept(cause);
     } else if (cause instanceof OutOfMemoryError) {
       LOG.warn("No buffer for what a client sends; it is disconnected");
       ending = Ending.BUFFERS;

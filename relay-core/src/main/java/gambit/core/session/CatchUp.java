@@ -117,7 +117,9 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
       Event next = next();
       if (next == null) {
         var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
-        relay.live().caughtUp(subscription, relay.store().lastOffset(), eose, this::standsIn);
+        relay
+            .live()
+            .caughtUp(subscription, relay.stored().store().lastOffset(), eose, this::standsIn);
         return;
       }
       send(next);
@@ -256,7 +258,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
     private boolean exhausted;
 
     Source(Filter filter, long upTo, List<CurrentState> candidates) {
-      Limits limits = relay.limits();
+      Limits limits = relay.bounds().limits();
       long limit = filter.limit() == null ? limits.get(Limit.DEFAULT_LIMIT) : filter.limit();
       this.filter = filter;
       this.upTo = upTo;
@@ -268,7 +270,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
 
     private Page page(int max) {
       if (query == null) {
-        query = relay.store().query(filter, upTo);
+        query = relay.stored().store().query(filter, upTo);
       }
       return query.next(max, AHEAD / sources.size());
     }
@@ -368,7 +370,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
     }
 
     private boolean isStillServed(Head head) {
-      return relay.store().contains(head.stored.event().id()) && shows(head.stored);
+      return relay.stored().store().contains(head.stored.event().id()) && shows(head.stored);
     }
 
     void drop() {

@@ -82,9 +82,9 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     this.outbox = outbox;
     this.reading = reading;
     this.loop = loop;
-    this.turns = new QueryTurns(relay.queries(), relay.scans());
-    this.mostUnderWay = relay.limits().get(Limit.EVENTS_UNDER_WAY);
-    this.filterValues = new Budget(relay.limits().get(Limit.FILTER_VALUES));
+    this.turns = new QueryTurns(relay.stored().queries(), relay.stored().scans());
+    this.mostUnderWay = relay.bounds().limits().get(Limit.EVENTS_UNDER_WAY);
+    this.filterValues = new Budget(relay.bounds().limits().get(Limit.FILTER_VALUES));
   }
 
   private static String newChallenge() {
@@ -258,13 +258,13 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   /** Counts a message; tells when there were too many from the client's address. */
   private Optional<Reason> tooMuch(Verb verb) {
     relay.meters().received(verb);
-    return relay.rates().objection(verb, address);
+    return relay.bounds().rates().objection(verb, address);
   }
 
   /** Counts what a client asks for under every key by which it has logged in. */
   private Optional<Reason> tooMuchOfKeys(Verb verb) {
     return keys.stream()
-        .map(key -> relay.rates().objection(verb, key))
+        .map(key -> relay.bounds().rates().objection(verb, key))
         .flatMap(Optional::stream)
         .findFirst();
   }
@@ -293,7 +293,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   private void publish(Event event, Instant arrivedAt) {
     boolean awaited = inVain < MOST_IN_VAIN && relay.ingest().isAwaited(event);
     Optional<Reason> tooMuch =
-        awaited ? Optional.empty() : relay.rates().objection(Verb.EVENT, address);
+        awaited ? Optional.empty() : relay.bounds().rates().objection(Verb.EVENT, address);
     if (tooMuch.isPresent()) {
       refuse(event.id().hex(), tooMuch.get());
       return;
@@ -309,7 +309,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   @Override
   public void forged() {
     inVain = MOST_IN_VAIN;
-    relay.rates().secondsToWait(Verb.INVALID, address);
+    relay.bounds().rates().secondsToWait(Verb.INVALID, address);
   }
 
   /** So was this, but an honest client may send something twice. */
@@ -342,7 +342,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
       return Optional.of(Reason.error("more than " + MAX_KEYS + " keys on a connection"));
     }
     return logins
-        .objection(login, challenge, relay.time().instant())
+        .objection(login, challenge, relay.lifecycle().time().instant())
         .or(() -> relay.ingest().forgery(login));
   }
 
@@ -407,7 +407,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** Why a subscription or a count is not begun; if it is, its values are reserved. */
   private @Nullable Reason admit(List<Filter> filters) {
-    Limits limits = relay.limits();
+    Limits limits = relay.bounds().limits();
     Optional<Reason> guarded = relay.features().guards().objection(filters, this);
     if (guarded.isPresent()) {
       return guarded.get();
@@ -419,7 +419,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     if (!filterValues.reserve(values)) {
       return Reason.error("more than " + limits.get(Limit.FILTER_VALUES) + " filter values");
     }
-    if (!relay.allFilterValues().reserve(values + filters.size())) {
+    if (!relay.bounds().allFilterValues().reserve(values + filters.size())) {
       filterValues.release(values);
       return Reason.error("the relay has too many filter values, try again later");
     }
@@ -429,7 +429,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   private void release(List<Filter> filters) {
     int values = values(filters);
     filterValues.release(values);
-    relay.allFilterValues().release(values + filters.size());
+    relay.bounds().allFilterValues().release(values + filters.size());
   }
 
   private void unsubscribe(String name) {

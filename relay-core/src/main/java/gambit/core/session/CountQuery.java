@@ -62,7 +62,7 @@ final class CountQuery implements TakingTurns.Task {
     this.relay = relay;
     this.turns = turns;
     this.over = over;
-    this.upTo = relay.store().lastOffset();
+    this.upTo = relay.stored().store().lastOffset();
   }
 
   @Override
@@ -103,7 +103,7 @@ final class CountQuery implements TakingTurns.Task {
     }
     if (query == null) {
       states.get(current).forEach(state -> count(filter, state.draft().unsigned()));
-      query = relay.store().query(filter, upTo);
+      query = relay.stored().store().query(filter, upTo);
     }
     Page page = query.next(CatchUp.PAGE, CatchUp.AHEAD);
     for (StoredEvent stored : page.found()) {

@@ -8,39 +8,34 @@ import gambit.core.rate.RateLimiter;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
-import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/**
- * What every connection works with; one for the whole relay. Immutable.
- *
- * @param queries where queries begin, and go on as long as they find what they look for
- * @param scans where those go on that look at much and find little
- * @param isServed whether a stored event is shown to anybody
- * @param ending set once the relay takes no clients and no messages any more
- * @param onDeath hears of errors on event loops: the process should end
- */
+/** What every connection works with; one for the whole relay. Immutable. */
 public record RelayCore(
     MessageReader reader,
     Ingest ingest,
     Live live,
-    Lane queries,
-    Lane scans,
-    EventStore store,
-    Predicate<StoredEvent> isServed,
+    Stored stored,
     SessionFeatures features,
-    Budget allFilterValues,
-    Limits limits,
-    RateLimiter rates,
+    Bounds bounds,
     SessionMeters meters,
-    InstantSource time,
-    AtomicBoolean ending,
-    Consumer<Throwable> onDeath) {
+    Lifecycle lifecycle) {
+
+  /**
+   * The stored events, and where they are looked for.
+   *
+   * @param isServed whether a stored event is shown to anybody
+   * @param queries where queries begin, and stay as long as they find what they look for
+   * @param scans where those continue that examine much and find little
+   */
+  public record Stored(
+      EventStore store, Predicate<StoredEvent> isServed, Lane queries, Lane scans) {}
+
+  /** The bounds on what clients may ask for; {@code allFilterValues} is shared by all of them. */
+  public record Bounds(Limits limits, RateLimiter rates, Budget allFilterValues) {}
 
   /** Whether a stored event is shown to this reader. */
-  boolean shows(StoredEvent stored, ClientConnection reader) {
-    return isServed.test(stored) && features.guards().mayRead(stored.event(), reader);
+  boolean shows(StoredEvent event, ClientConnection reader) {
+    return stored.isServed().test(event) && features.guards().mayRead(event.event(), reader);
   }
 }

@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits;
+import gambit.core.session.Lifecycle;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
@@ -40,17 +41,14 @@ final class Endpoints {
     return new Endpoint(
         conversations,
         "",
-        limits,
         new Transport(true, TrustedProxies.NONE),
-        new RateLimiter(RateLimits.NONE, System::nanoTime),
-        new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES)),
-        unfinished,
-        clients,
-        new Resting(),
-        new ServerMeters(meters, clients),
-        time,
-        new AtomicBoolean(),
-        onDeath);
+        new Endpoint.Bounds(
+            limits,
+            new RateLimiter(RateLimits.NONE, System::nanoTime),
+            new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES)),
+            unfinished),
+        new Endpoint.Channels(clients, new Resting(), new ServerMeters(meters, clients)),
+        new Lifecycle(time, new AtomicBoolean(), onDeath));
   }
 
   /** Listens on loopback, at a free port. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.Health;
 import gambit.core.Relay;
+import gambit.core.RelayParts;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -151,24 +152,18 @@ public final class TestRelay implements AutoCloseable {
     try {
       relay =
           new Relay(
-              new Relay.Parts(
-                  Map.of("name", "Test", "contact", "mailto:test@gambit.example", "icon", ""),
-                  "test",
-                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                  new RelayUrls(List.of(URL)),
-                  limits,
-                  rates,
-                  transport,
-                  store,
-                  retention,
-                  verifier,
-                  signer,
-                  this.clock,
-                  time,
-                  meters,
-                  nips,
-                  List.of(features),
-                  failures::add));
+              new RelayParts(
+                  new RelayParts.Identity(
+                      Map.of("name", "Test", "contact", "mailto:test@gambit.example", "icon", ""),
+                      "test",
+                      new RelayUrls(List.of(URL)),
+                      signer),
+                  new RelayParts.Port(
+                      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), transport),
+                  new RelayParts.Bounds(limits, rates),
+                  new RelayParts.Storage(store, retention),
+                  new RelayParts.Extensions(nips, List.of(features)),
+                  new RelayParts.Environment(verifier, this.clock, time, meters, failures::add)));
     } catch (BindException e) {
       throw new AssertionError(e);
     }

@@ -1,0 +1,232 @@
+package gambit.core;
+
+import gambit.core.crypto.Signer;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventGate;
+import gambit.core.feature.LoginCheck;
+import gambit.core.feature.Publisher;
+import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.SubscriptionListener;
+import gambit.core.feature.Tally;
+import gambit.core.lane.Deadlines;
+import gambit.core.lane.Lane;
+import gambit.core.live.Live;
+import gambit.core.meter.Meters;
+import gambit.core.model.Filter;
+import gambit.core.model.RelayUrls;
+import gambit.core.net.RelayServer;
+import gambit.core.nip.RelayInformation;
+import gambit.core.nip.StandardGates;
+import gambit.core.nip.StandardNips;
+import gambit.core.session.ReadGuards;
+import gambit.core.session.SessionFeatures;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what the features add. */
+final class InstalledFeatures implements RelayBuilder {
+  private final RelayParts parts;
+  private final Publisher publisher;
+  private final Live live;
+  private final TreeSet<Integer> nips = new TreeSet<>();
+  private final Map<String, Object> limitation = new LinkedHashMap<>();
+  private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
+  private final List<EventGate> gates = new ArrayList<>();
+  private final List<EventAuthority> authorities = new ArrayList<>();
+  private final List<ConnectionListener> listeners = new ArrayList<>();
+  private final List<ReadGuard> guards = new ArrayList<>();
+  private final List<Lane> lanes = new ArrayList<>();
+  private final List<Runnable> whenOpen = new ArrayList<>();
+  private IntPredicate tagsMayBeMissing = kind -> false;
+  private @Nullable LoginCheck logins;
+  private boolean greets;
+  private @Nullable Function<List<Filter>, Tally> tallies;
+  private boolean hintsCompleteness;
+  private volatile @Nullable RelayServer server; // from when it listens
+
+  InstalledFeatures(
+      RelayParts parts, Publisher publisher, Live live, List<EventGate> storageGates) {
+    this.parts = parts;
+    this.publisher = publisher;
+    this.live = live;
+    StandardNips.always().forEach(nips::add);
+    nips.addAll(parts.extensions().nips().ofStorage());
+    gates.addAll(StandardGates.of(parts.bounds().limits(), parts.identity().signer().pubkey()));
+    gates.addAll(storageGates);
+  }
+
+  List<EventGate> gates() {
+    return gates;
+  }
+
+  List<EventAuthority> authorities() {
+    return authorities;
+  }
+
+  List<Lane> lanes() {
+    return lanes;
+  }
+
+  IntPredicate tagsMayBeMissing() {
+    return tagsMayBeMissing;
+  }
+
+  /** The relay listens: runs what the features wait to do until then. */
+  void open(RelayServer listening) {
+    server = listening;
+    whenOpen.forEach(Runnable::run);
+  }
+
+  void installAll() {
+    parts.extensions().nips().features().forEach(feature -> feature.install(this));
+    parts.extensions().features().forEach(feature -> feature.install(this));
+  }
+
+  SessionFeatures forSessions() {
+    return new SessionFeatures(
+        List.copyOf(listeners), new ReadGuards(guards), logins, greets, tallies, hintsCompleteness);
+  }
+
+  RelayInformation information() {
+    return new RelayInformation(
+        parts.identity().about(),
+        parts.identity().signer().pubkey(),
+        parts.identity().version(),
+        nips,
+        parts.bounds().limits(),
+        limitation,
+        descriptions);
+  }
+
+  @Override
+  public void supports(int nip) {
+    nips.add(nip);
+  }
+
+  @Override
+  public void describe(String field, Map<String, ?> value) {
+    descriptions.put(field, value);
+  }
+
+  @Override
+  public void limitation(String field, Object value) {
+    limitation.put(field, value);
+  }
+
+  @Override
+  public void guard(ReadGuard guard) {
+    guards.add(guard);
+  }
+
+  @Override
+  public void logins(LoginCheck check, boolean greet) {
+    logins = check;
+    greets = greet;
+  }
+
+  @Override
+  public boolean takesLogins() {
+    return logins != null;
+  }
+
+  @Override
+  public void counts(Function<List<Filter>, Tally> tallies) {
+    this.tallies = tallies;
+  }
+
+  @Override
+  public void completenessHints() {
+    hintsCompleteness = true;
+  }
+
+  @Override
+  public void gate(EventGate gate) {
+    gates.add(gate);
+  }
+
+  @Override
+  public void authority(EventAuthority authority) {
+    authorities.add(authority);
+  }
+
+  @Override
+  public void listen(ConnectionListener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void listenToSubscriptions(SubscriptionListener listener) {
+    live.listen(listener);
+  }
+
+  @Override
+  public void tagsMayBeMissing(IntPredicate kinds) {
+    tagsMayBeMissing = tagsMayBeMissing.or(kinds);
+  }
+
+  @Override
+  public Map<String, byte[]> rows(String table) {
+    return parts.storage().store().rows(table);
+  }
+
+  @Override
+  public void afterArrivals(Runnable then) {
+    RelayServer listening = server;
+    if (listening == null) {
+      then.run();
+    } else {
+      listening.afterArrivals(then);
+    }
+  }
+
+  @Override
+  public void whenOpen(Runnable then) {
+    whenOpen.add(then);
+  }
+
+  @Override
+  public Publisher publisher() {
+    return publisher;
+  }
+
+  @Override
+  public Signer signer() {
+    return parts.identity().signer();
+  }
+
+  @Override
+  public InstantSource time() {
+    return parts.environment().time();
+  }
+
+  @Override
+  public Deadlines deadlines() {
+    return parts.environment().deadlines();
+  }
+
+  @Override
+  public Meters meters() {
+    return parts.environment().meters();
+  }
+
+  @Override
+  public RelayUrls urls() {
+    return parts.identity().urls();
+  }
+
+  @Override
+  public Lane lane(String name, int capacity) {
+    Lane lane = new Lane(name, capacity, parts.environment().onDeath());
+    lanes.add(lane);
+    return lane;
+  }
+}
