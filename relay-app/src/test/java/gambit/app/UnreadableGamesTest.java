@@ -34,6 +34,25 @@ class UnreadableGamesTest {
   }
 
   @Test
+  void anUnreadableRequestToVanishIsNamedAndNothingIsLeftOpen(@TempDir Path data) throws Exception {
+    Path directory = Files.createDirectories(data.resolve("store"));
+    try (DiskEventStore store = DiskEventStore.open(directory, InstantSource.system(), 0);
+        Transaction transaction = store.begin()) {
+      transaction.putRow("vanished", new byte[32], new byte[] {9});
+      transaction.commit();
+    }
+    Gambit.Options options = options(data);
+    for (int start = 0; start < 2; start++) {
+      assertThatThrownBy(() -> new Gambit(options, death -> {}))
+          .isInstanceOf(StartFailure.class)
+          .hasMessage(
+              "--data: The row of vanished "
+                  + "0".repeat(64)
+                  + " is unreadable (format 9, 1 bytes).");
+    }
+  }
+
+  @Test
   void aGameWhoseRecordIsDamagedIsSaidWithItsPlace(@TempDir Path data) throws Exception {
     Path directory = Files.createDirectories(data.resolve("store"));
     for (String table : List.of("chess.games", "another")) { // the last group is checked anyway

@@ -62,14 +62,14 @@ public final class Relay implements AutoCloseable {
    * Starts a relay.
    *
    * @throws BindException when the address cannot be had
-   * @throws UnreadableRows when a feature cannot go on
+   * @throws UnreadableRows when a stored row that is needed at the start cannot be read
    */
   public Relay(RelayParts parts) throws BindException {
     RelayParts.Environment environment = parts.environment();
     Consumer<Throwable> onDeath = environment.onDeath();
     store = parts.storage().store();
+    StorageRules rules = rules(parts);
     live = new Live(store.lastOffset(), onDeath);
-    StorageRules rules = new StorageRules(store, parts.extensions().nips().ofStorage());
     writer =
         new Writer(
             store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, environment.time(), onDeath);
@@ -125,6 +125,16 @@ public final class Relay implements AutoCloseable {
     installed.open(server);
     health = new Health(ending, server, store, writer, turns(lanes));
     registerGauges(environment.meters());
+  }
+
+  private static StorageRules rules(RelayParts parts) {
+    EventStore store = parts.storage().store();
+    try {
+      return new StorageRules(store, parts.extensions().nips().ofStorage());
+    } catch (UnreadableRows e) {
+      store.close();
+      throw e;
+    }
   }
 
   /** What connections work with. */

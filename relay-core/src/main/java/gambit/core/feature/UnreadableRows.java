@@ -1,8 +1,9 @@
 package gambit.core.feature;
 
 /**
- * What the store has for a feature cannot be read, so that the relay cannot start; thrown by {@link
- * Feature#install}. The message is for the operator.
+ * A stored row cannot be read. Thrown by {@link Feature#install}, and for the relay's own rows, it
+ * keeps the relay from starting; thrown later, it fails the request that needed the row. The
+ * message names the row, for the operator.
  */
 public final class UnreadableRows extends RuntimeException {
   private static final long serialVersionUID = 1;

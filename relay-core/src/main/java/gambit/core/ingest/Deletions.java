@@ -21,14 +21,13 @@ import java.util.Optional;
  * cannot be deleted. {@link #forbid} may be called from any thread on committed rows; the rest by
  * the writer's only.
  *
- * <p>Table {@code deleted}: event id and who has deleted it, whether or not the event was there.
- * Table {@code deleted addresses}: hash of an address → up to when its events are deleted, in
- * seconds.
+ * <p>Table {@code deleted}: event id and who has deleted it, whether or not the event was there →
+ * nothing. Table {@code deleted addresses}: hash of an address → up to when its events are deleted,
+ * in seconds 8. Values as in {@link RowFormat}.
  */
 final class Deletions {
   private static final String IDS = "deleted";
   private static final String ADDRESSES = "deleted addresses";
-  private static final byte[] NOTHING = new byte[0];
 
   private Deletions() {}
 
@@ -37,12 +36,23 @@ final class Deletions {
     if (!isDeletable(event)) {
       return false;
     }
-    return rows.row(IDS, key(event.id(), event.pubkey())).isPresent()
+    return isDeletedBy(rows, event, event.pubkey())
         || (Kind.isGiftWrap(event.kind()) && isDeletedByRecipient(rows, event))
         || Address.of(event)
-            .flatMap(address -> rows.row(ADDRESSES, key(address)))
-            .filter(until -> event.createdAt() <= ByteBuffer.wrap(until).getLong())
+            .flatMap(address -> deletedUntil(rows, address))
+            .filter(until -> event.createdAt() <= until)
             .isPresent();
+  }
+
+  private static boolean isDeletedBy(RowReader rows, Event event, PubKey author) {
+    Optional<byte[]> row = rows.row(IDS, key(event.id(), author));
+    row.ifPresent(it -> RowFormat.content(it, 0, IDS + " " + event.id().hex()));
+    return row.isPresent();
+  }
+
+  private static Optional<Long> deletedUntil(RowReader rows, Address address) {
+    return rows.row(ADDRESSES, key(address))
+        .map(row -> RowFormat.content(row, Long.BYTES, ADDRESSES + " " + text(address)).getLong());
   }
 
   private static boolean isDeletedByRecipient(RowReader rows, Event event) {
@@ -51,7 +61,7 @@ final class Deletions {
         .named("p")
         .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
         .map(tag -> PubKey.ofHex(tag.get(1)))
-        .anyMatch(recipient -> rows.row(IDS, key(event.id(), recipient)).isPresent());
+        .anyMatch(recipient -> isDeletedBy(rows, event, recipient));
   }
 
   /** Does what an accepted deletion asks for. */
@@ -76,15 +86,13 @@ final class Deletions {
       }
       transaction.remove(stored.get(), Removal.ERASED);
     }
-    transaction.putRow(IDS, key(id, by), NOTHING);
+    transaction.putRow(IDS, key(id, by), RowFormat.row(0).array());
   }
 
   private static void delete(Transaction transaction, Address address, long until) {
-    byte[] key = key(address);
-    long known =
-        transaction.row(ADDRESSES, key).map(row -> ByteBuffer.wrap(row).getLong()).orElse(-1L);
-    if (until > known) {
-      transaction.putRow(ADDRESSES, key, ByteBuffer.allocate(8).putLong(0, until).array());
+    if (until > deletedUntil(transaction, address).orElse(-1L)) {
+      byte[] row = RowFormat.row(Long.BYTES).putLong(until).array();
+      transaction.putRow(ADDRESSES, key(address), row);
     }
     transaction
         .byAddress(address)
@@ -129,6 +137,10 @@ final class Deletions {
   }
 
   private static byte[] key(Address address) {
-    return Sha256.of(address.kind() + ":" + address.pubkey().hex() + ":" + address.d());
+    return Sha256.of(text(address));
+  }
+
+  private static String text(Address address) {
+    return address.kind() + ":" + address.pubkey().hex() + ":" + address.d();
   }
 }

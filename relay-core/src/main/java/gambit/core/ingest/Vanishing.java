@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * wraps addressed to it, and none of it can come back. It is hidden at once; the events go a
  * portion at a time, so that nobody waits for a million of them.
  *
- * <p>Table {@code vanished}: pubkey → up to when 8 · whether events are left 1 · id of the request.
+ * <p>Table {@code vanished}: pubkey → up to when 8 · whether events are left 1 · id of the request
+ * 32. Values as in {@link RowFormat}.
  *
  * <p>{@link #hides}, and {@link #forbid} on committed rows, may be called from any thread; the rest
  * by the writer's only.
@@ -58,8 +59,10 @@ final class Vanishing {
   }
 
   private record Request(PubKey pubkey, long until, boolean isUnfinished, EventId id) {
+    private static final int BYTES = Long.BYTES + 1 + 32;
+
     static Request read(PubKey pubkey, byte[] row) {
-      ByteBuffer in = ByteBuffer.wrap(row);
+      ByteBuffer in = RowFormat.content(row, BYTES, TABLE + " " + pubkey.hex());
       long until = in.getLong();
       boolean isUnfinished = in.get() != 0;
       byte[] id = new byte[32];
@@ -68,7 +71,7 @@ final class Vanishing {
     }
 
     void write(Transaction transaction) {
-      ByteBuffer row = ByteBuffer.allocate(8 + 1 + 32);
+      ByteBuffer row = RowFormat.row(BYTES);
       row.putLong(until).put((byte) (isUnfinished ? 1 : 0)).put(id.bytes());
       transaction.putRow(TABLE, pubkey.bytes(), row.array());
     }

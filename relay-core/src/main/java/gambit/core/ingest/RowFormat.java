@@ -1,0 +1,39 @@
+package gambit.core.ingest;
+
+import gambit.core.feature.UnreadableRows;
+import java.nio.ByteBuffer;
+
+/**
+ * The format of this package's stored rows: a byte with the number of the format, then the content,
+ * whose length is fixed in each table. Rows of version 0.1.0 are the content alone, and are
+ * recognized by their length. Pure.
+ */
+final class RowFormat {
+  private static final byte CURRENT = 1;
+
+  private RowFormat() {}
+
+  /** A row of the current format, positioned where its content begins. */
+  static ByteBuffer row(int contentBytes) {
+    return ByteBuffer.allocate(1 + contentBytes).put(CURRENT);
+  }
+
+  /**
+   * The content of a stored row.
+   *
+   * @param name the table and the key, for the operator
+   * @throws UnreadableRows when the row has another format, or another length
+   */
+  static ByteBuffer content(byte[] row, int contentBytes, String name) {
+    if (row.length == contentBytes) {
+      return ByteBuffer.wrap(row);
+    }
+    if (row.length != 1 + contentBytes || row[0] != CURRENT) {
+      throw new UnreadableRows(
+          "The row of " + name + " is unreadable",
+          new IllegalArgumentException(
+              "format " + (row.length == 0 ? "missing" : row[0]) + ", " + row.length + " bytes"));
+    }
+    return ByteBuffer.wrap(row, 1, contentBytes);
+  }
+}
