@@ -4,8 +4,8 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 
 /**
- * An event of a key of ours that is signed when somebody wants to have it: everything about it is
- * known before, its id included. Signed at most once, so that all have the same. Thread-safe.
+ * An event of the relay that is signed on demand. Everything else, including its id, is known
+ * before. It is signed at most once, so that all receivers get the same signature. Thread-safe.
  */
 public final class Draft {
   private final Signer signer;
@@ -22,14 +22,14 @@ public final class Draft {
   }
 
   /**
-   * The event, signed or not yet: then its signature is none, and it must not be let out. All else
-   * is as it will be.
+   * The event, which may not be signed yet: its signature is then zeros, and it must not be sent.
+   * All other fields are final.
    */
   public synchronized Event unsigned() {
     return event;
   }
 
-  /** The event with its signature, which the first call makes: about 40 µs. */
+  /** The signed event. The first call signs it, which takes about 40 µs. */
   public synchronized Event signed() {
     if (!isSigned) {
       event = signer.sign(event);

@@ -9,7 +9,7 @@ import gambit.core.model.Tags;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
-/** A secret key and what can be done with it: signing events (BIP-340). Thread-safe. */
+/** Signs events with a secret key (BIP-340). Thread-safe. */
 public final class Signer {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final byte[] NO_SIGNATURE = new byte[64];
@@ -19,9 +19,9 @@ public final class Signer {
   private final PubKey pubkey;
 
   /**
-   * Takes a secret key.
+   * Creates a signer from a secret key.
    *
-   * @throws IllegalArgumentException when the 32 bytes are no key of the curve
+   * @throws IllegalArgumentException when these are not 32 bytes of a valid key
    */
   public Signer(byte[] secret) {
     if (secret.length != 32 || !curve.secKeyVerify(secret)) {
@@ -31,12 +31,12 @@ public final class Signer {
     this.pubkey = new PubKey(Arrays.copyOfRange(curve.pubkeyCreate(this.secret), 1, 33));
   }
 
-  /** A new random key. */
+  /** A signer with a new random key. */
   public static Signer random() {
     return new Signer(randomSecret());
   }
 
-  /** Thirty-two random bytes that are a key. */
+  /** A random secret key of 32 bytes. */
   public static byte[] randomSecret() {
     byte[] secret = new byte[32];
     do {
@@ -49,20 +49,20 @@ public final class Signer {
     return pubkey;
   }
 
-  /** A complete, valid event of this key; {@code createdAt} in seconds of Unix time. */
+  /** Creates a signed event of this key; {@code createdAt} in seconds of Unix time. */
   public Event sign(long createdAt, int kind, Tags tags, String content) {
     EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
     return EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, sign(id));
   }
 
-  /** The same event, to be signed when it is wanted. */
+  /** Creates an event of this key that is signed on demand. */
   public Draft draft(long createdAt, int kind, Tags tags, String content) {
     EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
     return new Draft(
         this, EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, NO_SIGNATURE));
   }
 
-  /** The event with this key's signature in place of the one that it has. */
+  /** The event with its signature replaced by one of this key. */
   Event sign(Event event) {
     return EventEncoder.encode(
         event.id(),

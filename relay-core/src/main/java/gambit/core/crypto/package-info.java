@@ -1,6 +1,6 @@
 /**
- * Signatures (BIP-340) by the native secp256k1 library: checking other people's, making our own.
- * The only place that touches the library or a secret key's bytes.
+ * Signs and verifies with the native secp256k1 library (BIP-340). No other package uses the library
+ * or the bytes of a secret key.
  */
 @NullMarked
 package gambit.core.crypto;

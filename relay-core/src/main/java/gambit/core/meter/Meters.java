@@ -3,18 +3,21 @@ package gambit.core.meter;
 import java.util.function.DoubleSupplier;
 
 /**
- * The narrow port through which the relay and its features are measured; the program adapts it to a
- * metrics library. Names are in snake case without prefix or unit suffix; labels are pairs of name
- * and value, and their values come from small fixed sets. Thread-safe.
+ * The interface through which the relay and its features publish metrics; the program implements it
+ * with a metrics library. Names are in snake case without the prefix of the program. Labels are
+ * pairs of name and value; their values come from small fixed sets. Thread-safe.
  */
 public interface Meters {
-  /** The counter of that name and labels; asked for again, it counts on. Keep it on hot paths. */
+  /**
+   * The counter with that name and these labels; further calls return the same counter. Hot paths
+   * keep a reference to it.
+   */
   Counter counter(String name, String help, String... labels);
 
-  /** Registers a value that is read, from any thread, whenever somebody looks. */
+  /** Registers a value that any thread may read when metrics are collected. */
   void gauge(String name, String help, DoubleSupplier value);
 
-  /** A number that only grows. */
+  /** A number that only increases. */
   interface Counter {
     void increment();
   }

@@ -1,6 +1,6 @@
 /**
- * The narrow port through which the relay is measured. No metrics library in here: the program
- * brings one.
+ * The interface through which the relay publishes metrics. The program provides the metrics
+ * library.
  */
 @NullMarked
 package gambit.core.meter;

@@ -3,12 +3,12 @@ package gambit.core.model;
 import java.util.Optional;
 
 /**
- * Under what a replaceable or addressable event is kept: the newest event of one address replaces
- * the older ones (NIP-01). {@code d} is empty for replaceable kinds and for a missing tag.
+ * The address of a replaceable or addressable event: the newest event of an address replaces the
+ * older ones (NIP-01). {@code d} is empty for replaceable kinds and for a missing tag.
  */
 public record Address(int kind, PubKey pubkey, String d) {
 
-  /** The address of an event whose kind has one. */
+  /** The address of an event; empty if its kind has none. */
   public static Optional<Address> of(Event event) {
     if (Kind.isReplaceable(event.kind())) {
       return Optional.of(new Address(event.kind(), event.pubkey(), ""));

@@ -3,7 +3,7 @@ package gambit.core.model;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing array of bytes without a lock; used by one thread, then thrown away or cleared. */
+/** A growing array of bytes. One thread. */
 public final class ByteBuilder {
   private byte[] array;
   private int size;
@@ -43,7 +43,7 @@ public final class ByteBuilder {
     return size;
   }
 
-  /** The array behind, valid up to {@link #size()} and until the next call. */
+  /** The backing array, valid up to {@link #size()} and until the next call. */
   public byte[] array() {
     return array;
   }

@@ -5,8 +5,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thirty-two bytes that name something, held as four big-endian longs; ordered as unsigned bytes,
- * which is also the order of their hex digits. Immutable.
+ * An identifier of 32 bytes, held as four big-endian longs. The order is that of unsigned bytes,
+ * which is also the order of the hex digits. Immutable.
  */
 public abstract sealed class Bytes32 implements Comparable<Bytes32> permits EventId, PubKey {
   private static final HexFormat HEX = HexFormat.of();
@@ -41,7 +41,7 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     return a;
   }
 
-  /** A fresh array of the 32 bytes. */
+  /** A new array of the 32 bytes. */
   public final byte[] bytes() {
     byte[] out = new byte[32];
     put(out, 0, a);
@@ -78,7 +78,9 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
         && d == o.d;
   }
 
-  /** Mixed with numbers that are new in every process, so that nobody can choose collisions. */
+  /**
+   * Uses factors that are random in every process, so that clients cannot choose colliding values.
+   */
   @Override
   public final int hashCode() {
     return Long.hashCode(

@@ -6,21 +6,21 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A signed event together with its one encoding: the canonical JSON object that is stored and sent
- * to every receiver (NIP-01). Made by {@link EventEncoder}; holding one says nothing about whether
- * its id and signature are right. Immutable; nobody may write into {@link #json()}.
+ * A signed event with its only encoding: the canonical JSON object that is stored and sent to every
+ * receiver (NIP-01). {@link EventEncoder} creates it; its id and signature may be invalid.
+ * Immutable: {@link #json()} must not be modified.
  *
- * <p>Two events are equal when their ids are.
+ * <p>Two events are equal if their ids are.
  */
 public final class Event {
   /** The order in which events are served: newest first, then by lowest id (NIP-01). */
   public static final Comparator<Event> SERVING_ORDER =
       Comparator.comparingLong(Event::createdAt).reversed().thenComparing(Event::id);
 
-  /** What stands behind the content in the encoding: {@code ,"sig":"…128 digits…"}}. */
+  /** Length of the encoding after the content: {@code ,"sig":"…128 digits…"}}. */
   static final int BYTES_AFTER_CONTENT = 8 + 128 + 2;
 
-  /** What stands between tags and content: {@code ,"content":}. */
+  /** Length of the encoding between tags and content: {@code ,"content":}. */
   static final int BYTES_BEFORE_CONTENT = 11;
 
   private final EventId id;
@@ -31,7 +31,7 @@ public final class Event {
   private final int tagsAt;
   private final int contentAt;
   private final SharedJson shared;
-  private @Nullable Tags tags; // read on first use: whichever thread reads them finds the same
+  private @Nullable Tags tags; // decoded on first use; every thread decodes the same value
 
   Event(
       EventId id,
@@ -61,7 +61,7 @@ public final class Event {
     return pubkey;
   }
 
-  /** Unix time in seconds, as the author claims it. */
+  /** Unix time in seconds, as claimed by the author. */
   public long createdAt() {
     return createdAt;
   }
@@ -84,7 +84,7 @@ public final class Event {
     return JsonStrings.decode(json, contentAt, json.length - BYTES_AFTER_CONTENT);
   }
 
-  /** How many bytes the content takes in the encoding, without its quotes; an upper bound. */
+  /** The length of the content in the encoding without its quotes: an upper bound on its bytes. */
   public int maxContentBytes() {
     return json.length - BYTES_AFTER_CONTENT - contentAt - 2;
   }
@@ -95,32 +95,32 @@ public final class Event {
         .parseHex(new String(json, json.length - 130, 128, StandardCharsets.ISO_8859_1));
   }
 
-  /** The canonical encoding, shared by all receivers: not to be written to. */
+  /** The canonical encoding, shared by all receivers. It must not be modified. */
   public byte[] json() {
     return json;
   }
 
-  /** The same with what receivers share beside it, and without the event. */
+  /** The encoding with the data that receivers share, without a reference to the event. */
   public SharedJson shared() {
     return shared;
   }
 
-  /** Where the tags' JSON array begins in the encoding. */
+  /** Start of the tags' JSON array in the encoding. */
   public int tagsAt() {
     return tagsAt;
   }
 
-  /** Where it ends. */
+  /** End of the tags' JSON array. */
   public int tagsEnd() {
     return contentAt - BYTES_BEFORE_CONTENT;
   }
 
-  /** Where the content's opening quote stands in the encoding. */
+  /** Position of the content's opening quote in the encoding. */
   public int contentAt() {
     return contentAt;
   }
 
-  /** What comes behind its closing quote. */
+  /** Position after the content's closing quote. */
   public int contentEnd() {
     return json.length - BYTES_AFTER_CONTENT;
   }

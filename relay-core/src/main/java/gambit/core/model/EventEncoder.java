@@ -7,8 +7,8 @@ import java.util.HexFormat;
  * Builds events with their canonical encoding, and computes ids (NIP-01). Stateless.
  *
  * <p>The encoding has the fields in NIP-01's order without white space, so that one array serves
- * the store, every receiver and the id: what is hashed is, but for the frame around it, the same
- * bytes.
+ * the store, every receiver and the id: the hashed serialization contains the same bytes for tags
+ * and content.
  */
 public final class EventEncoder {
   private static final byte[] NO_SIGNATURE = new byte[64];
@@ -29,7 +29,7 @@ public final class EventEncoder {
         HexFormat.of().formatHex(sig));
   }
 
-  /** The same from parts that are canonical JSON already; {@code sig} is 128 hex digits. */
+  /** Encodes an event from parts that are canonical JSON; {@code sig} is 128 hex digits. */
   public static Event encode(
       EventId id,
       PubKey pubkey,
@@ -56,13 +56,13 @@ public final class EventEncoder {
     return new Event(id, pubkey, createdAt, kind, tags, out.toArray(), tagsAt, contentAt);
   }
 
-  /** The id that an event of these parts has. */
+  /** The id of an event with these fields. */
   public static EventId idOf(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
     EventId none = new EventId(new byte[32]);
     return idOf(encode(none, pubkey, createdAt, kind, tags, content, NO_SIGNATURE));
   }
 
-  /** The id that the event ought to have: SHA-256 over NIP-01's canonical serialization. */
+  /** The valid id of the event: SHA-256 of NIP-01's canonical serialization. */
   public static EventId idOf(Event event) {
     ByteBuilder tags = new ByteBuilder(event.tagsEnd() - event.tagsAt());
     ByteBuilder content = new ByteBuilder(event.contentEnd() - event.contentAt());
@@ -72,8 +72,8 @@ public final class EventEncoder {
   }
 
   /**
-   * Tells whether the event has the id it claims. Clients differ in how they hash control
-   * characters without a named escape, verbatim or as {@code \}{@code u00xx}: either is right.
+   * Whether the event's id is valid. Clients hash control characters without a named escape either
+   * verbatim or as {@code \}{@code u00xx}; both are accepted.
    */
   public static boolean hasValidId(Event event) {
     byte[] json = event.json();

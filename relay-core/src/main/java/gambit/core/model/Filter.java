@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter of a REQ (NIP-01): all conditions that are present must hold. An absent list is {@code
- * null}; an empty one matches nothing. Immutable.
+ * A filter of a REQ (NIP-01): an event must meet all its conditions. An absent list is {@code
+ * null}; an empty list matches nothing. Immutable.
  *
- * @param tags values by tag letter, a–z and A–Z; only a tag's first value counts
- * @param limit how many stored events are wanted at most, or absent
+ * @param tags values by tag letter, a–z and A–Z; only the first value of a tag is compared
+ * @param limit maximum number of stored events to return, or null
  */
 public record Filter(
     @Nullable Set<EventId> ids,
@@ -21,10 +21,10 @@ public record Filter(
     @Nullable Long until,
     @Nullable Long limit) {
 
-  /** A tag's value of at most this many characters counts as one. */
+  /** A tag's value counts as one value for each started group of this many characters. */
   private static final int VALUE_UNIT_CHARS = 64;
 
-  /** Tells, from the filter alone, that no event can match it. */
+  /** Whether the filter alone shows that no event can match it. */
   public boolean isImpossible() {
     return (ids != null && ids.isEmpty())
         || (authors != null && authors.isEmpty())
@@ -34,8 +34,8 @@ public record Filter(
   }
 
   /**
-   * How many values the lists have together: what a filter costs to keep. A long value of a tag
-   * counts once more for each 64 characters beyond its first 64.
+   * The number of values in all lists: the memory cost of the filter. A tag's value longer than 64
+   * characters counts once more for each further 64 characters.
    */
   public int valueCount() {
     int count = size(ids) + size(authors) + size(kinds);
@@ -48,12 +48,12 @@ public record Filter(
     return count;
   }
 
-  /** Tells whether the event meets every condition; {@code limit} is none. */
+  /** Whether the event meets every condition; {@code limit} is not a condition. */
   public boolean matches(Event event) {
     return matchesIgnoringTags(event) && matchesTags(event);
   }
 
-  /** Tells whether the event meets every condition but those on tags. */
+  /** Whether the event meets every condition except those on tags. */
   public boolean matchesIgnoringTags(Event event) {
     return (ids == null || ids.contains(event.id()))
         && (kinds == null || kinds.contains(event.kind()))

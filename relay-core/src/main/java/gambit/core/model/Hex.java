@@ -4,7 +4,7 @@ package gambit.core.model;
 public final class Hex {
   private Hex() {}
 
-  /** Tells whether the text is exactly so many lower-case hex digits. */
+  /** Whether the text consists of exactly that number of lower-case hex digits. */
   public static boolean isLowerCase(CharSequence text, int digits) {
     if (text.length() != digits) {
       return false;

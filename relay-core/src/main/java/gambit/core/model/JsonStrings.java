@@ -3,9 +3,9 @@ package gambit.core.model;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Canonical JSON strings: exactly {@code \n \" \\ \r \t \b \f} are escaped by those names, other
- * control characters as lower-case {@code \}{@code u00xx}, everything else stands as it is in UTF-8
- * (NIP-01, "Events and signatures").
+ * Canonical JSON strings: exactly {@code \n \" \\ \r \t \b \f} have these named escapes, other
+ * control characters become lower-case {@code \}{@code u00xx}, and everything else is verbatim
+ * UTF-8 (NIP-01, "Events and signatures").
  */
 public final class JsonStrings {
   private static final String NAMED_ESCAPES = "btnfr";
@@ -22,14 +22,14 @@ public final class JsonStrings {
     out.add('"');
   }
 
-  /** The text as a canonical JSON string, quotes and all. */
+  /** The text as a canonical JSON string with its quotes. */
   public static byte[] encode(String text) {
     ByteBuilder out = new ByteBuilder(text.length() + 16);
     append(out, text);
     return out.toArray();
   }
 
-  /** Appends one byte of UTF-8 text, escaped if it has to be. */
+  /** Appends one byte of UTF-8 text, escaped if required. */
   public static void appendEscaped(ByteBuilder out, int b) {
     switch (b) {
       case '"' -> out.add('\\', '"');
@@ -51,7 +51,7 @@ public final class JsonStrings {
     }
   }
 
-  /** Decodes a canonical string that stands, quotes and all, between two places of an array. */
+  /** Decodes the canonical string, with its quotes, between two positions of an array. */
   public static String decode(byte[] json, int from, int to) {
     ByteBuilder out = new ByteBuilder(to - from);
     appendDecoded(out, json, from + 1, to - 1, true);
@@ -59,8 +59,8 @@ public final class JsonStrings {
   }
 
   /**
-   * Copies canonical JSON with every {@code \}{@code u00xx} turned into the byte it stands for, and
-   * the named escapes kept or turned too.
+   * Copies canonical JSON and decodes every {@code \}{@code u00xx}. Named escapes are decoded only
+   * if {@code decodeNamed}.
    */
   public static void appendDecoded(
       ByteBuilder out, byte[] json, int from, int to, boolean decodeNamed) {

@@ -1,6 +1,6 @@
 package gambit.core.model;
 
-/** Public keys as people copy them: bech32 with the prefix {@code npub} (NIP-19, BIP-173). */
+/** Encodes public keys in bech32 with the prefix {@code npub} (NIP-19, BIP-173). */
 public final class Npub {
   private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
   private static final String PREFIX = "npub";
@@ -11,7 +11,7 @@ public final class Npub {
 
   private Npub() {}
 
-  /** The key in 63 characters. */
+  /** The npub of a key: 63 characters. */
   public static String of(PubKey key) {
     StringBuilder out = new StringBuilder(63).append(PREFIX).append('1');
     int checksum = 1;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The form in which events are kept on disk: what is hex in the encoding as bytes, what is the same
- * in every event left out. The encoding that comes out is the one that went in, byte for byte.
+ * The binary form of events on disk: hex digits become bytes, and the text that all events share is
+ * left out. Unpacking restores the encoding byte for byte.
  *
  * <pre>
  * 0 id · 32 pubkey · 64 signature · 128 created_at · 136 kind · 138 length of the tags' JSON
@@ -20,7 +20,7 @@ public final class PackedEvent {
   private static final int TAGS_LENGTH_POSITION = 138;
   private static final int TAGS_POSITION = 142;
 
-  /** What every packed event takes at least. */
+  /** Minimum size of a packed event in bytes. */
   public static final int MIN_BYTES = TAGS_POSITION;
 
   private static final byte[] BEFORE_ID = ascii("{\"id\":\"");
@@ -32,7 +32,7 @@ public final class PackedEvent {
   private static final byte[] BEFORE_SIG = ascii(",\"sig\":\"");
   private static final byte[] END = ascii("\"}");
 
-  /** What an encoding has beside its numbers, tags and content. */
+  /** Bytes of an encoding beyond {@code created_at}, kind, tags and content. */
   private static final int FIXED_JSON_BYTES =
       BEFORE_ID.length
           + 64
@@ -50,7 +50,7 @@ public final class PackedEvent {
 
   private PackedEvent() {}
 
-  /** How many bytes the packed event takes. */
+  /** The size of the packed event in bytes. */
   public static int sizeInBytes(Event event) {
     return TAGS_POSITION
         + (event.tagsEnd() - event.tagsAt())
@@ -71,30 +71,30 @@ public final class PackedEvent {
     out.put(json, event.contentAt(), event.contentEnd() - event.contentAt());
   }
 
-  /** The id of the packed event that begins at a place in the buffer. */
+  /** The id of the packed event at a position of the buffer. */
   public static EventId id(ByteBuffer in, int at) {
     return new EventId(
         in.getLong(at), in.getLong(at + 8), in.getLong(at + 16), in.getLong(at + 24));
   }
 
-  /** Its author. */
+  /** The author of the packed event. */
   public static PubKey pubkey(ByteBuffer in, int at) {
     int from = at + PUBKEY_POSITION;
     return new PubKey(
         in.getLong(from), in.getLong(from + 8), in.getLong(from + 16), in.getLong(from + 24));
   }
 
-  /** Its {@code created_at}. */
+  /** The {@code created_at} of the packed event. */
   public static long createdAt(ByteBuffer in, int at) {
     return in.getLong(at + CREATED_AT_POSITION);
   }
 
-  /** Its kind. */
+  /** The kind of the packed event. */
   public static int kind(ByteBuffer in, int at) {
     return in.getShort(at + KIND_POSITION) & 0xffff;
   }
 
-  /** The event that stands, packed, at a place in the buffer and takes so many bytes there. */
+  /** Unpacks the event of {@code size} bytes at a position of the buffer. */
   public static Event unpack(ByteBuffer in, int at, int size) {
     long createdAt = createdAt(in, at);
     int kind = kind(in, at);

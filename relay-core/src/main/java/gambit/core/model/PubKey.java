@@ -2,7 +2,7 @@ package gambit.core.model;
 
 import java.util.HexFormat;
 
-/** A BIP-340 x-only public key: who signed an event. Immutable. */
+/** The BIP-340 x-only public key of an author. Immutable. */
 public final class PubKey extends Bytes32 {
   public PubKey(byte[] bytes) {
     super(bytes);

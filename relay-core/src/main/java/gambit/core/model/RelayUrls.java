@@ -9,22 +9,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The URLs by which this relay goes, from its settings and never from a request. URLs are compared
- * by host, port and path; scheme, letter case and trailing slashes do not matter (NIP-42 leaves
+ * The URLs of this relay, taken from its settings and never from a request. URLs are compared by
+ * host, port and path; scheme, letter case and trailing slashes are ignored (NIP-42 leaves
  * normalization to the relay). Immutable.
  */
 public final class RelayUrls {
 
-  /** Longer ones name no relay; it bounds what a comparison costs. */
+  /** Longer texts are not accepted as URLs, which bounds the cost of a comparison. */
   private static final int MAX_URL_CHARS = 1024;
 
   private final List<String> urls;
   private final Set<String> normalized = new HashSet<>();
 
   /**
-   * Takes at least one ws or wss URL.
+   * Creates the set from at least one ws or wss URL; the first is the primary one.
    *
-   * @throws IllegalArgumentException when one of them is none
+   * @throws IllegalArgumentException when there is none, or one of them is not such a URL
    */
   public RelayUrls(List<String> urls) {
     if (urls.isEmpty()) {
@@ -39,19 +39,19 @@ public final class RelayUrls {
     }
   }
 
-  /** The URL that the relay calls itself by. */
+  /** The URL under which the relay presents itself. */
   public String primary() {
     return urls.get(0);
   }
 
-  /** All of them, as they were given. */
+  /** All URLs as configured. */
   public List<String> all() {
     return urls;
   }
 
   /**
-   * The scheme, host and port of a ws or wss URL, in characters that are safe in a line of a log;
-   * nothing when the text is no such URL.
+   * The scheme, host and port of a ws or wss URL, in characters that are safe in a log line; empty
+   * if the text is not such a URL.
    */
   public static Optional<String> origin(String url) {
     return parse(url)
@@ -63,7 +63,7 @@ public final class RelayUrls {
     return uri.getPort() < 0 ? "" : ":" + uri.getPort();
   }
 
-  /** Tells whether the URL names this relay. */
+  /** Whether the URL names this relay. */
   public boolean contains(String url) {
     return normalize(url).filter(normalized::contains).isPresent();
   }

@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 public final class Sha256 {
   private Sha256() {}
 
-  /** A fresh digest. */
+  /** A new digest. */
   public static MessageDigest digest() {
     try {
       return MessageDigest.getInstance("SHA-256");
@@ -17,7 +17,7 @@ public final class Sha256 {
     }
   }
 
-  /** The hash of a text in UTF-8. */
+  /** The hash of a text's UTF-8 bytes. */
   public static byte[] of(String text) {
     return digest().digest(text.getBytes(StandardCharsets.UTF_8));
   }

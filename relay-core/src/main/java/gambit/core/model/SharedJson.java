@@ -5,13 +5,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that all receivers of an event share, and nothing else of it: what waits for a client
- * keeps these alone, since an event's tags, once they have been read, may take many times as much.
- * It knows how many hold it, so that its bytes are counted once for all of them. Thread-safe.
+ * The encoding of an event, shared by all its receivers, without a reference to the event. Queued
+ * frames hold only this, because an event's decoded tags may occupy many times as much memory. It
+ * counts its holders, so that its bytes are counted once for all of them. Thread-safe.
  */
 public final class SharedJson {
 
-  /** Counts the bytes that are held in memory; one for all holders of an event. Any thread. */
+  /** Counts the bytes held in memory; all holders of an event use the same counter. Any thread. */
   public interface Counter {
     void reserve(long bytes);
 
@@ -32,12 +32,12 @@ public final class SharedJson {
     this.holdersAndSize = new AtomicLong(bytes.length);
   }
 
-  /** The canonical encoding; not to be written to. */
+  /** The canonical encoding. It must not be modified. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** One more holds the bytes; the first one counts them. */
+  /** Adds a holder; the first one reserves the bytes. */
   public void hold(Counter counter) {
     long before = holdersAndSize.getAndAdd(ONE_HOLDER);
     if (before >>> HOLDERS_SHIFT == 0) {
@@ -45,7 +45,7 @@ public final class SharedJson {
     }
   }
 
-  /** One holds the bytes no longer; the last one gives them back. */
+  /** Removes a holder; the last one releases the bytes. */
   public void release(Counter counter) {
     long after = holdersAndSize.addAndGet(-ONE_HOLDER);
     if (after >>> HOLDERS_SHIFT == 0) {
@@ -58,11 +58,11 @@ public final class SharedJson {
   }
 
   /**
-   * A compressed form of the encoding, made by whoever asks first, kept for all receivers and
-   * counted with the encoding.
+   * The compressed encoding, created on the first call, kept for all receivers and counted with the
+   * encoding.
    *
-   * @param compressor always the same one
-   * @param counter that of the holders
+   * @param compressor the same on every call
+   * @param counter the counter of the holders
    */
   public byte[] compressed(UnaryOperator<byte[]> compressor, Counter counter) {
     byte[] known = compressed;

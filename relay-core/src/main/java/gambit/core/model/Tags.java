@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The tags of an event, in order; each has at least its name. Immutable. */
+/** The tags of an event in order; each has at least a name. Immutable. */
 public record Tags(List<List<String>> list) {
   public static final Tags NONE = new Tags(List.of());
 
@@ -13,7 +13,7 @@ public record Tags(List<List<String>> list) {
     list = List.copyOf(list);
   }
 
-  /** Reads the canonical encoding that stands between two places of an array. */
+  /** Reads the canonical encoding between two positions of an array. */
   static Tags read(byte[] json, int from, int to) {
     List<List<String>> tags = new ArrayList<>();
     List<String> tag = new ArrayList<>();
@@ -35,7 +35,7 @@ public record Tags(List<List<String>> list) {
     return new Tags(tags);
   }
 
-  /** The first value of the first tag of that name that has one. */
+  /** The value of the first tag with that name that has a value. */
   public Optional<String> first(String name) {
     for (List<String> tag : list) {
       if (tag.size() > 1 && tag.get(0).equals(name)) {
@@ -45,7 +45,7 @@ public record Tags(List<List<String>> list) {
     return Optional.empty();
   }
 
-  /** Every tag of that name, whole. */
+  /** All tags with that name. */
   public Stream<List<String>> named(String name) {
     return list.stream().filter(tag -> tag.get(0).equals(name));
   }

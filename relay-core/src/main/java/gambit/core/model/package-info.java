@@ -1,6 +1,6 @@
 /**
- * Nostr's values: events with their one encoding, ids, keys, tags, filters, addresses. Immutable,
- * and they hold whatever was claimed: nothing in here verifies, stores or sends.
+ * The values of Nostr: events with their encoding, ids, keys, tags, filters and addresses. They are
+ * immutable and unverified; verifying, storing and sending are elsewhere.
  */
 @NullMarked
 package gambit.core.model;

@@ -7,13 +7,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Where a client comes from, as far as one client can be told from another: an IPv4 address, or the
- * first 64 bits of an IPv6 address, because a household or a rented machine has all of the rest
- * (RFC 6177). Immutable.
+ * The network address that identifies a client: an IPv4 address, or the first 64 bits of an IPv6
+ * address, because one household or rented server has the whole /64 (RFC 6177). Immutable.
  */
 public record ClientAddress(boolean isIpv6, long bits) {
 
-  /** The address behind a socket; IPv4 in the form of IPv6 is IPv4. */
+  /** The client address of a socket's address; an IPv4-mapped IPv6 address counts as IPv4. */
   public static ClientAddress of(InetAddress address) {
     ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
     return address instanceof Inet6Address
@@ -30,7 +29,7 @@ public record ClientAddress(boolean isIpv6, long bits) {
           : InetAddress.getByAddress(Arrays.copyOf(bytes.putInt((int) bits).array(), Integer.BYTES))
               .getHostAddress();
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("an address of a right length", e);
+      throw new IllegalStateException("the address has a valid length", e);
     }
   }
 }

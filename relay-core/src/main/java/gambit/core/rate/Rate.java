@@ -5,11 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How often something may be done: so many times at once, and as often again in each period,
- * evenly. Immutable.
+ * A bound on how often something may be done: a burst at once, and as many again in each period,
+ * refilled evenly. Immutable.
  *
- * @param burst how many at once; 0: as many as one likes
- * @param period in which a bucket that was emptied is full again
+ * @param burst maximum number at once; 0 for unlimited
+ * @param period time in which an empty bucket is full again
  */
 public record Rate(int burst, Duration period) {
   public static final Rate UNLIMITED = new Rate(0, Duration.ZERO);
@@ -17,9 +17,10 @@ public record Rate(int burst, Duration period) {
   private static final Pattern TEXT = Pattern.compile("(\\d{1,9})/([1-9]\\d{0,5})?(s|m|h)");
 
   /**
-   * Takes a rate.
+   * Creates a rate.
    *
-   * @throws IllegalArgumentException when it is neither off nor a number in a time
+   * @throws IllegalArgumentException when the burst is negative, or the period of a limited rate is
+   *     not positive
    */
   public Rate {
     if (burst < 0 || (burst > 0 && period.toMillis() <= 0)) {
@@ -30,7 +31,7 @@ public record Rate(int burst, Duration period) {
   /**
    * Reads a rate such as {@code 100/10s}, {@code 60/m} or {@code 0}.
    *
-   * @throws IllegalArgumentException when it is none
+   * @throws IllegalArgumentException when the text is not a rate
    */
   public static Rate parse(String text) {
     Matcher parts = TEXT.matcher(text);
@@ -55,7 +56,7 @@ public record Rate(int burst, Duration period) {
     return burst == 0;
   }
 
-  /** What one token costs in the time in which it comes back. */
+  /** The time in which one token is refilled. */
   long nanosPerToken() {
     return Math.max(1, period.toNanos() / burst);
   }

@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a client has asked too often; one for the whole relay. Thread-safe. */
+/** Applies the rate limits of the relay to all its clients. Thread-safe. */
 public final class RateLimiter {
   private final Map<Verb, TokenBuckets<ClientAddress>> byAddress;
   private final Map<Verb, TokenBuckets<PubKey>> byPubkey;
   private final LongSupplier nanos;
 
   /**
-   * Full buckets for everybody.
+   * Creates a limiter in which all buckets are full.
    *
-   * @param nanos a clock that only goes forward, in nanoseconds
+   * @param nanos a monotonic clock in nanoseconds
    */
   public RateLimiter(RateLimits limits, LongSupplier nanos) {
     this.byAddress = buckets(limits.byAddress());
@@ -38,17 +38,19 @@ public final class RateLimiter {
     return buckets;
   }
 
-  /** Counts something that an address does; tells when it is too much. */
+  /** Counts an action of an address; returns a reason if it exceeds the limit. */
   public Optional<Reason> objection(Verb verb, ClientAddress address) {
     return objection(secondsToWait(verb, address));
   }
 
-  /** Counts something that is done under a key; tells when it is too much. */
+  /** Counts an action of a public key; returns a reason if it exceeds the limit. */
   public Optional<Reason> objection(Verb verb, PubKey pubkey) {
     return objection(take(byPubkey.get(verb), pubkey));
   }
 
-  /** Counts something that an address does; if it is too much, how long to wait, else 0. */
+  /**
+   * Counts an action of an address; returns the seconds to wait if it exceeds the limit, else 0.
+   */
   public long secondsToWait(Verb verb, ClientAddress address) {
     return take(byAddress.get(verb), address);
   }

@@ -3,27 +3,27 @@ package gambit.core.rate;
 import java.util.Map;
 
 /**
- * How much one client may ask for, by its address and by public key. What is not named is
+ * The rate limits of one client by its address and by public key. Verbs without a rate are
  * unlimited. Immutable.
  *
- * @param byAddress what one address may do
- * @param byPubkey what one public key may do: for events their author, once the signature is
- *     checked; for the rest the keys by which the client has logged in (NIP-42)
+ * @param byAddress limits of one address
+ * @param byPubkey limits of one public key: for events, the author, after the signature is
+ *     verified; otherwise the keys with which the client has logged in (NIP-42)
  */
 public record RateLimits(Map<Verb, Rate> byAddress, Map<Verb, Rate> byPubkey) {
   public static final RateLimits NONE = new RateLimits(Map.of(), Map.of());
 
-  /** What clients do. */
+  /** What a client does. */
   public enum Verb {
     /** A request over HTTP, the upgrade to a WebSocket included. */
     HTTP,
     EVENT,
     REQ,
-    /** Never limited: giving something up is always welcome. */
+    /** Never limited, because it only ends a subscription. */
     CLOSE,
     COUNT,
     AUTH,
-    /** What is no message at all, or one that cannot be read. */
+    /** Anything that is not a readable message. */
     INVALID
   }
 

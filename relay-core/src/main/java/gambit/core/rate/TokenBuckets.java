@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A token bucket for each of many keys. A bucket is one number: when it will be full again; so a
- * full one need not be kept. Thread-safe.
+ * Token buckets by key. A bucket is one number, the time at which it will be full, so full buckets
+ * need not be kept. Thread-safe.
  *
- * <p>Bound: {@value #MOST} keys. Beyond it those are forgotten, and so begin anew, that have come
- * least often of late.
+ * <p>Bound: {@value #MAX_KEYS} keys. Beyond that, the keys used least are forgotten; their buckets
+ * are full again.
  */
 final class TokenBuckets<K> {
   static final int MAX_KEYS = 100_000;
@@ -31,10 +31,10 @@ final class TokenBuckets<K> {
   }
 
   /**
-   * Takes a token, or tells in how many nanoseconds there will be one.
+   * Takes a token, or returns the nanoseconds until one is available.
    *
-   * @param now nanoseconds of a clock that only goes forward
-   * @return 0 when a token was taken
+   * @param now time of a monotonic clock in nanoseconds
+   * @return 0 if a token was taken
    */
   long take(K key, long now) {
     AtomicLong fullAt = fullAtNanos.get(key, unknown -> new AtomicLong(now));

@@ -1,7 +1,4 @@
-/**
- * How much a client may ask for: token buckets by address and by public key. Pure but for the clock
- * that it is given.
- */
+/** Rate limits of clients: token buckets by address and by public key. The clock is an argument. */
 @NullMarked
 package gambit.core.rate;
 

@@ -8,82 +8,88 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where events are kept. A store knows ids, addresses, offsets and named tables, but the meaning of
- * no NIP: that lives in {@code ingest}, once for all stores.
+ * Stores events and the rows of features. A store handles ids, addresses, offsets and named tables;
+ * the rules of the NIPs are in {@code ingest}, once for all stores.
  *
- * <p>Every appended event has an offset; offsets grow in commit order and are never used twice, so
- * that one number tells what a reader has seen.
+ * <p>Every appended event has an offset. Offsets grow in commit order and are never reused, so one
+ * number states how much of the store a reader has seen.
  */
 public interface EventStore extends RowReader, AutoCloseable {
 
-  /** {@code created_at} of a stored event is below this: five bytes of an index key. */
+  /**
+   * Exclusive upper bound of {@code created_at} of stored events, in seconds: an index key has five
+   * bytes for it.
+   */
   long TIMESTAMP_BOUND = 1L << 40;
 
-  /** Longest key of a row, in bytes, and longest name of a table, in letters. */
+  /** Maximum length of a row's key, in bytes. */
   int MAX_ROW_KEY_BYTES = 256;
 
+  /** Maximum length of a table's name, in bytes of UTF-8. */
   int MAX_TABLE_NAME_BYTES = 32;
 
   /**
-   * Checks what a row is to be found by.
+   * Checks the length of a table's name and of a row's key.
    *
    * @throws IllegalArgumentException when the key or the table's name is too long
    */
   static void requireValidRowName(String table, byte[] rowKey) {
     if (table.getBytes(StandardCharsets.UTF_8).length > MAX_TABLE_NAME_BYTES
         || rowKey.length > MAX_ROW_KEY_BYTES) {
-      throw new IllegalArgumentException("too long a table's name or a key: " + table);
+      throw new IllegalArgumentException(
+          "the name of a table or the key of a row is too long: " + table);
     }
   }
 
-  /** Tells whether the event is stored and committed. Any thread. */
+  /** Whether the event is stored and committed. Any thread. */
   boolean contains(EventId id);
 
   /**
-   * At least the offset of the newest committed event, and less than that of any later one; 0 when
-   * nothing was ever committed. Never less than that of a commit whose changes a page has shown.
-   * Any thread.
+   * An offset that is at least that of the newest committed event and less than that of any later
+   * one; 0 before the first commit. It is never less than the offset of a commit whose changes a
+   * page has shown. Any thread.
    */
   long lastOffset();
 
-  /** How many events are stored. Any thread; approximate while a commit is under way. */
+  /** The number of stored events. Any thread; approximate during a commit. */
   long size();
 
-  /** How many bytes the stored events take, about, wherever they are kept. Any thread. */
+  /**
+   * Approximate number of bytes that the stored events occupy, in memory or on disk. Any thread.
+   */
   long bytes();
 
   /**
-   * How many records were met since the start that are not what was written: they are left out of
-   * all answers. Any thread.
+   * The number of damaged records found since the start. They are left out of all answers. Any
+   * thread.
    */
   long damagedRecords();
 
   /** Whether there is room for events of clients. Any thread. */
   boolean hasRoomForClients();
 
-  /** Begins the one write transaction. The writer's thread only. */
+  /** Begins the only write transaction. The writer's thread only. */
   Transaction begin();
 
   /**
-   * Begins to look for the events that match. The filter's {@code limit} is not looked at. Any
-   * thread.
+   * Begins a query for the events that match the filter. Its {@code limit} is ignored. Any thread.
    *
-   * @param upTo the highest offset that may be shown
+   * @param upTo the highest offset that the query may return
    */
   Query query(Filter filter, long upTo);
 
-  /** The committed row of that key in a named table. Any thread. */
+  /** The committed row with that key in a named table. Any thread. */
   @Override
   Optional<byte[]> row(String table, byte[] key);
 
-  /** Every row of a table by its key, in hex; for the start of a program. Any thread. */
+  /** All rows of a table by their keys in hex, for the start of a program. Any thread. */
   Map<String, byte[]> rows(String table);
 
   /**
-   * Gives back some of what removed events still take, as far as it is worth it or urgent: bytes of
-   * events that were {@linkplain Removal#ERASED erased} are gone a day later at the latest if this
-   * is called, until there is no more to do, every hour. May take a second; writing and reading go
-   * on meanwhile. One thread at a time.
+   * Reclaims some of the space of removed events, if there is enough of it or an erasure is due.
+   * The bytes of {@linkplain Removal#ERASED erased} events are gone within a day if this is called
+   * every hour until it returns false. A call may take a second; writing and reading continue
+   * meanwhile. One thread at a time.
    *
    * @return whether there is more to do
    */

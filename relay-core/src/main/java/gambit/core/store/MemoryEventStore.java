@@ -19,20 +19,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event store in memory that is obviously right: one set in serving order, and every query a
- * walk along it. Nothing survives the process. It is the oracle of every faster store.
+ * An event store in memory that is simple enough to be obviously correct: one set in serving order,
+ * which every query scans. Nothing survives the process. It is the oracle of the store on disk.
  *
- * <p>Bounded by an estimate of the heap that its events take. Threads: as {@link EventStore} says;
- * readers never wait for the writer.
+ * <p>Bound: the estimated heap of its events. Threads: see {@link EventStore}; readers never wait
+ * for the writer.
  */
 public final class MemoryEventStore implements EventStore {
-  /** Heap of an event beyond its encoding and its tags, about. */
+  /** Approximate heap of an event beyond its encoding and its tags. */
   private static final int EVENT_OVERHEAD_BYTES = 512;
 
-  /** Heap of a tag or of one of its values beyond its text, about. */
+  /** Approximate heap of a tag or of one of its values beyond its text. */
   private static final int TAG_OVERHEAD_BYTES = 64;
 
-  /** Entries that one page may look at. */
+  /** Number of events that one page examines at most. */
   private static final int MAX_ENTRIES_PER_PAGE = 1_000;
 
   private final ConcurrentSkipListSet<StoredEvent> inServingOrder =
@@ -44,7 +44,11 @@ public final class MemoryEventStore implements EventStore {
   private volatile long bytes;
   private volatile long lastOffset;
 
-  /** An empty store that takes events of about so many bytes of heap. */
+  /**
+   * Creates an empty store.
+   *
+   * @param maxBytes bound on the estimated heap of its events
+   */
   public MemoryEventStore(long maxBytes) {
     this.maxBytes = maxBytes;
   }
@@ -79,7 +83,7 @@ public final class MemoryEventStore implements EventStore {
     return bytes < maxBytesForClients();
   }
 
-  /** The last part of the room is the relay's own. */
+  /** Clients cannot fill the last sixteenth of the store, which is reserved for the relay. */
   private long maxBytesForClients() {
     return maxBytes - maxBytes / 16;
   }
@@ -133,13 +137,13 @@ public final class MemoryEventStore implements EventStore {
     return EVENT_OVERHEAD_BYTES + 2L * event.json().length + TAG_OVERHEAD_BYTES * values;
   }
 
-  /** A walk along the set, a page at a time. */
+  /** A scan of the set, one page at a time. */
   private final class ScanQuery implements Query {
     private final Predicate<StoredEvent> condition;
     private @Nullable StoredEvent last;
 
-    ScanQuery(Predicate<StoredEvent> wanted) {
-      this.condition = wanted;
+    ScanQuery(Predicate<StoredEvent> condition) {
+      this.condition = condition;
     }
 
     @Override
@@ -162,7 +166,7 @@ public final class MemoryEventStore implements EventStore {
     }
   }
 
-  /** What a transaction has changed so far, beside the store until the commit. */
+  /** Keeps the changes of a transaction apart from the store until the commit. */
   private final class MemoryTransaction implements Transaction {
     private final Map<EventId, StoredEvent> added = new HashMap<>();
     private final Map<EventId, StoredEvent> removed = new HashMap<>();
@@ -242,7 +246,7 @@ public final class MemoryEventStore implements EventStore {
     @Override
     public long append(Event event, long expiresAt) {
       if (event.createdAt() >= TIMESTAMP_BOUND) {
-        throw new IllegalArgumentException("created_at is beyond what a store keeps");
+        throw new IllegalArgumentException("created_at is too large for a store");
       }
       StoredEvent stored = new StoredEvent(nextOffset++, event, expiresAt);
       added.put(event.id(), stored);
@@ -286,7 +290,8 @@ public final class MemoryEventStore implements EventStore {
 
     @Override
     public void commit() {
-      lastOffset = nextOffset - 1; // first: whoever misses what is removed knows how far to wait
+      // First, so that a reader that misses a removed event knows the offset to wait for.
+      lastOffset = nextOffset - 1;
       removed.forEach(
           (id, stored) -> {
             byId.remove(id);

@@ -3,10 +3,10 @@ package gambit.core.store;
 import java.util.List;
 
 /**
- * A part of a query's answer. Immutable.
+ * One page of a query's result. Immutable.
  *
- * @param found what was found, in serving order; may be empty although there is more
- * @param isLast whether there is no more
- * @param examined how many entries were looked at: what the page cost
+ * @param found events in serving order; may be empty although more pages follow
+ * @param isLast whether no page follows
+ * @param examined number of entries examined: the cost of the page
  */
 public record Page(List<StoredEvent> found, boolean isLast, int examined) {}

@@ -1,16 +1,18 @@
 package gambit.core.store;
 
 /**
- * A search under way. Between two pages it holds no lock, no transaction and no event, however long
- * they are apart; what was removed meanwhile is not found any more. One thread at a time.
+ * A running query. Between two pages it holds no lock, no transaction and no event, however much
+ * time passes. Events that are removed in between are not returned. One thread at a time.
  */
 public interface Query {
   /**
-   * The next events, newest first, equal times by lowest id (NIP-01). A page that has cost enough
-   * ends early, even without an event, so that many queries can take turns.
+   * Returns the next events, newest first, and by lowest id for equal times (NIP-01). A page ends
+   * early, even without an event, when its cost reaches a bound, so that many queries can take
+   * turns.
    *
-   * @param max how many at most
-   * @param maxBytes the event with which the encodings make up so many bytes is the last one
+   * @param max maximum number of events
+   * @param maxBytes the event with which the encodings reach this number of bytes is the last one
+   *     of the page
    */
   Page next(int max, int maxBytes);
 }

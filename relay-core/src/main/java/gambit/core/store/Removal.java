@@ -1,9 +1,9 @@
 package gambit.core.store;
 
-/** Why an event is taken away: how soon its bytes have to be gone. */
+/** Why an event is removed. It decides how soon its bytes must be gone. */
 public enum Removal {
-  /** It gives its place to others: its bytes may stay until it is worth it to reclaim them. */
+  /** The event is no longer needed: its bytes may stay until enough can be reclaimed. */
   OBSOLETE,
-  /** Somebody has a right to its end: its bytes are to be gone within a day. */
+  /** Its deletion was requested (NIP-09, NIP-62): its bytes must be gone within a day. */
   ERASED
 }

@@ -1,9 +1,9 @@
 package gambit.core.store;
 
 /**
- * The store cannot go on, and nothing in this process can mend it: a sync that failed, for
- * instance, after which the system may have dropped what was written. Only a new start finds out
- * what is on the disk; so this is an error, which ends the process.
+ * The store failed, and this process cannot repair it: for instance, a sync failed, after which the
+ * operating system may have discarded written data. Only a restart can determine what is on the
+ * disk. It is an error and ends the process.
  */
 public final class StoreFailure extends Error {
   private static final long serialVersionUID = 1;

@@ -4,9 +4,9 @@ import gambit.core.model.Event;
 import java.util.Comparator;
 
 /**
- * An event and how it is kept.
+ * An event with its offset and expiration.
  *
- * @param offset at which it was committed
+ * @param offset the offset of its record
  * @param expiresAt in seconds of Unix time, or {@link Transaction#NEVER}
  */
 public record StoredEvent(long offset, Event event, long expiresAt) {

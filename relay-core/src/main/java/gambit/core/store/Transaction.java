@@ -9,50 +9,51 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one write transaction of a store: it sees its own changes, and nobody else does before {@link
- * #commit}. Closing it without a commit undoes everything. The writer's thread only.
+ * The only write transaction of a store. It sees its own changes; nobody else does before {@link
+ * #commit}. Closing it without a commit discards them. The writer's thread only.
  */
 public interface Transaction extends RowReader, AutoCloseable {
 
-  /** An event that is never to be found by {@link #expired}. */
+  /** Expiration of an event that {@link #expired} never returns. */
   long NEVER = Long.MAX_VALUE;
 
-  /** The stored event of that id. */
+  /** The stored event with that id. */
   Optional<StoredEvent> byId(EventId id);
 
   /** The event stored under that address. */
   Optional<StoredEvent> byAddress(Address address);
 
-  /** Stored events that match, newest first; the filter's {@code limit} is not looked at. */
+  /** Stored events that match, newest first; the filter's {@code limit} is ignored. */
   List<StoredEvent> find(Filter filter, int max);
 
-  /** Stored events whose time to expire is the given one or an earlier one. */
+  /** Stored events that expire at the given time or earlier. */
   List<StoredEvent> expired(long seconds, int max);
 
-  /** The stored events that would be served last. */
+  /** The stored events that are last in serving order. */
   List<StoredEvent> oldest(int max);
 
   /**
-   * Tells whether the events find room in the place of others; they do if those take no less.
+   * Whether there is room for events that replace others. There always is if they are not larger
+   * than the replaced ones.
    *
-   * @param mayUseReserve whether the last part of the room counts, which clients cannot fill
+   * @param mayUseReserve whether the part of the store that is reserved for the relay counts
    */
   boolean hasRoomFor(List<Event> events, List<StoredEvent> replaced, boolean mayUseReserve);
 
   /**
-   * Adds an event that is not there yet and returns its offset. If it has an address, nothing is
-   * stored under that any more.
+   * Adds an event and returns its offset. The caller ensures that neither the event nor another one
+   * with its address is stored.
    *
-   * @param expiresAt from when on {@link #expired} finds it, in seconds of Unix time
+   * @param expiresAt time from which {@link #expired} returns it, in seconds of Unix time
    * @throws IllegalArgumentException when {@code created_at} is not below {@link
-   *     EventStore#MAX_TIME}
+   *     EventStore#TIMESTAMP_BOUND}
    */
   long append(Event event, long expiresAt);
 
-  /** Takes an event away, if it is still there. */
+  /** Removes an event if it is stored. */
   void remove(StoredEvent stored, Removal removal);
 
-  /** Whatever was removed from the store so far is {@linkplain Removal#ERASED erased}. */
+  /** Makes all earlier removals {@linkplain Removal#ERASED erasures}. */
   void eraseRemoved();
 
   /**
@@ -62,14 +63,14 @@ public interface Transaction extends RowReader, AutoCloseable {
    */
   void putRow(String table, byte[] key, byte[] value);
 
-  /** Takes a row away, if there is one. */
+  /** Removes a row if it exists. */
   void removeRow(String table, byte[] key);
 
   /**
-   * Makes the changes durable, as far as the store is, and visible, all together.
+   * Makes all changes visible at once, and durable if the store is.
    *
-   * @throws IOException when they cannot be kept; then none of them has happened
-   * @throws StoreFailure when nobody can tell any more what is kept: the process is to end
+   * @throws IOException when they cannot be stored; then none of them takes effect
+   * @throws StoreFailure when it is unknown what is stored: the process must end
    */
   void commit() throws IOException;
 

@@ -1,6 +1,6 @@
 /**
- * Where events are kept: the interface that every store implements, and the obvious one in memory.
- * A store knows offsets, ids and addresses, but the meaning of no NIP.
+ * Storage of events: the interface of every store, and a simple store in memory. A store handles
+ * offsets, ids and addresses; the rules of the NIPs are not applied here.
  */
 @NullMarked
 package gambit.core.store;

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete list of what can come from a client (NIP-01, 42, 45). Values; nothing is verified
- * yet.
+ * A message from a client: the complete list (NIP-01, 42, 45). Immutable values; nothing is
+ * verified yet.
  */
 public sealed interface ClientMessage {
 
   /** Calls the visitor's method for this type. */
   void accept(Visitor visitor);
 
-  /** Has a method for each type, so that a new type does not compile until it is answered. */
+  /** Has a method for each type, so that a new type does not compile until it is handled. */
   interface Visitor {
     void publish(Publish message);
 
@@ -69,7 +69,7 @@ public sealed interface ClientMessage {
     }
   }
 
-  /** {@code ["AUTH", event]}: well-formed, nothing else is known of it. */
+  /** {@code ["AUTH", event]}: well-formed, nothing else is verified. */
   record Authenticate(Event login) implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {
@@ -77,10 +77,7 @@ public sealed interface ClientMessage {
     }
   }
 
-  /**
-   * An EVENT or AUTH that cannot be taken; {@code id} is the one it names, as far as it can be
-   * read.
-   */
+  /** An invalid EVENT or AUTH; {@code id} is the event id in it, or null if none can be read. */
   record BadEvent(@Nullable String id, Reason reason) implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {
@@ -88,7 +85,7 @@ public sealed interface ClientMessage {
     }
   }
 
-  /** A REQ that cannot be taken, with a readable subscription id. */
+  /** An invalid REQ with a readable subscription id. */
   record BadSubscribe(String subscription, Reason reason) implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {
@@ -96,7 +93,7 @@ public sealed interface ClientMessage {
     }
   }
 
-  /** A COUNT that cannot be taken, with a readable query id. */
+  /** An invalid COUNT with a readable query id. */
   record BadCount(String query, Reason reason) implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {
@@ -104,7 +101,7 @@ public sealed interface ClientMessage {
     }
   }
 
-  /** Anything else that is no message: not a JSON array, an unknown verb, a missing part. */
+  /** Any other invalid message: not a JSON array, an unknown verb, a missing part. */
   record Garbage(Reason reason) implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {
@@ -112,7 +109,7 @@ public sealed interface ClientMessage {
     }
   }
 
-  /** The frame is not UTF-8, so it is no text frame at all (RFC 6455, section 8.1). */
+  /** A text frame that is not UTF-8 (RFC 6455, section 8.1). */
   record NotText() implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {

@@ -35,9 +35,10 @@ final class EventReader {
   private byte @Nullable [] contentJson;
 
   /**
-   * Prepares to read.
+   * Creates a reader.
    *
-   * @param tagsMayBeMissing the kinds for which absent {@code tags} are read as an empty list
+   * @param tagsMayBeMissing accepts the kinds for which missing {@code tags} are read as an empty
+   *     list
    */
   EventReader(JsonScanner in, int maxTags, IntPredicate tagsMayBeMissing) {
     this.in = in;
@@ -45,12 +46,12 @@ final class EventReader {
     this.tagsMayBeMissing = tagsMayBeMissing;
   }
 
-  /** The id, if it was read before anything went wrong and has the right form. */
+  /** The id, if it was read before the first error and is well-formed; else null. */
   @Nullable String id() {
     return id != null && Hex.isLowerCase(id, 64) ? id : null;
   }
 
-  /** The event, or null when the scanner has failed. */
+  /** Reads the event; null if the scanner has failed. */
   @Nullable Event read() {
     if (in.peek() != '{') {
       in.fail("an event must be an object");
@@ -203,7 +204,7 @@ final class EventReader {
     return List.copyOf(values);
   }
 
-  /** A string, decoded. */
+  /** Reads a string and decodes it. */
   private String takeText() {
     ByteBuilder text = new ByteBuilder(72);
     in.peek();

@@ -17,11 +17,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one filter object of a REQ (NIP-01) from a strict Jackson parser that stands on its opening
+ * Reads one filter object of a REQ (NIP-01) from a strict Jackson parser that is at its opening
  * brace. Used by one thread for one filter.
  */
 final class FilterReader {
-  /** A filter that cannot be taken; caught by {@link MessageReader} and turned into its answer. */
+  /** Refuses a message; {@link MessageReader} catches it and answers with the reason. */
   static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -37,7 +37,7 @@ final class FilterReader {
     }
   }
 
-  /** So many values may collide without harm. */
+  /** Sets up to this size are small enough that colliding values do no harm. */
   private static final int MAX_SMALL_SET_SIZE = 8;
 
   /** Digits of the largest unsigned 64-bit integer, which some clients send for "no bound". */
@@ -102,7 +102,7 @@ final class FilterReader {
       }
     }
     return values.size() <= MAX_SMALL_SET_SIZE
-        ? Set.copyOf(values) // as small as can be: most filters are like this, and stay for long
+        ? Set.copyOf(values) // compact: most filters are this small and stay for long
         : Collections.unmodifiableSet(values); // buckets with many colliding strings become trees
   }
 

@@ -8,11 +8,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of one outgoing frame: a head of its own and, for an EVENT, the shared bytes of the
- * event behind it. Immutable.
+ * The text of one outgoing frame: its own head and, for an EVENT, the shared bytes of the event.
+ * Immutable.
  */
 public final class Frame {
-  /** Rough heap cost of a waiting frame beyond its bytes; a queue of empty frames costs too. */
+  /**
+   * Approximate heap of a queued frame beyond its bytes: a queue of empty frames occupies memory
+   * too.
+   */
   private static final int OVERHEAD_BYTES = 96;
 
   private static final byte[] CLOSING_BRACKET = {']'};
@@ -31,12 +34,12 @@ public final class Frame {
     this.event = event.shared();
   }
 
-  /** Takes the pieces of the text in order. */
+  /** Receives the pieces of the text in order. */
   public interface Sink {
     void bytes(byte[] piece);
   }
 
-  /** Hands the pieces of the text to the sink; none may be written into. */
+  /** Passes the pieces of the text to the sink, which must not modify them. */
   public void writeTo(Sink sink) {
     sink.bytes(head);
     if (event != null) {
@@ -45,21 +48,24 @@ public final class Frame {
     }
   }
 
-  /** What is this frame's own: without an event, all of it. Not to be written to. */
+  /**
+   * The bytes that only this frame has; without an event, the whole text. They must not be
+   * modified.
+   */
   public byte[] head() {
     return head;
   }
 
-  /** What the frame shares with the other frames of its event; null without an event. */
+  /** The bytes that the frame shares with other frames of its event; null without an event. */
   public @Nullable SharedJson shared() {
     return event;
   }
 
   /**
-   * What stands behind the head, compressed; made once for all frames of the event. Empty where
-   * there is nothing behind the head.
+   * The compressed text after the head, created once for all frames of the event; empty without an
+   * event.
    *
-   * @param counter counts what is made
+   * @param counter counts the compressed bytes
    */
   public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.Counter counter) {
     return event == null
@@ -78,7 +84,7 @@ public final class Frame {
     return head.length + (event == null ? 0 : event.bytes().length + 1);
   }
 
-  /** What it counts against the bounds on waiting bytes, beside what it shares. */
+  /** The frame's cost in the bounds on queued bytes, without the bytes it shares. */
   public int ownCost() {
     return head.length + OVERHEAD_BYTES;
   }

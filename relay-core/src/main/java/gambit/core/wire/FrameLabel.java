@@ -4,8 +4,8 @@ import gambit.core.model.ByteBuilder;
 import gambit.core.model.JsonStrings;
 
 /**
- * What stands in an EVENT frame before the event, encoded once: a subscription id (NIP-01), or the
- * bare number that the NIP-100 draft puts in its place. Immutable.
+ * The text of an EVENT frame before the event, encoded once. The label is a subscription id
+ * (NIP-01), or a number in the NIP-100 draft. Immutable.
  */
 public final class FrameLabel {
   private final byte[] head;

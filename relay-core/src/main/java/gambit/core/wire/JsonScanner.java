@@ -7,15 +7,15 @@ import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A strict pass over JSON text in bytes (RFC 8259), for the EVENT path: it validates UTF-8, refuses
- * what other parsers let through (raw control characters, lone surrogates, leading zeros) and
- * writes strings in canonical form as it reads them.
+ * A strict, single-pass scanner of JSON in UTF-8 (RFC 8259) for EVENT messages. It validates UTF-8,
+ * refuses raw control characters, lone surrogates and leading zeros, and writes strings in
+ * canonical form while reading them.
  *
- * <p>Nothing throws: after the first {@link #fail} every call returns at once, and {@link #error}
- * says what was wrong. Used by one thread for one frame.
+ * <p>No method throws: after the first {@link #fail}, every call returns at once, and {@link
+ * #error} states what is wrong. Used by one thread for one frame.
  */
 final class JsonScanner {
-  /** An event needs 4; what nests deeper is refused, so recursion is bounded. */
+  /** Maximum nesting depth, which bounds the recursion; an event needs 4. */
   static final int MAX_DEPTH = 8;
 
   private final byte[] in;
@@ -43,7 +43,7 @@ final class JsonScanner {
     }
   }
 
-  /** The next byte that is not white space, without taking it; -1 at the end. */
+  /** The next byte that is not white space, without consuming it; -1 at the end. */
   int peek() {
     while (at < end) {
       byte b = in[at];
@@ -55,7 +55,7 @@ final class JsonScanner {
     return -1;
   }
 
-  /** Takes the byte if it is the next one. */
+  /** Consumes the byte if it is the next one. */
   boolean take(char wanted) {
     if (peek() != wanted) {
       return false;
@@ -76,7 +76,10 @@ final class JsonScanner {
     }
   }
 
-  /** A whole number without sign, fraction, exponent or leading zero; -1 when it is none. */
+  /**
+   * Reads an integer without sign, fraction, exponent or leading zero; fails and returns -1
+   * otherwise.
+   */
   long takeNaturalNumber(String what) {
     int first = peek();
     long value = 0;
@@ -97,7 +100,7 @@ final class JsonScanner {
     return value;
   }
 
-  /** A string, appended to {@code out} in canonical form with its quotes. */
+  /** Reads a string and appends it to {@code out} in canonical form with its quotes. */
   void takeString(ByteBuilder out) {
     expect('"');
     out.add('"');
@@ -185,7 +188,7 @@ final class JsonScanner {
     return value;
   }
 
-  /** Passes over any value, checking it as strictly; it stands {@code depth} levels deep. */
+  /** Skips any value and checks it as strictly; {@code depth} is its nesting depth. */
   void skipValue(int depth) {
     if (depth > MAX_DEPTH) {
       fail("JSON nested too deep");

@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The id that an EVENT frame names although its event cannot be read, for its OK. */
+/** Reads the event id of an EVENT or AUTH frame whose event is invalid, for the OK. */
 final class LenientIdReader {
 
-  /** What a client calls an id may be wrong, but not endless. */
+  /** Longer ids are ignored. */
   private static final int MAX_ID_LENGTH = 128;
 
   private static final JsonFactory LENIENT =
@@ -31,7 +31,10 @@ final class LenientIdReader {
 
   private LenientIdReader() {}
 
-  /** The event's own id as far as the frame is JSON, else the first thing that looks like one. */
+  /**
+   * The id of the event if the frame is JSON up to it, else the first text that looks like an id
+   * field; null if there is none.
+   */
   static @Nullable String read(byte[] frame, int length) {
     String text = new String(frame, 0, length, StandardCharsets.UTF_8);
     try (JsonParser in = LENIENT.createParser(text)) {

@@ -19,14 +19,14 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the bytes of a text frame into a {@link ClientMessage} (NIP-01, 42, 45). Whatever the bytes
- * are, a value comes back and nothing is thrown. Thread-safe.
+ * Parses the bytes of a text frame into a {@link ClientMessage} (NIP-01, 42, 45). It returns a
+ * message for any bytes and never throws. Thread-safe.
  *
- * <p>EVENT and AUTH frames go through the strict scanner of this package, which makes the canonical
- * encoding on the way; all others through Jackson with every leniency off.
+ * <p>The strict scanner of this package reads EVENT and AUTH messages and creates the canonical
+ * encoding while reading. Jackson, with every leniency disabled, reads all others.
  */
 public final class MessageReader {
-  /** Longest subscription id, in code points (NIP-01: 64 characters). */
+  /** Maximum length of a subscription id, in code points (NIP-01: 64 characters). */
   public static final int MAX_SUBSCRIPTION_ID_LENGTH = 64;
 
   private static final JsonFactory JSON =
@@ -47,11 +47,12 @@ public final class MessageReader {
   private final IntPredicate tagsMayBeMissing;
 
   /**
-   * Prepares a reader.
+   * Creates a reader.
    *
-   * @param maxTags most tags of an event
-   * @param maxFilters most filters of a REQ
-   * @param tagsMayBeMissing the kinds for which absent {@code tags} are read as an empty list
+   * @param maxTags maximum number of tags of an event
+   * @param maxFilters maximum number of filters of a REQ or COUNT
+   * @param tagsMayBeMissing accepts the kinds for which missing {@code tags} are read as an empty
+   *     list
    */
   public MessageReader(int maxTags, int maxFilters, IntPredicate tagsMayBeMissing) {
     this.maxTags = maxTags;

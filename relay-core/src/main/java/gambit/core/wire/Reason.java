@@ -1,8 +1,8 @@
 package gambit.core.wire;
 
 /**
- * Why something was refused: the only way to say no. Its text form is NIP-01's machine-readable
- * prefix, a colon and words for a person.
+ * The reason of a refusal. Its text form is NIP-01's machine-readable prefix, a colon and a text
+ * for people.
  */
 public record Reason(Prefix prefix, String text) {
 

@@ -7,23 +7,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete list of what the relay says (NIP-01, 42, 45, 67). {@link #frame()} is its text on
- * the wire.
+ * A message from the relay: the complete list (NIP-01, 42, 45, 67). {@link #frame()} encodes it.
  */
 public sealed interface RelayMessage {
 
-  /** The text frame that says this. */
+  /** The text frame of this message. */
   Frame frame();
 
-  /** The reason for which it refuses something; empty if it refuses nothing. */
+  /** The reason of a refusal; empty if the message refuses nothing. */
   Optional<Reason> refusal();
 
-  /** Whether it tells the client to authenticate (NIP-42). */
+  /** Whether the message requires the client to log in (NIP-42). */
   default boolean asksForLogin() {
     return refusal().filter(it -> it.prefix() == Reason.Prefix.AUTH_REQUIRED).isPresent();
   }
 
-  /** {@code ["EVENT", label, event]}: the event's own bytes, shared by all its receivers. */
+  /** {@code ["EVENT", label, event]}; the event's bytes are shared by all its receivers. */
   record Found(FrameLabel label, Event event) implements RelayMessage {
     @Override
     public Optional<Reason> refusal() {
@@ -37,7 +36,7 @@ public sealed interface RelayMessage {
   }
 
   /**
-   * {@code ["OK", id, accepted, text]}. The id is the sender's text, whatever it was.
+   * {@code ["OK", id, accepted, text]}. The id is the text that the sender used.
    *
    * @param reason the reason of a refusal, or why an accepted event had no effect of its own
    * @param note the text where there is no reason, such as a player's colour
@@ -50,7 +49,7 @@ public sealed interface RelayMessage {
       return new Ok(id, true, Optional.empty(), note);
     }
 
-    /** An event is accepted, but was so before. */
+    /** An event is accepted that was accepted before. */
     public static Ok duplicate(String id, Reason reason) {
       return new Ok(id, true, Optional.of(reason), "");
     }
@@ -108,8 +107,8 @@ public sealed interface RelayMessage {
   }
 
   /**
-   * {@code ["EOSE", subscription]}: all that was stored has been sent; with a third element {@code
-   * ["finish"]} or {@code ["more"]} if there is a hint whether it was all that there is (NIP-67).
+   * {@code ["EOSE", subscription]}: the end of the stored events. A hint adds {@code ["finish"]} or
+   * {@code ["more"]} as third element (NIP-67).
    */
   record EndOfStored(String subscription, @Nullable Completeness hint) implements RelayMessage {
     @Override
@@ -139,7 +138,7 @@ public sealed interface RelayMessage {
     }
   }
 
-  /** {@code ["COUNT", query, {"count": n}]}, with the registers if there are any (NIP-45). */
+  /** {@code ["COUNT", query, {"count": n}]}, with the HyperLogLog registers if present (NIP-45). */
   record Counted(String query, long count, Optional<String> sketch) implements RelayMessage {
     @Override
     public Optional<Reason> refusal() {

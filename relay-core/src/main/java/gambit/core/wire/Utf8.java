@@ -3,11 +3,11 @@ package gambit.core.wire;
 import gambit.core.model.ByteBuilder;
 import java.util.Arrays;
 
-/** UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/** Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF. */
 public final class Utf8 {
   private Utf8() {}
 
-  /** How many bytes the multi-byte sequence at {@code at} has, or 0 when it is not a right one. */
+  /** The length of the multi-byte sequence at {@code at}, or 0 if it is invalid or incomplete. */
   static int sequenceLength(byte[] in, int at, int end) {
     int first = in[at] & 0xff;
     int length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -28,7 +28,7 @@ public final class Utf8 {
     return length;
   }
 
-  /** Tells whether all of it is UTF-8. */
+  /** Whether the first {@code end} bytes are UTF-8. */
   public static boolean isValid(byte[] in, int end) {
     int at = 0;
     while (at < end) {
@@ -42,10 +42,11 @@ public final class Utf8 {
   }
 
   /**
-   * How far it is UTF-8, if more may come: up to the character that is not whole yet.
+   * The end of the valid UTF-8, if more bytes may follow: the start of an incomplete last
+   * character, or {@code end}.
    *
-   * @param from where a character begins
-   * @return -1 when it is not UTF-8, whatever comes
+   * @param from the start of a character
+   * @return -1 if no further bytes can make it valid
    */
   public static int validPrefixEnd(byte[] in, int from, int end) {
     int at = from;
@@ -59,16 +60,14 @@ public final class Utf8 {
     return at;
   }
 
-  /**
-   * Whether the last bytes are the begin of a character: some of those that it could be is right.
-   */
+  /** Whether the last bytes are the start of a valid character. */
   private static boolean isTruncatedCharacter(byte[] in, int at, int end) {
     byte[] whole = Arrays.copyOf(Arrays.copyOfRange(in, at, Math.min(end, at + 4)), 4);
     int known = end - at;
     if (known >= 4) {
       return false;
     }
-    for (int next : new int[] {0x80, 0xa0}) { // one of them is right behind any first byte
+    for (int next : new int[] {0x80, 0xa0}) { // each first byte accepts one of them
       Arrays.fill(whole, known, 4, (byte) 0x80);
       whole[known] = (byte) next;
       if (sequenceLength(whole, 0, 4) > known) {
@@ -78,7 +77,7 @@ public final class Utf8 {
     return false;
   }
 
-  /** Appends a code point that is no surrogate and above U+007F. */
+  /** Appends a code point above U+007F that is not a surrogate. */
   static void append(ByteBuilder out, int codePoint) {
     if (codePoint < 0x800) {
       out.add(0xc0 | codePoint >> 6, 0x80 | (codePoint & 0x3f));

@@ -1,6 +1,6 @@
 /**
- * What is said over a connection, in both directions: frames' bytes ↔ sealed messages (NIP-01). A
- * malformed frame is a value with a reason. No sockets, no state between two frames.
+ * Parses frames into messages and encodes messages as frames (NIP-01). An invalid message is a
+ * value with a reason. There are no sockets and no state between two frames.
  */
 @NullMarked
 package gambit.core.wire;
