@@ -70,7 +70,7 @@ class UnreadableGamesTest {
         .isInstanceOf(StartFailure.class)
         .hasMessage(
             "--data: the event log is damaged: segment 0000000000000000-00000000.log, byte 96: the"
-                + " record of a row is not what was written; restore the data directory from a"
+                + " record of a row is damaged; restore the data directory from a"
                 + " backup.");
   }
 

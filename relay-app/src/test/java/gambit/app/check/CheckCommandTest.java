@@ -82,7 +82,7 @@ class CheckCommandTest {
                 + (at - 64 - 12)
                 + ": event "
                 + FIRST.id()
-                + ": the record is not what was written")
+                + ": the record is damaged")
         .contains("Faults: 1. Restore the data directory from a backup.");
   }
 

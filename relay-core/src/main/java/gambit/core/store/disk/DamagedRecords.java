@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The records that were found damaged since the start: each is logged once. Bound: beyond {@link
- * #MAX_KNOWN} of them, no more are logged or counted. Thread-safe.
+ * Counts the damaged records found since the start, and logs each once. Bound: no more than {@link
+ * #MAX_REPORTED_RECORDS} are logged and counted. Thread-safe.
  */
 final class DamagedRecords {
   static final int MAX_REPORTED_RECORDS = 1_000;
@@ -18,19 +18,19 @@ final class DamagedRecords {
 
   private record Location(String segment, int at) {}
 
-  /** A record was met that is not what was written. */
+  /** Logs and counts a damaged record. */
   void report(Segment segment, int at) {
     if (reported.size() < MAX_REPORTED_RECORDS && reported.add(new Location(segment.name(), at))) {
       LOG.error(
-          "The event log is damaged: segment {}, byte {}: the record there is not what was written,"
-              + " and is not served. End the relay, look at all of the log with `gambit check`, and"
+          "The event log is damaged: segment {}, byte {}: the record is damaged"
+              + " and is not served. Stop the relay, check the whole log with `gambit check`, and"
               + " restore the data directory from a backup",
           segment.name(),
           at);
     }
   }
 
-  /** How many records were found. */
+  /** The number of records found. */
   int count() {
     return reported.size();
   }

@@ -5,11 +5,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Makes names in directories durable; not every platform can open a directory. */
+/**
+ * Syncs directories, which makes the names in them durable. Does nothing on platforms that cannot
+ * open a directory.
+ */
 public final class Directories {
   private Directories() {}
 
-  /** The names in a directory. */
+  /** Makes the names in a directory durable. */
   public static void sync(Path directory) throws IOException {
     if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
@@ -18,7 +21,7 @@ public final class Directories {
     }
   }
 
-  /** The name of a file or directory. */
+  /** Makes the name of a file or directory durable. */
   public static void syncParent(Path file) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     if (parent != null) {

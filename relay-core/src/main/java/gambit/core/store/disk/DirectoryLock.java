@@ -8,15 +8,15 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A directory that belongs to this process until the lock is closed or the process ends. */
+/** A lock on a directory, held by this process until it is closed or the process ends. */
 public final class DirectoryLock implements AutoCloseable {
   private final FileChannel channel;
 
   /**
-   * Locks a directory that is there.
+   * Locks an existing directory.
    *
-   * @param file the name of the lock's own file in it
-   * @throws InUse when another process has it
+   * @param file the name of the lock file in it
+   * @throws InUse when another process holds the lock
    */
   public DirectoryLock(Path directory, String file) throws IOException {
     channel =
@@ -28,7 +28,7 @@ public final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  /** Another process has the directory. */
+  /** Another process holds the lock. */
   public static final class InUse extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -5,51 +5,51 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The directory in which the log has its files: all that the log asks of the operating system, so
- * that tests can put one in its place that forgets what was not synced.
+ * The directory of the log's files: everything that the log needs from the operating system. Tests
+ * replace it with one that loses unsynced writes.
  */
 interface Disk {
-  /** The names in the directory, in no order. */
+  /** The names in the directory, in any order. */
   List<String> names() throws IOException;
 
-  /** Makes a file of so many zeros, for which no room is taken yet. */
+  /** Creates a sparse file of {@code size} zeros. */
   File create(String name, long size) throws IOException;
 
-  /** Opens a file that is there. */
+  /** Opens an existing file. */
   File open(String name) throws IOException;
 
-  /** Gives a file another name, in the place of any file that has it; open files stay open. */
+  /** Renames a file and replaces any file with the new name; open files stay open. */
   void rename(String from, String to) throws IOException;
 
-  /** Takes the name away; an open file stays readable. */
+  /** Deletes the name; an open file stays readable. */
   void delete(String name) throws IOException;
 
-  /** Makes names durable: what was created, renamed and deleted. */
+  /** Makes created, renamed and deleted names durable. */
   void sync() throws IOException;
 
-  /** How many bytes can still be written. */
+  /** The number of bytes that can still be written. */
   long usableBytes() throws IOException;
 
-  /** One file. */
+  /** An open file. */
   interface File {
     long size() throws IOException;
 
-    /** Makes the file longer, by zeros for which no room is taken, or shorter. */
+    /** Extends the file sparsely with zeros, or truncates it. */
     void resize(long size) throws IOException;
 
-    /** Writes all that remains in the buffer. */
+    /** Writes all remaining bytes of the buffer. */
     void write(ByteBuffer from, long at) throws IOException;
 
-    /** Makes durable what was written (fdatasync). */
+    /** Makes the written bytes durable (fdatasync). */
     void sync() throws IOException;
 
     /**
-     * The whole file, always as it was written last. Not to be read beyond the file's end, should
-     * it become shorter, nor after {@link #close}.
+     * The whole file, including later writes. It must not be read beyond the end of a truncated
+     * file, nor after {@link #close}.
      */
     ByteBuffer view() throws IOException;
 
-    /** Lets go of the file and of its view. */
+    /** Closes the file and its view. */
     void close();
   }
 }

@@ -28,17 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store on disk: an event log with an LMDB index. A commit that returns is on the disk,
- * whatever happens to the process or the machine afterwards.
+ * The store on disk: an event log with an LMDB index. A commit that has returned survives a crash
+ * of the process or the machine.
  *
- * <p>Threads: as {@link EventStore} says; readers never wait for the writer, and the writer waits
- * for {@link #reclaim} for a moment only. Bounds: a read transaction lasts a page; a segment of the
- * log is held until its last reader is done.
+ * <p>Threads: see {@link EventStore}; readers never wait for the writer, and the writer waits for
+ * {@link #reclaim} only while files are exchanged. Bounds: a read transaction lasts for one page; a
+ * segment of the log stays open until its last reader has finished.
  */
 public final class DiskEventStore implements EventStore {
   private static final Logger LOG = LoggerFactory.getLogger(DiskEventStore.class);
 
-  /** What an event takes in the index, about (measured on ordinary notes). */
+  /** Approximate size of an event's index entries (measured on ordinary notes). */
   private static final int INDEX_BYTES_PER_EVENT = 400;
 
   private final DirectoryLock lock;
@@ -55,17 +55,17 @@ public final class DiskEventStore implements EventStore {
   private final AtomicLong size = new AtomicLong();
   private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;
-  private final Map<Long, Long> unaccountedDeadBytes = new HashMap<>(); // under the write lock
-  private boolean isClosed; // under the write lock
+  private final Map<Long, Long> unaccountedDeadBytes = new HashMap<>(); // guarded by the write lock
+  private boolean isClosed; // guarded by the write lock
 
   /**
-   * How a store is opened.
+   * Options for opening a store.
    *
-   * @param minFreeBytes below so much free room on the disk, events of clients are refused
-   * @param segmentBytes how large a file of the log grows
-   * @param batch records of one transaction of an index that is made again
-   * @param bootId what tells one start of the machine from another; empty when it is not known
-   * @param hashing null for the real one
+   * @param minFreeBytes with less free space on the disk, events of clients are refused
+   * @param segmentBytes maximum size of a log file
+   * @param recordsPerTransaction records of one index transaction during a rebuild
+   * @param bootId identifies the current boot of the machine; empty if unknown
+   * @param hashing null for the keyed hash
    */
   record Options(
       InstantSource time,
@@ -76,14 +76,14 @@ public final class DiskEventStore implements EventStore {
       @Nullable Hashing hashing) {}
 
   /**
-   * Opens the store in a directory, or begins one. Returns when everything that was committed can
-   * be found: at once after a clean end or a killed process; after a crash of the machine, when the
-   * index has been made again from the log.
+   * Opens the store in a directory, or creates one. It returns once every committed record can be
+   * found: at once after a clean shutdown or a killed process, and after the index has been rebuilt
+   * from the log when the machine has crashed.
    *
-   * @param minFreeBytes below so much free room on the disk, events of clients are refused
-   * @throws DirectoryLock.InUse when another process has it
-   * @throws StoreDamaged when the log is not what was written
-   * @throws IOException when it cannot be used for another reason, which the message says
+   * @param minFreeBytes with less free space on the disk, events of clients are refused
+   * @throws DirectoryLock.InUse when another process has it open
+   * @throws StoreDamaged when the log is damaged
+   * @throws IOException when it cannot be used for another reason, given in the message
    */
   public static DiskEventStore open(Path directory, InstantSource time, long minFreeBytes)
       throws IOException {
@@ -169,13 +169,13 @@ public final class DiskEventStore implements EventStore {
     return files.damagedRecords().count();
   }
 
-  /** What has been removed counts no more, although its room is given back later. */
+  /** Removed events do not count, although their space is reclaimed later. */
   @Override
   public long bytes() {
     return eventBytes() + INDEX_BYTES_PER_EVENT * size();
   }
 
-  /** What the records of all stored events take. */
+  /** The size of the records of all stored events. */
   long eventBytes() {
     return eventBytes.get();
   }
@@ -191,7 +191,10 @@ public final class DiskEventStore implements EventStore {
         : new IdQuery(filter, filter.ids(), upTo, openView);
   }
 
-  /** What a page reads from: first the index, so that the log has all that it speaks of. */
+  /**
+   * The view of one page. The index snapshot is taken first, so that the log contains every record
+   * in it.
+   */
   private record CommittedView(IndexReader reader, LogView view) implements StoreView {
     @Override
     public IndexView index() {
@@ -223,11 +226,11 @@ public final class DiskEventStore implements EventStore {
             return Optional.of(view.row(offset));
           }
         }
-      } // the row was replaced meanwhile, and a rewritten segment has lost the old record
+      } // retry: the row was replaced, and a rewritten segment lacks the old record
     }
   }
 
-  /** Whether that is where the row is now. */
+  /** Whether the row's current record has that offset. */
   private boolean isRowAt(long offset, String table, byte[] key) {
     try (IndexReader reader = index.beginReading()) {
       return IndexUpdate.rowOffset(reader, table, key) == offset;
@@ -273,29 +276,29 @@ public final class DiskEventStore implements EventStore {
     }
   }
 
-  /** A group was made void: its bytes are dead, but no transaction of the index has said so. */
+  /** Remembers the dead bytes of a void group, which no index transaction has recorded yet. */
   void addUnaccountedDeadBytes(long segmentBase, long bytes) {
     unaccountedDeadBytes.merge(segmentBase, bytes, Long::sum);
   }
 
-  /** Has the next transaction say it. */
+  /** Adds the remembered dead bytes to the next index transaction. */
   void accountDeadBytes(IndexUpdate update) {
     unaccountedDeadBytes.forEach((base, bytes) -> update.addDeadBytes(base, bytes, 0));
   }
 
-  /** A commit has reached the disk. */
+  /** Sets the last offset after a commit has been synced. */
   void publishOffset(long offset) {
     lastOffset = offset;
   }
 
-  /** A commit has changed what is stored. */
+  /** Adds the changes of a commit to the totals. */
   void addToTotals(long added, long addedBytes) {
     size.addAndGet(added);
     eventBytes.addAndGet(addedBytes);
     unaccountedDeadBytes.clear();
   }
 
-  /** A transaction has ended. */
+  /** Releases the write lock when a transaction has ended. */
   void releaseWriteLock() {
     writeLock.unlock();
   }
@@ -309,7 +312,7 @@ public final class DiskEventStore implements EventStore {
     try {
       return files.usableBytes() >= minFreeBytes && indexFiles.getUsableSpace() >= minFreeBytes;
     } catch (IOException e) {
-      LOG.warn("Cannot tell how much room there is on the disk", e);
+      LOG.warn("The free space on the disk could not be determined", e);
       return true;
     }
   }
@@ -319,7 +322,7 @@ public final class DiskEventStore implements EventStore {
     return reclaimer.run(now.getEpochSecond());
   }
 
-  /** Closing it once more does nothing. */
+  /** Closing a closed store does nothing. */
   @Override
   public void close() {
     writeLock.lock();
@@ -339,7 +342,7 @@ public final class DiskEventStore implements EventStore {
       index.close();
       state.setClean();
     } catch (IOException e) {
-      LOG.warn("The index could not be closed cleanly; it may have to be made again", e);
+      LOG.warn("The index could not be closed cleanly; it may be rebuilt at the next start", e);
     } finally {
       files.close();
       lock.close();

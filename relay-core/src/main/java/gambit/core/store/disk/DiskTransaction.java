@@ -19,9 +19,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A commit of the store on disk. What is added or taken away goes into the index's transaction at
- * once, so that it sees itself, and into a group; {@link #commit} appends the group to the log,
- * syncs that, and only then commits the index.
+ * A write transaction of the store on disk. Changes go into a transaction of the index, so that
+ * this transaction sees them, and into a group. {@link #commit} appends the group to the log, syncs
+ * the log, and only then commits the index.
  */
 final class DiskTransaction implements Transaction {
   private final DiskEventStore store;
@@ -108,7 +108,7 @@ final class DiskTransaction implements Transaction {
     return found;
   }
 
-  /** This transaction as something that a page may close. */
+  /** A view of this transaction that a page may close. */
   private record TransactionView(DiskTransaction transaction) implements StoreView {
     @Override
     public IndexView index() {
@@ -148,7 +148,7 @@ final class DiskTransaction implements Transaction {
     return events;
   }
 
-  /** Damaged ones do not keep those behind them from being found. */
+  /** Skips damaged events, so that the ones after them are found. */
   private void addIfIntact(long offset, List<StoredEvent> to) {
     StoredEvent stored = event(offset);
     if (stored != null) {
@@ -170,7 +170,7 @@ final class DiskTransaction implements Transaction {
   @Override
   public long append(Event event, long expiresAt) {
     if (event.createdAt() >= EventStore.TIMESTAMP_BOUND) {
-      throw new IllegalArgumentException("created_at is beyond what a store keeps");
+      throw new IllegalArgumentException("created_at is too large for a store");
     }
     ByteBuffer out = group.reserveRecord(Records.sizeOfEvent(event));
     long offset = groupOffset + out.position();
@@ -236,7 +236,7 @@ final class DiskTransaction implements Transaction {
     long old = IndexUpdate.rowOffset(index, table, key);
     if (old >= groupOffset || (old >= 0 && view.isIntactRow(old))) {
       removeRecord(old, 0);
-    } else if (old >= 0) { // its record does not say any more what it is
+    } else if (old >= 0) { // the damaged record cannot be read
       update.removeRow(table, key);
       Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), old, 0);
     }
@@ -247,7 +247,7 @@ final class DiskTransaction implements Transaction {
     if (group.isEmpty()) {
       return;
     }
-    index.applyAll(); // what the index does not take had better not be in the log
+    index.applyAll(); // first, so that changes that the index refuses are not logged
     log.append(group);
     try {
       if (deadBytesInGroup > 0) {
@@ -259,7 +259,9 @@ final class DiskTransaction implements Transaction {
               log.nextSequence() - 1,
               log.end(),
               store.eventBytes() + update.addedBytes()));
-      store.publishOffset(log.end()); // first: whoever misses what is removed knows how far to wait
+      // Before the index, so that a reader that misses a removed event knows the offset to wait
+      // for.
+      store.publishOffset(log.end());
       index.commit();
     } catch (IOException | RuntimeException e) {
       log.voidLastGroup(groupOffset);

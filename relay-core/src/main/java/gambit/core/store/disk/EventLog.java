@@ -8,32 +8,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The append-only log of groups, the one durable truth. Offsets count the bytes that were ever
- * appended, the heads of files left out; a record keeps its offset when its segment is rewritten.
+ * The append-only log of groups, the authoritative data of the store. Offsets count all bytes ever
+ * appended, without the heads of files. A record keeps its offset when its segment is rewritten.
  *
- * <p>Threads: whoever holds the store's write lock.
+ * <p>Threads: the holder of the store's write lock.
  */
 final class EventLog {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
 
-  /** So much of a segment is filled at once, so that syncs need not change extents. */
+  /** Allocates a segment in steps of this size, so that most syncs do not change extents. */
   private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(4 << 20);
 
   private final LogFiles files;
-  private Segment active; // the last one
-  private int position; // in the active segment: where the next group will stand
-  private int allocatedTo; // in the active segment: up to where room is taken
-  private long nextSequence; // of the next group
+  private Segment active; // the last segment
+  private int position; // of the next group in the active segment
+  private int allocatedTo; // end of the allocated bytes of the active segment
+  private long nextSequence; // number of the next group
 
-  /** What a scan of the log calls, in the order of the log. */
+  /** Receives the records and groups of a scan in log order. */
   interface Visitor {
     void record(ByteBuffer in, int at, long offset) throws IOException;
 
-    /** All records of groups up to that offset have been visited. */
+    /** Called after all records of groups up to that offset. */
     void groupEnd(long offset, long groupOffset, long sequence) throws IOException;
   }
 
-  /** A log of which nothing is known but its files; {@link #scan} has to follow. */
+  /** Creates a log from its files. {@link #scan} must be called before anything is appended. */
   EventLog(LogFiles files) {
     this.files = files;
     this.active = files.segments().get(files.segments().size() - 1);
@@ -42,13 +42,13 @@ final class EventLog {
   }
 
   /**
-   * Visits the groups from an offset on, checks them, and makes the end of the last whole one the
-   * end of the log; what is behind it of a group that was not finished is cleared.
+   * Visits the groups from an offset on and checks them. The end of the last complete group becomes
+   * the end of the log; an unfinished group after it is cleared.
    *
-   * @param from where a group begins
+   * @param fromOffset the start of a group
    * @param groupSequence the number of that group
-   * @param finished up to where groups are known to have been finished
-   * @throws StoreDamaged when a group is bad that was finished, or that has a good one behind it
+   * @param finishedTo the offset up to which groups are known to be complete
+   * @throws StoreDamaged when a complete group, or a group before an intact one, is damaged
    */
   void scan(long fromOffset, long groupSequence, long finishedTo, Visitor visitor)
       throws IOException {
@@ -57,7 +57,7 @@ final class EventLog {
     for (int i = segmentIndexOf(fromOffset); i < segments.size(); i++) {
       Segment segment = segments.get(i);
       if (segment.isRewritten() && segment.base() < fromOffset) {
-        next = segment.lastSequence() + 1; // its last groups may have been void ones
+        next = segment.lastSequence() + 1; // its last groups may have been void
       } else if (segment.isRewritten()) {
         next = scanRewritten(segment, next, visitor);
       } else if (segment == active) {
@@ -68,8 +68,7 @@ final class EventLog {
         while (at < end) {
           if (!Group.isGroup(segment.view(), at, end, segment.salt())
               || Group.sequence(segment.view(), at) != next) {
-            throw new StoreDamaged(
-                segment.name(), at, "group " + next + " is not what was written");
+            throw new StoreDamaged(segment.name(), at, "group " + next + " is damaged");
           }
           at = visitGroup(segment, at, visitor);
           next++;
@@ -103,7 +102,7 @@ final class EventLog {
       throws IOException {
     ByteBuffer view = active.view();
     if (fromOffset - active.base() > Integer.MAX_VALUE - Segment.HEAD_BYTES) {
-      throw new StoreDamaged("there is no segment for the offsets up to " + finishedTo);
+      throw new StoreDamaged("no segment has the offsets up to " + finishedTo);
     }
     position = active.position(fromOffset);
     nextSequence = firstSequence;
@@ -113,8 +112,7 @@ final class EventLog {
       nextSequence++;
     }
     if (end() < finishedTo) {
-      throw new StoreDamaged(
-          active.name(), position, "group " + nextSequence + " is not what was written");
+      throw new StoreDamaged(active.name(), position, "group " + nextSequence + " is damaged");
     }
     clearUnfinished(view);
     allocatedTo = position;
@@ -134,7 +132,9 @@ final class EventLog {
     return end;
   }
 
-  /** What is behind the last whole group may be the begin of the one after it, and nothing else. */
+  /**
+   * Clears the start of an unfinished group after the last complete one; nothing else may be there.
+   */
   private void clearUnfinished(ByteBuffer view) throws IOException {
     int dirtyTo = position;
     for (int at = position; at + 8 <= view.capacity(); at += 8) {
@@ -144,16 +144,13 @@ final class EventLog {
           throw new StoreDamaged(
               active.name(),
               position,
-              "group "
-                  + nextSequence
-                  + " is not what was written, but there is one behind it, at byte "
-                  + at);
+              "group " + nextSequence + " is damaged, but an intact one follows at byte " + at);
         }
       }
     }
     if (dirtyTo > position) {
       LOG.warn(
-          "Segment {}: dropped {} bytes from byte {} on, of a group that was never finished",
+          "Segment {}: dropped an unfinished group of {} bytes at byte {}",
           active.name(),
           dirtyTo - position,
           position);
@@ -173,17 +170,17 @@ final class EventLog {
     return files;
   }
 
-  /** Where the next group will begin. */
+  /** The offset of the next group. */
   long end() {
     return active.offsetOf(position);
   }
 
-  /** The number that the next group will have. */
+  /** The number of the next group. */
   long nextSequence() {
     return nextSequence;
   }
 
-  /** Where the segment begins in which the newest group stands. */
+  /** The base of the segment that contains the newest group. */
   long activeBase() {
     return active.base();
   }
@@ -191,8 +188,8 @@ final class EventLog {
   /**
    * Appends a group and makes it durable.
    *
-   * @throws IOException when there is no room; the log is as it was
-   * @throws StoreFailure when it is not known what is on the disk
+   * @throws IOException when there is no room; the log is unchanged
+   * @throws StoreFailure when it is unknown what is on the disk
    */
   void append(Group group) throws IOException {
     int size = group.size();
@@ -220,12 +217,12 @@ final class EventLog {
     }
   }
 
-  /** Takes the begin of a group away that could not be written whole. */
+  /** Clears the head of a group that was written only in part. */
   private void clearGroupHead() {
     try {
       active.file().write(ByteBuffer.allocate(Group.HEAD_BYTES), position);
     } catch (IOException e) {
-      throw new StoreFailure("what was written to the event log could not be taken back", e);
+      throw new StoreFailure("a partly written group of the event log could not be cleared", e);
     }
   }
 
@@ -237,7 +234,7 @@ final class EventLog {
     }
   }
 
-  /** Makes the newest group void: its offsets are never used again. */
+  /** Makes the newest group void; its offsets are never reused. */
   void voidLastGroup(long groupOffset) {
     int at = active.position(groupOffset);
     int length = Group.size(active.view(), at) - Group.HEAD_BYTES;
@@ -245,7 +242,7 @@ final class EventLog {
       active.file().write(Group.voidHead(length, nextSequence - 1, active.salt()), at);
       writeZeros(
           at + Group.HEAD_BYTES,
-          at + Group.HEAD_BYTES + length); // somebody may have a right to that
+          at + Group.HEAD_BYTES + length); // no later erasure could find them
     } catch (IOException e) {
       throw new StoreFailure("a group of the event log could not be made void", e);
     }
@@ -253,10 +250,10 @@ final class EventLog {
   }
 
   /**
-   * Begins the next segment.
+   * Starts the next segment.
    *
-   * @param size the group that has to find room in it
-   * @throws IOException when there is no room; the log is as it was
+   * @param size the size of the group that must fit into it
+   * @throws IOException when there is no room; the log is unchanged
    */
   void roll(int size) throws IOException {
     active = files.beginSegment(end(), nextSequence, size);

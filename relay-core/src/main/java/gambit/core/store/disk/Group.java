@@ -4,16 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * One commit on its way into the log: a head and its records. The writer's thread only.
+ * Builds the group of one commit: a head and its records. The writer's thread only.
  *
  * <pre>
  * 0 magic 4 · length of the records 4 · 8 sequence number 8 · 16 number of records 4
- * 20 state 4 · 24 nothing 4 · 28 CRC-32C 4 · 32 records, then zeros up to a multiple of 8
+ * 20 state 4 · 24 unused 4 · 28 CRC-32C 4 · 32 records, then zeros up to a multiple of 8
  * </pre>
  *
- * The checksum begins with the segment's salt, which nobody outside knows: no event can be made up
- * that looks like a group. A void group is one whose commit could not be finished; its checksum
- * covers the head only.
+ * The checksum starts with the segment's secret salt, so that no event can imitate a group. A void
+ * group belongs to a failed commit; its checksum covers the head only.
  */
 final class Group {
   static final int HEAD_BYTES = 32;
@@ -29,7 +28,7 @@ final class Group {
   private ByteBuffer buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
   private int recordCount;
 
-  /** Forgets what was added. */
+  /** Removes all records. */
   void clear() {
     if (buffer.capacity() > MAX_KEPT_BUFFER_BYTES) {
       buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
@@ -42,7 +41,7 @@ final class Group {
     return recordCount == 0;
   }
 
-  /** Makes room for one more record and returns where to put it, at the buffer's position. */
+  /** Reserves room for one more record and returns the buffer, positioned for writing it. */
   ByteBuffer reserveRecord(int size) {
     int needed = Math.addExact(buffer.position(), size) + 8;
     if (needed > buffer.capacity()) {
@@ -53,38 +52,38 @@ final class Group {
     return buffer;
   }
 
-  /** Where the next record will stand, counted from the group's begin. */
+  /** The position of the next record, counted from the start of the group. */
   int position() {
     return buffer.position();
   }
 
-  /** The bytes so far; a record is read where it was put. */
+  /** The buffer of the group, in which records can be read. */
   ByteBuffer view() {
     return buffer;
   }
 
-  /** How many bytes it takes in the log. */
+  /** The size of the group in the log, in bytes. */
   int size() {
     return (buffer.position() + 7) & -8;
   }
 
   /**
-   * The whole group, ready to be written.
+   * Completes the group with checksums and returns its bytes.
    *
-   * @param offset where in the log it will begin
+   * @param offset the offset of the group in the log
    */
   ByteBuffer finish(long sequence, long salt, long offset) {
     int end = buffer.position();
     for (int at = HEAD_BYTES; at < end; at += Records.size(buffer, at)) {
       Records.seal(buffer, at, offset + at);
     }
-    buffer.putLong(end, 0); // reserved by add
+    buffer.putLong(end, 0); // reserved by reserveRecord
     putHead(buffer, end - HEAD_BYTES, sequence, recordCount, VALID);
     buffer.putInt(CRC_POSITION, crc(buffer, 0, end, salt));
     return buffer.duplicate().position(0).limit(size());
   }
 
-  /** A head that makes a group of that size void. */
+  /** The head of a void group of that length. */
   static ByteBuffer voidHead(int length, long sequence, long salt) {
     ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
     putHead(head, length, sequence, 0, VOID);
@@ -100,7 +99,7 @@ final class Group {
     out.putInt(24, 0);
   }
 
-  /** Whether a whole group stands there, not beyond the limit. */
+  /** Whether a complete, intact group is at that position and ends before the limit. */
   static boolean isGroup(ByteBuffer in, int at, int limit, long salt) {
     if (limit - at < HEAD_BYTES || in.getInt(at) != MAGIC) {
       return false;
@@ -113,7 +112,7 @@ final class Group {
     return crc(in, at, at + covered, salt) == in.getInt(at + CRC_POSITION);
   }
 
-  /** The number of bytes that the group which stands there takes. */
+  /** The size of the group at that position, in bytes. */
   static int size(ByteBuffer in, int at) {
     return (HEAD_BYTES + in.getInt(at + 4) + 7) & -8;
   }

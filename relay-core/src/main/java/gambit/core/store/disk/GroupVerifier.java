@@ -3,9 +3,9 @@ package gambit.core.store.disk;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The checksums of a segment of version 1, whose records have none of their own: a group is checked
- * when one of its records is first read, together with the groups before it; a rewritten segment is
- * checked as a whole. Keeps how far it has come and the bad stretches. Thread-safe.
+ * Verifies the group checksums of a version 1 segment, whose records have no checksums. A group and
+ * those before it are checked when one of its records is first read; a rewritten segment is checked
+ * as a whole. It remembers the position reached and the damaged ranges. Thread-safe.
  */
 final class GroupVerifier {
   private final Segment segment;
@@ -17,7 +17,7 @@ final class GroupVerifier {
     this.segment = segment;
   }
 
-  /** Whether the group in which a record stands is what was written. */
+  /** Whether the group of the record at that position is intact. */
   boolean isIntact(int at) {
     if (at >= checkedTo) {
       checkTo(at);

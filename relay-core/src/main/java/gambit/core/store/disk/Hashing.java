@@ -8,18 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * What stands in index keys for longer values. Two values may have the same: whatever the index
- * finds is confirmed on the record. Thread-safe.
+ * Hashes for index keys in place of longer values. Hashes may collide, so every hit is confirmed
+ * with the record. Thread-safe.
  */
 interface Hashing {
   long id(EventId id);
 
   long author(PubKey author);
 
-  /** For a tag's letter and its value, or for the {@code d} of an address. */
+  /** The hash of a tag's letter and value, or of the {@code d} of an address. */
   long text(char letter, String value);
 
-  /** The first bytes of ids and keys; a hash under a secret key for texts. */
+  /** Uses the first eight bytes of ids and public keys, and a keyed hash of texts. */
   static Hashing keyed(byte[] key) {
     MessageDigest keyed = Sha256.digest();
     keyed.update(key);

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Looks up each id of a filter, then serves what was found in order. Between pages it keeps where
- * the events are, not the events. One thread at a time.
+ * Looks up each id of a filter, then returns the events found in serving order. Between pages it
+ * keeps the offsets of the events, not the events. One thread at a time.
  */
 final class IdQuery implements Query {
-  /** Ids that one page looks up. */
+  /** Maximum number of entries that one page examines while looking up ids. */
   private static final int MAX_ENTRIES_PER_PAGE = 1_000;
 
   private static final Comparator<Found> ORDER =
@@ -32,11 +32,11 @@ final class IdQuery implements Query {
 
   private record Found(long createdAt, EventId id, long offset) {}
 
-  IdQuery(Filter filter, Iterable<EventId> ids, long upTo, Supplier<StoreView> begin) {
+  IdQuery(Filter filter, Iterable<EventId> ids, long upTo, Supplier<StoreView> openView) {
     this.filter = filter;
     this.remainingIds = ids.iterator();
     this.upTo = upTo;
-    this.openView = begin;
+    this.openView = openView;
   }
 
   @Override

@@ -23,16 +23,16 @@ import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.Txn;
 
 /**
- * The LMDB environment that finds records in the log. It is never synced while it runs: a killed
- * process leaves it whole, a crashed machine does not, and then it is made again.
+ * The LMDB index of the log's records. It is not synced while it is open: it survives a killed
+ * process, but not a crash of the machine, after which it is rebuilt.
  *
- * <p>No {@code MDB_WRITEMAP}: on a full disk, writing into a sparse map would kill the process; so
- * it is an error code. The map is virtual; the file grows as needed.
+ * <p>It does not use {@code MDB_WRITEMAP}: on a full disk, a write to a sparse map would kill the
+ * process instead of returning an error. The map is virtual; the file grows as needed.
  */
 final class Index implements AutoCloseable {
   private static final long MAP_BYTES = 1L << 40;
 
-  /** Read transactions at once at most. */
+  /** Maximum number of concurrent read transactions. */
   static final int MAX_READERS = 512;
 
   private static final int HASH_KEY_BYTES = 16;
@@ -46,13 +46,13 @@ final class Index implements AutoCloseable {
   private final Hashing hashing;
 
   /**
-   * Opens the index, or begins one.
+   * Opens the index, or creates one.
    *
-   * @param hashing null for the real one
+   * @param hashing null for the keyed hash
    * @throws IndexUnusable when LMDB cannot open it
    */
   Index(Path directory, @Nullable Hashing hashing) throws IOException {
-    if (!Files.isDirectory(directory)) { // which may be a link
+    if (!Files.isDirectory(directory)) { // or a link to one
       Files.createDirectories(directory);
     }
     this.directory = directory;
@@ -78,7 +78,7 @@ final class Index implements AutoCloseable {
     }
   }
 
-  /** Deletes the index, but not its directory, which may be on a disk of its own. */
+  /** Deletes the index but not its directory, which may be a mount point or a link. */
   static void delete(Path directory) throws IOException {
     deleteFiles(directory.resolve(COMPACT_DIRECTORY));
     Files.deleteIfExists(directory.resolve(COMPACT_DIRECTORY));
@@ -90,7 +90,7 @@ final class Index implements AutoCloseable {
     Files.deleteIfExists(directory.resolve("lock.mdb"));
   }
 
-  /** Writes a copy of it beside it, in which all pages are full. */
+  /** Writes a compact copy, with full pages, next to the index. */
   void copyCompact() throws IOException {
     Path compact = directory.resolve(COMPACT_DIRECTORY);
     Files.createDirectories(compact);
@@ -102,7 +102,7 @@ final class Index implements AutoCloseable {
     }
   }
 
-  /** Puts the copy in the place of an index that is closed. */
+  /** Replaces a closed index with its compact copy. */
   static void replaceWithCompactCopy(Path directory) throws IOException {
     Files.move(
         directory.resolve(COMPACT_DIRECTORY).resolve(DATA_FILE),
@@ -129,7 +129,7 @@ final class Index implements AutoCloseable {
     }
   }
 
-  /** A direct buffer with the name of something that the index knows of itself. */
+  /** A direct buffer with a key of {@link Table#META}. */
   static ByteBuffer metaKey(String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
@@ -142,7 +142,7 @@ final class Index implements AutoCloseable {
   Dbi<ByteBuffer> dbi(Table table) {
     Dbi<ByteBuffer> dbi = tables.get(table);
     if (dbi == null) {
-      throw new IllegalStateException("every table is opened");
+      throw new IllegalStateException("every table is open");
     }
     return dbi;
   }
@@ -151,11 +151,11 @@ final class Index implements AutoCloseable {
     try {
       return env.txnWrite();
     } catch (LmdbNativeException.PanicException e) {
-      throw new StoreFailure("the index cannot go on", e);
+      throw new StoreFailure("the index has failed", e);
     }
   }
 
-  /** A look at the last commit, to be closed soon. Any thread. */
+  /** A read transaction on the last commit, to be closed soon. Any thread. */
   IndexReader beginReading() {
     IndexReader reader = idleReaders.poll();
     try {
@@ -165,7 +165,7 @@ final class Index implements AutoCloseable {
       reader.renew();
       return reader;
     } catch (LmdbNativeException.PanicException e) {
-      throw new StoreFailure("the index cannot go on", e);
+      throw new StoreFailure("the index has failed", e);
     }
   }
 
@@ -182,7 +182,7 @@ final class Index implements AutoCloseable {
     }
   }
 
-  /** Nobody may be using it any more. */
+  /** Closes the index, which must not be in use. */
   @Override
   public void close() {
     IndexReader reader = idleReaders.poll();

@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * Looks whether the index has the entries that the log's records want, and no others. One thread.
- */
+/** Checks that the index has exactly the entries of the log's records. One thread. */
 final class IndexCheck implements AutoCloseable {
   private static final List<Table> RECORD_TABLES =
       List.of(
@@ -37,18 +35,18 @@ final class IndexCheck implements AutoCloseable {
     this.faults = faults;
   }
 
-  /** Up to where the log is in the index. */
+  /** The end of the log as far as it is indexed. */
   long checkpointEnd() {
     Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
     return checkpoint == null ? 0 : checkpoint.end();
   }
 
-  /** How many entries the index has for records. */
+  /** The number of index entries of records. */
   long entries() {
     return RECORD_TABLES.stream().mapToLong(reader::entries).sum();
   }
 
-  /** Looks for the entries of a record that is in force. */
+  /** Reports missing or wrong entries of a record that has not been removed. */
   void checkEntriesOf(Segment segment, int at, long offset) {
     ByteBuffer in = segment.view();
     if (Records.kind(in, at) == Records.ROW) {
@@ -59,7 +57,7 @@ final class IndexCheck implements AutoCloseable {
       return;
     }
     StoredEvent stored = Records.event(in, at, offset);
-    Set<Entry> known = new HashSet<>(); // an event may have a tag twice
+    Set<Entry> known = new HashSet<>(); // an event may repeat a tag
     keys.entries(
         stored,
         (table, key, value) -> {
@@ -73,7 +71,7 @@ final class IndexCheck implements AutoCloseable {
         });
   }
 
-  /** An entry of the index, by a key of its own. */
+  /** The table and a copy of the key of an entry. */
   private record Entry(Table table, ByteBuffer key) {
     static Entry of(Table table, ByteBuffer key) {
       return new Entry(table, ByteBuffer.allocate(key.remaining()).put(key.duplicate()).flip());
@@ -92,22 +90,22 @@ final class IndexCheck implements AutoCloseable {
             + at
             + ": "
             + record
-            + " is not found by the index (table "
+            + " is missing from the index (table "
             + table
             + ")");
   }
 
-  /** Whether the index knows the log up to its end. */
+  /** Whether the index ends where the log ends. */
   boolean endsAt(long end) {
     return checkpointEnd() == end;
   }
 
-  /** Sees that there are no entries beside those that were looked for. */
+  /** Reports entries beyond those that were checked. */
   void reportSurplusEntries() {
     for (Table table : RECORD_TABLES) {
       long more = reader.entries(table) - expectedEntries.getOrDefault(table, 0L);
       if (more > 0) {
-        faults.accept("the index has entries of no record in force (table " + table + "): " + more);
+        faults.accept("the index has surplus entries (table " + table + "): " + more);
       }
     }
   }

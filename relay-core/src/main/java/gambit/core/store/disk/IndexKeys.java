@@ -11,11 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Writes and reads the index's keys, as {@link Table} lays them out. Each method returns the same
- * buffer, which is good until the next call. One thread.
+ * Encodes and decodes the keys of the index, in the layouts of {@link Table}. Each method returns
+ * the same buffer, which is valid until the next call. One thread.
  */
 final class IndexKeys {
-  /** Length of a place. */
+  /** Length of a sort key. */
   static final int SORT_KEY_BYTES = 17;
 
   private static final int OFFSET_BYTES = 6;
@@ -28,14 +28,14 @@ final class IndexKeys {
     this.hashing = hashing;
   }
 
-  /** Takes one entry of the index. */
+  /** Receives one entry of the index. */
   interface Sink {
     void entry(Table table, ByteBuffer key, ByteBuffer value);
   }
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
-  /** Every entry that an event has. */
+  /** Passes all entries of an event to the sink. */
   void entries(StoredEvent stored, Sink sink) {
     Event event = stored.event();
     long offset = stored.offset();
@@ -65,7 +65,7 @@ final class IndexKeys {
     }
   }
 
-  /** Whether tags of that name can be asked for (NIP-01): one letter, in either case. */
+  /** Whether filters can query tags with that name (NIP-01): one letter of either case. */
   private static boolean isIndexedTag(String name) {
     if (name.length() != 1) {
       return false;
@@ -99,17 +99,17 @@ final class IndexKeys {
         .putLong(hashing.text('d', address.d()));
   }
 
-  /** What all keys of an id begin with. */
+  /** The prefix of all keys of an id. */
   ByteBuffer idPrefix(EventId id) {
     return startWith(hashing.id(id)).flip();
   }
 
-  /** The one key of an id at an offset. */
+  /** The key of an id at an offset. */
   ByteBuffer idKey(EventId id, long offset) {
     return putOffset(startWith(hashing.id(id)), offset).flip();
   }
 
-  /** What all keys of an address begin with. */
+  /** The prefix of all keys of an address. */
   ByteBuffer addressPrefix(Address address) {
     return startWith(address).flip();
   }
@@ -131,7 +131,7 @@ final class IndexKeys {
     return startWith(base).flip();
   }
 
-  /** The key, in a table of places, from where on entries are at or behind a place. */
+  /** The key of the given sort key under a prefix, for seeking the first entry at or after it. */
   ByteBuffer seekKey(byte[] prefix, long createdAt, long id48, long offset) {
     return putSortKey(key.clear().put(prefix), createdAt, id48, offset).flip();
   }
@@ -192,7 +192,7 @@ final class IndexKeys {
     return sixBytes(key, at + 11);
   }
 
-  /** The offset with which a key ends. */
+  /** The offset at the end of a key. */
   static long lastOffset(ByteBuffer key) {
     return sixBytes(key, key.limit() - OFFSET_BYTES);
   }

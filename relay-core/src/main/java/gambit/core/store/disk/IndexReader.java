@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Txn;
 
-/** A look at the last commit. Closing it gives it back to the index, to be used again. */
+/** A read transaction on the last commit. Closing it returns it to the index for reuse. */
 final class IndexReader extends IndexView {
   IndexReader(Index index, Txn<ByteBuffer> txn) {
     super(index, txn);

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whether the index on the disk can be trusted: the file {@code index-state} says {@code clean}, or
- * during which start of the machine it was opened. As long as the machine has not gone down since,
- * nothing that a killed process has written is lost.
+ * Records whether the index on disk can be trusted. The file {@code index-state} contains {@code
+ * clean}, or the id of the boot in which the index was opened. During that boot, nothing that a
+ * killed process has written is lost.
  */
 final class IndexState {
   private static final String CLEAN = "clean";
@@ -23,7 +23,7 @@ final class IndexState {
     this.bootId = bootId;
   }
 
-  /** What tells this start of the machine from any other; empty where there is no such thing. */
+  /** The id of the current boot of the machine; empty if the system has none. */
   static String bootId() {
     try {
       return Files.readString(BOOT_ID, StandardCharsets.UTF_8).strip();
@@ -48,7 +48,7 @@ final class IndexState {
     StoreFormat.writeAtomically(file, CLEAN + "\n");
   }
 
-  /** From now on, and until it is said otherwise, there is no index. */
+  /** Marks the index as missing. */
   void setMissing() throws IOException {
     Files.deleteIfExists(file);
     Directories.syncParent(file);

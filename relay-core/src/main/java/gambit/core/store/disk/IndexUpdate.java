@@ -7,10 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the records of the log mean for the index; the same for a commit and for the replay of the
- * log. One thread.
- */
+/** Applies records of the log to the index, during a commit and during replay. One thread. */
 final class IndexUpdate {
   private static final ByteBuffer CHECKPOINT = Index.metaKey("checkpoint");
 
@@ -21,18 +18,19 @@ final class IndexUpdate {
   private long addedBytes;
 
   /**
-   * Up to where the log is in the index.
+   * The position in the log up to which it is indexed.
    *
-   * @param groupAt where its last group begins
-   * @param end where that ends
-   * @param eventBytes what the records of all stored events take
+   * @param groupOffset offset of the last indexed group
+   * @param sequence number of that group
+   * @param end end offset of that group
+   * @param eventBytes size of the records of all stored events
    */
   record Checkpoint(long groupOffset, long sequence, long end, long eventBytes) {}
 
   /**
-   * What is not wanted any more in a segment.
+   * The dead bytes of a segment.
    *
-   * @param erasedSince since when erased bytes are among it, in seconds of Unix time, or 0
+   * @param erasedSince since when they include erased bytes, in seconds of Unix time, or 0
    */
   record DeadBytes(long bytes, long erasedSince) {
     static final DeadBytes NONE = new DeadBytes(0, 0);
@@ -46,12 +44,12 @@ final class IndexUpdate {
     this.index = index;
   }
 
-  /** By how much the number of events has changed. */
+  /** The change in the number of events. */
   long addedEvents() {
     return addedEvents;
   }
 
-  /** By how much the bytes of their records have changed. */
+  /** The change in the size of the records of events. */
   long addedBytes() {
     return addedBytes;
   }
@@ -77,7 +75,7 @@ final class IndexUpdate {
     index.delete(Table.ROW, index.keys().rowKey(table, key));
   }
 
-  /** Takes from the index whatever the record is in it; false when it was gone already. */
+  /** Removes the entries of a record from the index; returns false if they were removed before. */
   boolean remove(ByteBuffer in, int at, long target) {
     if (Records.kind(in, at) == Records.EVENT) {
       StoredEvent stored = Records.event(in, at, target);
@@ -96,7 +94,7 @@ final class IndexUpdate {
     return false;
   }
 
-  /** Whether the index has the event at that offset. */
+  /** Whether the index has the event with that offset. */
   static boolean contains(IndexView view, EventId id, long offset) {
     return view.get(Table.ID, view.keys().idKey(id, offset)) != null;
   }
@@ -107,12 +105,12 @@ final class IndexUpdate {
     return found == null ? -1 : found.getLong(0);
   }
 
-  /** Counts bytes of a segment that are not wanted any more. */
+  /** Adds dead bytes of a segment. */
   void addDeadBytes(long segmentBase, long bytes, long erasedAt) {
     deadBytes.put(segmentBase, deadBytes(segmentBase).plus(bytes, erasedAt));
   }
 
-  /** From now on all that is dead is to be erased. */
+  /** Marks all dead bytes as erased at the given time. */
   void eraseRemoved(long time) {
     boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
     while (more) {
@@ -122,7 +120,10 @@ final class IndexUpdate {
     deadBytes.replaceAll((base, value) -> value.plus(0, time));
   }
 
-  /** Gives what is said of bases that no segment has to those in whose range they lie. */
+  /**
+   * Moves the dead bytes of segments that no longer exist to the segments that contain their
+   * offsets; returns whether there were any.
+   */
   boolean reassignDeadBytes(LogView view) {
     Map<Long, DeadBytes> orphans = new HashMap<>();
     boolean more = index.seek(Table.DEAD, index.keys().segmentKey(0));
@@ -142,7 +143,7 @@ final class IndexUpdate {
     return !orphans.isEmpty();
   }
 
-  /** Sets what is not wanted any more in a segment. */
+  /** Sets the dead bytes of a segment. */
   void setDeadBytes(long segmentBase, DeadBytes value) {
     deadBytes.put(segmentBase, value);
   }
@@ -157,7 +158,7 @@ final class IndexUpdate {
     return found == null ? DeadBytes.NONE : new DeadBytes(found.getLong(0), found.getLong(8));
   }
 
-  /** Writes down what was counted, and how far the log has been followed. */
+  /** Writes the dead bytes and the checkpoint to the index. */
   void write(@Nullable Checkpoint reached) {
     deadBytes.forEach(
         (base, value) -> {
@@ -188,7 +189,7 @@ final class IndexUpdate {
     }
   }
 
-  /** How far the index has followed the log, or null when it has not begun. */
+  /** The checkpoint of the index, or null if nothing is indexed. */
   static @Nullable Checkpoint checkpoint(IndexView view) {
     ByteBuffer found = view.get(Table.META, CHECKPOINT.duplicate());
     return found == null

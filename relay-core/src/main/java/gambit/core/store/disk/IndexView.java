@@ -8,7 +8,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
 
-/** One transaction's look at the index, with a cursor for each table that is used. One thread. */
+/** A transaction on the index, with a cursor for each table used. One thread. */
 abstract class IndexView implements AutoCloseable {
   private final Index index;
   private final IndexKeys keys;
@@ -25,17 +25,20 @@ abstract class IndexView implements AutoCloseable {
     return index;
   }
 
-  /** Makes keys for it. */
+  /** The encoder of this transaction's keys. */
   IndexKeys keys() {
     return keys;
   }
 
-  /** The value of a key, or null; to be read before anything else is asked. */
+  /** The value of a key, or null; valid until the next call. */
   @Nullable ByteBuffer get(Table table, ByteBuffer key) {
     return index.dbi(table).get(txn, key);
   }
 
-  /** Goes to the first entry whose key is not before the given one; false when there is none. */
+  /**
+   * Moves to the first entry whose key is at or after the given one; returns false if there is
+   * none.
+   */
   boolean seek(Table table, ByteBuffer key) {
     return cursor(table).get(key, GetOp.MDB_SET_RANGE);
   }
@@ -52,7 +55,7 @@ abstract class IndexView implements AutoCloseable {
     return cursor(table).last();
   }
 
-  /** The key of the entry at which the table's cursor is. */
+  /** The key at the table's cursor. */
   ByteBuffer key(Table table) {
     return cursor(table).key();
   }

@@ -11,8 +11,9 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.LmdbNativeException;
 
 /**
- * The one write transaction of the index. Changes are put off until a table is read or the end, to
- * be made in the order of the keys: neighbours then cost one search together.
+ * The only write transaction of the index. Changes are deferred until their table is read or the
+ * transaction is committed, and then applied in key order, so that neighbouring keys share a
+ * search.
  */
 final class IndexWriter extends IndexView {
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
@@ -37,7 +38,7 @@ final class IndexWriter extends IndexView {
     pending(table).delete(key);
   }
 
-  /** Where the next change goes; memory for them is bounded. */
+  /** The deferred changes of a table, applied first if there are too many. */
   private PendingIndexChanges pending(Table table) {
     PendingIndexChanges changes =
         pending.computeIfAbsent(table, it -> new PendingIndexChanges(key, value));
@@ -72,21 +73,21 @@ final class IndexWriter extends IndexView {
     }
   }
 
-  /** Makes all changes that were put off. */
+  /** Applies all deferred changes. */
   void applyAll() {
     for (Table table : pending.keySet()) {
       apply(table);
     }
   }
 
-  /** Makes the changes visible; they reach the disk when the system likes. */
+  /** Makes the changes visible; the operating system writes them to disk later. */
   void commit() throws IOException {
     try {
       applyAll();
       closeCursors();
       txn.commit();
     } catch (LmdbNativeException.PanicException e) {
-      throw new StoreFailure("the index cannot go on", e);
+      throw new StoreFailure("the index has failed", e);
     } catch (LmdbException e) {
       throw new IndexUnusable(e);
     }

@@ -9,17 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the log: opened together, begun and replaced one at a time, each whole and durable
- * before it has its name.
+ * The files of the log. They are opened together, and created and replaced one at a time; a file is
+ * complete and durable before it gets its name.
  *
- * <p>Threads: whoever holds the store's write lock, but for {@link #view}, which is for any thread,
- * and {@link #write}, which is for whoever rewrites.
+ * <p>Threads: the holder of the store's write lock; {@link #view} any thread; {@link #write} also
+ * the thread that rewrites segments.
  */
 final class LogFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogFiles.class);
   private static final String UNFINISHED_SUFFIX = ".tmp";
 
-  /** How large a file of the log grows. */
+  /** Maximum size of a log file, unless a single group is larger. */
   static final int SEGMENT_BYTES = 64 << 20;
 
   private final Disk disk;
@@ -29,10 +29,10 @@ final class LogFiles implements AutoCloseable {
   private volatile boolean isClosed;
 
   /**
-   * Opens the files of a log, or begins the first one in an empty directory.
+   * Opens the files of a log, or creates the first one in an empty directory.
    *
-   * @param segmentBytes how large a file grows
-   * @throws StoreDamaged when a file is missing or does not begin as one
+   * @param segmentBytes maximum size of a file
+   * @throws StoreDamaged when a file is missing or its head is damaged
    */
   LogFiles(Disk disk, int segmentBytes) throws IOException {
     this.disk = disk;
@@ -42,7 +42,7 @@ final class LogFiles implements AutoCloseable {
       segments.add(create(0, 1, 0, segmentBytes));
     }
     this.current = new LogView(segments, damagedRecords);
-    segments.forEach(Segment::release); // the view has them now
+    segments.forEach(Segment::release); // the view holds them now
   }
 
   private List<Segment> openAll() throws IOException {
@@ -69,12 +69,12 @@ final class LogFiles implements AutoCloseable {
     }
   }
 
-  /** Those of some segments that make up the log, in the order of their offsets. */
+  /** The segments that make up the log, in offset order; replaced ones are left out. */
   static List<Segment> liveSegments(List<Segment> found) {
     List<Segment> live = new ArrayList<>();
     long covered = 0;
     for (Segment segment : found.stream().sorted(Segment.ORDER).toList()) {
-      if (segment.base() < covered) { // another one had taken its place
+      if (segment.base() < covered) { // replaced by another segment
         continue;
       }
       live.add(segment);
@@ -89,20 +89,20 @@ final class LogFiles implements AutoCloseable {
   }
 
   /**
-   * Sees that the segments cover all offsets.
+   * Checks that the segments cover all offsets.
    *
-   * @throws StoreDamaged when one is missing or cut off
+   * @throws StoreDamaged when one is missing or truncated
    */
   static void requireComplete(List<Segment> segments) throws StoreDamaged {
     long expected = 0;
     for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
       if (segment.base() != expected) {
-        throw new StoreDamaged("there is no segment for the offsets from " + expected);
+        throw new StoreDamaged("no segment has the offsets from " + expected);
       }
       if (i == segments.size() - 1) {
         if (segment.isRewritten()) {
-          throw new StoreDamaged("there is no segment for the offsets from " + segment.end());
+          throw new StoreDamaged("no segment has the offsets from " + segment.end());
         }
       } else {
         expected = segment.isRewritten() ? segment.end() : segments.get(i + 1).base();
@@ -111,18 +111,18 @@ final class LogFiles implements AutoCloseable {
           throw new StoreDamaged(
               segment.name(),
               segment.view().capacity(),
-              "the segment is cut off; the next one begins at offset " + expected);
+              "the segment is truncated; the next one begins at offset " + expected);
         }
       }
     }
   }
 
-  /** The segments in the order of their offsets; the last one is the one that grows. */
+  /** The segments in offset order; the last one is the active segment. */
   List<Segment> segments() {
     return current.segments();
   }
 
-  /** The segments as they are now, to be closed after use. */
+  /** The current segments; the caller closes the view. */
   LogView view() {
     LogView view = current;
     while (!view.tryAcquire()) {
@@ -135,11 +135,11 @@ final class LogFiles implements AutoCloseable {
   }
 
   /**
-   * Begins the next segment; a last one that has nothing in it yet makes way for it.
+   * Creates the next segment; it replaces the last one if that is empty.
    *
    * @param base its lowest offset
-   * @param size what has to find room in it
-   * @throws IOException when there is no room; then nothing has happened
+   * @param size the size that must fit into it
+   * @throws IOException when there is no room; then nothing is changed
    */
   Segment beginSegment(long base, long firstSequence, int size) throws IOException {
     List<Segment> segments = new ArrayList<>(current.segments());
@@ -167,7 +167,9 @@ final class LogFiles implements AutoCloseable {
     return openOrDelete(name);
   }
 
-  /** Opens a new file; one that cannot be opened must not be there at the next start. */
+  /**
+   * Opens a new file, or deletes it: a file that cannot be opened must be gone at the next start.
+   */
   private Segment openOrDelete(String name) throws IOException {
     try {
       return Segment.open(disk, name);
@@ -182,15 +184,15 @@ final class LogFiles implements AutoCloseable {
     }
   }
 
-  /** What fills a new file. */
+  /** Writes the content of a new file. */
   interface Content {
     void writeTo(Disk.File file) throws IOException;
   }
 
   /**
-   * Makes a file that is whole and durable before it has its name.
+   * Creates a file that is complete and durable before it gets its name.
    *
-   * @throws IOException when there is no room; then there is no such file
+   * @throws IOException when there is no room; then the file does not exist
    */
   void write(String name, long size, Content content) throws IOException {
     String unfinished = name + UNFINISHED_SUFFIX;
@@ -214,7 +216,7 @@ final class LogFiles implements AutoCloseable {
     }
   }
 
-  /** Puts a rewritten segment in the place of those that it was made of, and deletes them. */
+  /** Replaces segments with the one into which they were rewritten, and deletes them. */
   void replace(List<Segment> old, String rewritten) throws IOException {
     List<Segment> segments = new ArrayList<>(current.segments());
     int at = segments.indexOf(old.get(0));
@@ -226,21 +228,19 @@ final class LogFiles implements AutoCloseable {
     old.forEach(gone -> delete(gone.name()));
   }
 
-  /** Deletes a rewritten segment unless it has taken its place already. */
+  /** Deletes a rewritten segment unless it is in use. */
   void deleteIfUnused(String rewritten) {
     if (current.segments().stream().noneMatch(segment -> segment.name().equals(rewritten))) {
       delete(rewritten);
     }
   }
 
-  /**
-   * Deletes a file that another one has taken the place of; if it stays, the next start sees it.
-   */
+  /** Deletes a replaced file; if that fails, the next start deletes it. */
   private void delete(String name) {
     try {
       disk.delete(name);
     } catch (IOException e) {
-      LOG.warn("{} could not be deleted; it is tried again at the next start", name, e);
+      LOG.warn("{} could not be deleted; the next start tries again", name, e);
     }
   }
 
@@ -250,12 +250,12 @@ final class LogFiles implements AutoCloseable {
     before.close();
   }
 
-  /** How many bytes the files can take at most. */
+  /** The total size of the files in bytes. */
   long capacityBytes() {
     return current.segments().stream().mapToLong(segment -> segment.view().capacity()).sum();
   }
 
-  /** How many bytes of a segment that does not grow any more are in use. */
+  /** The number of used bytes of a sealed segment. */
   static int usedBytes(List<Segment> segments, int index) {
     Segment segment = segments.get(index);
     return segment.isRewritten()
@@ -263,17 +263,17 @@ final class LogFiles implements AutoCloseable {
         : segment.position(segments.get(index + 1).base());
   }
 
-  /** The records that were found damaged. */
+  /** The damaged records found so far. */
   DamagedRecords damagedRecords() {
     return damagedRecords;
   }
 
-  /** How many bytes can still be written. */
+  /** The number of bytes that can still be written. */
   long usableBytes() throws IOException {
     return disk.usableBytes();
   }
 
-  /** How large a file grows before the next one is begun. */
+  /** The size of a file at which the next one is created. */
   int segmentBytes() {
     return segmentBytes;
   }

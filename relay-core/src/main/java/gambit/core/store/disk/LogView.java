@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of the log at one moment; while somebody holds it, their files stay readable. Any
+ * A fixed list of the log's segments, whose files stay readable until the view is closed. Any
  * thread.
  */
 final class LogView implements AutoCloseable {
@@ -21,9 +21,9 @@ final class LogView implements AutoCloseable {
   private final AtomicInteger holders = new AtomicInteger(1);
 
   /**
-   * Takes a share in the segments, which are in the order of their offsets.
+   * Acquires the segments, which are in offset order.
    *
-   * @param damaged is told of damaged records that are met
+   * @param damagedRecords reports the damaged records found
    */
   LogView(List<Segment> segments, DamagedRecords damaged) {
     this.segments = List.copyOf(segments);
@@ -35,7 +35,7 @@ final class LogView implements AutoCloseable {
     return segments;
   }
 
-  /** One more holder; false when the last one has let go already. */
+  /** Adds a holder; returns false if the view was closed by its last holder. */
   boolean tryAcquire() {
     int now = holders.get();
     while (now > 0) {
@@ -54,7 +54,7 @@ final class LogView implements AutoCloseable {
     }
   }
 
-  /** The segment in whose range an offset lies. */
+  /** The segment whose range contains the offset. */
   Segment segmentOf(long offset) {
     int low = 0;
     int high = segments.size() - 1;
@@ -69,14 +69,17 @@ final class LogView implements AutoCloseable {
     return segments.get(low);
   }
 
-  /** The event of that offset, or null when there is none any more or its record is damaged. */
+  /** The event with that offset, or null if its record is gone or damaged. */
   @Nullable StoredEvent event(long offset) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);
     return at < 0 || !isIntact(segment, at, offset) ? null : event(segment.view(), at, offset);
   }
 
-  /** The same, if it matches. Looks at what costs least first. */
+  /**
+   * The event with that offset if it matches the filter, else null. The cheapest conditions are
+   * checked first.
+   */
   @Nullable StoredEvent event(long offset, Filter filter) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);
@@ -89,7 +92,7 @@ final class LogView implements AutoCloseable {
     return stored != null && filter.matches(stored.event()) ? stored : null;
   }
 
-  /** Whether that is the record of the event with that id. */
+  /** Whether that is an intact record of the event with that id. */
   boolean isEvent(long offset, EventId id) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);
@@ -99,7 +102,7 @@ final class LogView implements AutoCloseable {
         && isIntact(segment, at, offset);
   }
 
-  /** Whether the record is what was written; if not, that is reported. */
+  /** Whether the record is intact; reports it if not. */
   private boolean isIntact(Segment segment, int at, long offset) {
     if (segment.isIntact(at, offset) || isVerified(segment, at, offset)) {
       return true;
@@ -109,8 +112,8 @@ final class LogView implements AutoCloseable {
   }
 
   /**
-   * In a segment of version 1, a wrong checksum does not tell which record it is that has changed:
-   * an event whose id and signature are right is not the one.
+   * Whether an event of a version 1 segment with a wrong checksum is intact nevertheless: the
+   * checksum covers a group, and an event with a valid id and signature has not changed.
    */
   private static boolean isVerified(Segment segment, int at, long offset) {
     if (segment.hasRecordChecksums() || !Records.mayBeEvent(segment.view(), at)) {
@@ -120,25 +123,25 @@ final class LogView implements AutoCloseable {
       Event event = Records.event(segment.view(), at, offset).event();
       return Verifier.OF_EVENTS.hasValidId(event) && Verifier.OF_EVENTS.hasValidSignature(event);
     } catch (RuntimeException e) {
-      return false; // lengths or texts that no event has
+      return false; // damaged lengths or texts
     }
   }
 
-  /** Loads the native library when it is needed first. */
+  /** Loads the native library on first use. */
   private static final class Verifier {
     static final EventVerifier OF_EVENTS = new EventVerifier();
   }
 
   /**
-   * The value of the row whose record has that offset.
+   * The value of the row with that offset.
    *
-   * @throws RowDamaged when the record has a wrong checksum
+   * @throws RowDamaged when the checksum of the record is wrong
    */
   byte[] row(long offset) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);
     if (at < 0) {
-      throw new IllegalStateException("a row that the index knows is not in the log: " + offset);
+      throw new IllegalStateException("an indexed row is missing from the log: " + offset);
     }
     if (!isIntactRow(segment, at, offset)) {
       damagedRecords.report(segment, at);
@@ -147,19 +150,19 @@ final class LogView implements AutoCloseable {
     return Records.value(segment.view(), at);
   }
 
-  /** Whether the row of that offset can be read. */
+  /** Whether the row with that offset is intact. */
   boolean isIntactRow(long offset) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);
     return at >= 0 && isIntactRow(segment, at, offset);
   }
 
-  /** Rows of version 1 are believed: without a checksum of their own, none could be told apart. */
+  /** Rows of version 1 are assumed to be intact, because they have no checksum of their own. */
   private static boolean isIntactRow(Segment segment, int at, long offset) {
     return !segment.hasRecordChecksums() || segment.isIntact(at, offset);
   }
 
-  /** Whether the record is still in a file, be it wanted or not. */
+  /** Whether the record is still in a file, live or dead. */
   boolean contains(long offset) {
     return segmentOf(offset).findRecord(offset) >= 0;
   }
@@ -168,7 +171,7 @@ final class LogView implements AutoCloseable {
     return Records.kind(in, at) == Records.EVENT ? Records.event(in, at, offset) : null;
   }
 
-  /** Whether an event's record shows by its numbers alone that it does not match. */
+  /** Whether the kind, author or id in an event's record rules out a match. */
   private static boolean cannotMatch(ByteBuffer in, int at, Filter filter) {
     int packed = Records.packedEventAt(at);
     return (filter.kinds() != null && !filter.kinds().contains(PackedEvent.kind(in, packed)))

@@ -15,12 +15,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks several stretches of one table of the index, each in serving order, and merges them; what
- * it comes upon is confirmed on the record. Between pages it keeps no more than where each stretch
- * was left. One thread at a time.
+ * Scans several key ranges of one index table, each in serving order, and merges them. Every hit is
+ * confirmed with the record. Between pages it keeps the position in each range. One thread at a
+ * time.
  */
 final class MergingQuery implements Query {
-  /** Entries that one page looks at, about. */
+  /** Approximate number of entries that one page examines. */
   private static final int MAX_ENTRIES_PER_PAGE = 1_000;
 
   private final Filter filter;
@@ -33,12 +33,12 @@ final class MergingQuery implements Query {
               .thenComparingLong(it -> it.offset));
   private final Deque<StoredEvent> sortedEvents = new ArrayDeque<>();
   private @Nullable QueryPlan plan;
-  private int openedRanges; // stretches whose first entry has been looked for
+  private int openedRanges; // number of ranges opened
 
-  MergingQuery(Filter filter, long upTo, Supplier<StoreView> begin) {
+  MergingQuery(Filter filter, long upTo, Supplier<StoreView> openView) {
     this.filter = filter;
     this.upTo = upTo;
-    this.openView = begin;
+    this.openView = openView;
   }
 
   @Override
@@ -57,21 +57,21 @@ final class MergingQuery implements Query {
     }
   }
 
-  /** One prefix, and the entry of it that comes next. */
+  /** The keys with one prefix, and the next entry among them. */
   private static final class KeyRange {
     final byte[] prefix;
     long createdAt;
     long id48;
     long offset;
     int kind;
-    @Nullable Object readBy; // the page that has seen it in the index
+    @Nullable Object readBy; // the page that has read the entry
 
     KeyRange(byte[] prefix) {
       this.prefix = prefix;
     }
   }
 
-  /** The work of one page. */
+  /** Scans the entries of one page. */
   private final class PageScan {
     private final QueryPlan plan;
     private final Table table;
@@ -80,12 +80,12 @@ final class MergingQuery implements Query {
     private @Nullable KeyRange rangeAtCursor;
     private int examined;
 
-    PageScan(QueryPlan plan, StoreView reading, int examined) {
+    PageScan(QueryPlan plan, StoreView view, int examined) {
       this.plan = plan;
       this.examined = examined;
       this.table = plan.table();
-      this.index = reading.index();
-      this.view = reading;
+      this.index = view.index();
+      this.view = view;
     }
 
     Page page(int max, int maxBytes) {
@@ -124,7 +124,10 @@ final class MergingQuery implements Query {
       return openedRanges == plan.prefixes().size();
     }
 
-    /** Reads all entries whose order only their records tell: the next one, hardly ever more. */
+    /**
+     * Reads the next entry and all entries with an equal sort key; only their records determine
+     * their order. There is hardly ever more than one.
+     */
     private void readTies() {
       List<StoredEvent> ties = new ArrayList<>(1);
       KeyRange first = openRanges.element();
@@ -154,7 +157,9 @@ final class MergingQuery implements Query {
       sortedEvents.addAll(ties);
     }
 
-    /** Looks again for an entry of an earlier page; if it is gone, the next one waits its turn. */
+    /**
+     * Seeks the entry of an earlier page again; if it is gone, the next one of its range is queued.
+     */
     private boolean isStillIndexed(KeyRange range) {
       long createdAt = range.createdAt;
       long id48 = range.id48;
@@ -192,7 +197,10 @@ final class MergingQuery implements Query {
       }
     }
 
-    /** Takes over the entry under the cursor; false when it is not one of the stretch's. */
+    /**
+     * Loads the entry at the cursor into the range; returns false if the entry is outside the
+     * range.
+     */
     private boolean load(KeyRange range, boolean more) {
       rangeAtCursor = range;
       if (!more || !QueryPlanner.isWithin(index.key(table), range.prefix, filter)) {

@@ -8,13 +8,16 @@ import java.util.List;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 
-/** Changes of one table that have still to be made, in the order of the keys. One thread. */
+/** The deferred changes of one index table, applied in key order. One thread. */
 final class PendingIndexChanges {
   private static final int DELETION_MARK = 0xff;
   private static final int MAX_CHANGES = 200_000;
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
-  /** Each has the key, the value, and a byte for the value's length. Sorting keeps equals so. */
+  /**
+   * A change is the key, the value, and a byte for the value's length. The stable sort keeps
+   * changes of one key in order.
+   */
   private static final Comparator<byte[]> BY_KEY =
       (a, b) -> Arrays.compareUnsigned(a, 0, keyLength(a), b, 0, keyLength(b));
 
@@ -23,9 +26,10 @@ final class PendingIndexChanges {
   private final ByteBuffer value;
 
   /**
-   * No changes yet.
+   * Creates an empty list.
    *
-   * @param key takes a key while it is handed to LMDB, and {@code value} a value
+   * @param key buffer for passing keys to LMDB
+   * @param value buffer for passing values
    */
   PendingIndexChanges(ByteBuffer key, ByteBuffer value) {
     this.key = key;
@@ -36,7 +40,7 @@ final class PendingIndexChanges {
     return changes.isEmpty();
   }
 
-  /** Whether there are as many as should wait. */
+  /** Whether the list has reached its bound. */
   boolean isFull() {
     return changes.size() >= MAX_CHANGES;
   }

@@ -5,11 +5,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries of which table are to be walked for a filter: those of each prefix are in serving
- * order, and are merged.
+ * The index entries to scan for a filter. The entries of each prefix are in serving order; the scan
+ * merges them.
  *
- * @param prefixes what the keys begin with, one stretch of the table each
- * @param kinds those that an entry's value may have, where the filter asks for kinds and the table
- *     knows them
+ * @param prefixes key prefixes, one range of the table each
+ * @param kinds the kinds to accept in an entry's value, if the filter has kinds and the table
+ *     stores them; else null
  */
 record QueryPlan(Table table, List<byte[]> prefixes, @Nullable Set<Integer> kinds) {}

@@ -11,18 +11,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the plan for a filter. Where one table answers all of it, that is walked; else the
- * candidates run a race, and the one that has the fewest entries comes to its end first. One
- * thread, for one choice.
+ * Chooses the plan for a filter. If there are several candidates, it scans them in turns, and the
+ * first to reach its end, which has the fewest entries, is chosen. One thread, for one choice.
  */
 final class QueryPlanner {
-  /** Stretches for pairs of author and kind at most, for each value that the filter has. */
+  /** Maximum number of ranges for pairs of author and kind, per value of the filter. */
   private static final long MAX_PAIRS_PER_VALUE = 4;
 
-  /** Entries that a candidate walks before it is the next one's turn. */
+  /** Number of entries that a candidate scans in one turn. */
   private static final int ENTRIES_PER_TURN = 64;
 
-  /** Entries after which a candidate gives up; if all do, what is rarer as a rule is walked. */
+  /**
+   * Number of entries after which a candidate stops; if all stop, the one that is usually rarest is
+   * chosen.
+   */
   private static final int MAX_ENTRIES_PER_CANDIDATE = 2_048;
 
   private final Filter filter;
@@ -34,7 +36,7 @@ final class QueryPlanner {
     this.view = view;
   }
 
-  /** How many entries were looked at to choose. */
+  /** The number of entries examined for the choice. */
   int examined() {
     return examined;
   }
@@ -57,7 +59,7 @@ final class QueryPlanner {
     return plans.get(0);
   }
 
-  /** What could be walked, what is rarer as a rule first. */
+  /** The candidate plans, usually rarest first. */
   private List<QueryPlan> candidatePlans() {
     IndexKeys keys = view.keys();
     List<QueryPlan> plans = new ArrayList<>();
@@ -95,17 +97,17 @@ final class QueryPlanner {
     return new QueryPlan(Table.AUTHOR_KIND, prefixes, null);
   }
 
-  /** A candidate on its way through its entries. */
+  /** A plan and the position of its scan. */
   private final class Candidate {
     private final QueryPlan plan;
     private int prefixIndex;
-    private byte @Nullable [] resumeKey; // the entry of the stretch at which it stopped
+    private byte @Nullable [] resumeKey; // where the scan of the current prefix stopped
 
     Candidate(QueryPlan plan) {
       this.plan = plan;
     }
 
-    /** Goes on for a step; tells whether there is nothing more to walk. */
+    /** Scans for one turn; returns whether the end is reached. */
     boolean walkTurn() {
       int steps = 0;
       while (prefixIndex < plan.prefixes().size() && steps < ENTRIES_PER_TURN) {
@@ -132,13 +134,13 @@ final class QueryPlanner {
     }
   }
 
-  /** Whether an entry is one of that prefix and not too old for the filter. */
+  /** Whether an entry has that prefix and is not older than the filter's {@code since}. */
   static boolean isWithin(ByteBuffer key, byte[] prefix, Filter filter) {
     return IndexKeys.startsWith(key, prefix)
         && (filter.since() == null || IndexKeys.createdAt(key, prefix.length) >= filter.since());
   }
 
-  /** The newest time that the filter asks for and a place can hold. */
+  /** The newest time that the filter accepts and a sort key can hold. */
   static long latest(Filter filter) {
     long newest = EventStore.TIMESTAMP_BOUND - 1;
     return filter.until() == null ? newest : Math.max(0, Math.min(filter.until(), newest));

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A directory of the operating system. Files are read through a mapping. */
+/** A directory of the file system. Files are read through memory mappings. */
 final class RealDisk implements Disk {
   private final Path directory;
   private final FileStore fileStore;
 
-  /** Makes the directory if it is not there. */
+  /** Creates the directory if it does not exist. */
   RealDisk(Path directory) throws IOException {
     this.directory = directory;
     Files.createDirectories(directory);
@@ -144,8 +144,8 @@ final class RealDisk implements Disk {
   }
 
   /**
-   * Gives a mapping back at once. Without it, a deleted file would take its room until the garbage
-   * collector gets to the mapping; where it cannot be had, it is so.
+   * Unmaps a file at once. Without it, a deleted file occupies its space until the mapping is
+   * garbage collected.
    */
   private static final class Unmapper {
     private static final Logger LOG = LoggerFactory.getLogger(RealDisk.class);
@@ -157,7 +157,7 @@ final class RealDisk implements Disk {
         field.setAccessible(true);
         return field.get(null);
       } catch (ReflectiveOperationException | RuntimeException e) {
-        LOG.warn("Deleted files of the log take room until they are garbage collected: {}", "" + e);
+        LOG.warn("Deleted log files occupy space until they are garbage collected: {}", "" + e);
         return null;
       }
     }
@@ -168,7 +168,7 @@ final class RealDisk implements Disk {
           Method clean = UNSAFE.getClass().getMethod("invokeCleaner", ByteBuffer.class);
           clean.invoke(UNSAFE, view);
         } catch (ReflectiveOperationException e) {
-          LOG.warn("A deleted file of the log takes room until it is garbage collected", e);
+          LOG.warn("A deleted log file occupies space until it is garbage collected", e);
         }
       }
     }

@@ -8,21 +8,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The records of the log: what stands in a group. Each begins with four bytes: whether it ends with
- * a checksum (the uppermost bit), its kind (the next three) and the length of what follows.
+ * Encodes and decodes the records of the log. Each begins with four bytes: whether it ends with a
+ * checksum (the highest bit), its kind (the next three bits) and the length of the rest.
  *
  * <pre>
  * EVENT    expires at 8 · packed event
- * REMOVAL  offset of the record that is taken away 8 · time of its erasure, or 0 8
+ * REMOVAL  offset of the removed record 8 · time of its erasure, or 0 8
  * ERASURE  time 8
  * ROW      length of the table's name 1 · length of the key 2 · name · key · value
  * </pre>
  *
- * The checksum is a CRC-32C of all bytes before it, mixed with the record's offset, so that no
- * record is taken for another one. Records in segments of version 1 have none.
+ * The checksum is a CRC-32C of all preceding bytes, combined with the record's offset, so that no
+ * record can be mistaken for another. Records in segments of version 1 have none.
  *
- * <p>A row that takes the place of another one comes behind a removal of that; so removals are all
- * it takes to know what is gone.
+ * <p>A row that replaces another one follows a removal of that row, so removals alone determine
+ * which records are dead.
  */
 final class Records {
   static final int EVENT = 1;
@@ -30,10 +30,10 @@ final class Records {
   static final int ROW = 3;
   static final int ERASURE = 4;
 
-  /** Bytes in front of every record. */
+  /** Length of a record's head. */
   static final int HEAD_BYTES = 4;
 
-  /** Bytes of a checksum. */
+  /** Length of a checksum. */
   static final int CHECKSUM_BYTES = 4;
 
   private static final int HAS_CHECKSUM = 1 << 31;
@@ -54,12 +54,15 @@ final class Records {
     return countedSizeOfEvent(event) + CHECKSUM_BYTES;
   }
 
-  /** What an event counts for in the size of the store, in segments of every version. */
+  /**
+   * The size that an event's record counts for in the size of the store, equal in all versions of
+   * segments.
+   */
   static int countedSizeOfEvent(Event event) {
     return HEAD_BYTES + EXPIRY_BYTES + PackedEvent.sizeInBytes(event);
   }
 
-  /** The head of a record whose checksum {@link #seal} will put in. */
+  /** Writes the head of a record whose checksum {@link #seal} writes later. */
   private static void putHead(ByteBuffer out, int kind, int length) {
     out.putInt(HAS_CHECKSUM | kind << 28 | (length + CHECKSUM_BYTES));
   }
@@ -109,13 +112,13 @@ final class Records {
     return in.getInt(at) < 0;
   }
 
-  /** Puts in the checksum of a whole record. */
+  /** Writes the checksum of a complete record. */
   static void seal(ByteBuffer buffer, int at, long offset) {
     int end = payloadEnd(buffer, at);
     buffer.putInt(end, checksum(buffer, at, end, offset));
   }
 
-  /** Whether a record that is to have a checksum is what was written at that offset. */
+  /** Whether a record of a segment with record checksums is intact and has that offset. */
   static boolean isIntact(ByteBuffer in, int at, long offset) {
     if (at < 0 || at > in.capacity() - HEAD_BYTES - CHECKSUM_BYTES || !hasChecksum(in, at)) {
       return false;
@@ -132,7 +135,7 @@ final class Records {
     return (int) (crc.getValue() ^ offset ^ offset >>> 32);
   }
 
-  /** The same record with a checksum, from a segment in which it has none. */
+  /** Copies a record without a checksum and adds one. */
   static ByteBuffer sealedCopy(ByteBuffer in, int at, long offset) {
     int size = size(in, at);
     ByteBuffer copy = ByteBuffer.allocate(size + CHECKSUM_BYTES);
@@ -142,7 +145,9 @@ final class Records {
     return copy;
   }
 
-  /** Whether what stands there has the kind and the least length of an event's record. */
+  /**
+   * Whether the bytes at that position have the kind and the minimum length of an event's record.
+   */
   static boolean mayBeEvent(ByteBuffer in, int at) {
     return at >= 0
         && at <= in.capacity() - HEAD_BYTES
@@ -151,7 +156,7 @@ final class Records {
         && size(in, at) <= in.capacity() - at;
   }
 
-  /** Whether the parts of a removal, an erasure or a row fit into the record. */
+  /** Whether the fields of a removal, an erasure or a row fit into the record. */
   static boolean isWellFormed(ByteBuffer in, int at) {
     int length = payloadEnd(in, at) - at - HEAD_BYTES;
     return switch (kind(in, at)) {
@@ -166,17 +171,17 @@ final class Records {
     };
   }
 
-  /** Where what the record holds ends, and its checksum begins. */
+  /** The end of the payload, where the checksum begins. */
   private static int payloadEnd(ByteBuffer in, int at) {
     return at + size(in, at) - (hasChecksum(in, at) ? CHECKSUM_BYTES : 0);
   }
 
-  /** How many bytes the record takes, with its head. */
+  /** The size of the record with its head, in bytes. */
   static int size(ByteBuffer in, int at) {
     return HEAD_BYTES + (in.getInt(at) & LENGTH_MASK);
   }
 
-  /** Where in an event's record the packed event begins. */
+  /** The position of the packed event in an event's record. */
   static int packedEventAt(int at) {
     return at + HEAD_BYTES + EXPIRY_BYTES;
   }

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings log and index together when a store is opened: follows the log from where the index knows
- * it, or, where the index cannot be trusted, makes it again from the whole log.
+ * Brings the index up to date when a store is opened: it replays the log from the checkpoint of the
+ * index, or rebuilds an index that cannot be trusted from the whole log.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-  /** Records of one transaction of the index. */
+  /** Number of records of one index transaction. */
   static final int RECORDS_PER_TRANSACTION = 50_000;
 
   private final EventLog log;
@@ -25,14 +25,14 @@ final class Recovery {
   private final @Nullable Hashing hashing;
 
   /**
-   * Prepares to follow a log.
+   * Creates a recovery.
    *
-   * @param batch records of one transaction of the index
-   * @param hashing null for the real one
+   * @param recordsPerTransaction records of one index transaction
+   * @param hashing null for the keyed hash
    */
-  Recovery(EventLog log, int batch, @Nullable Hashing hashing) {
+  Recovery(EventLog log, int recordsPerTransaction, @Nullable Hashing hashing) {
     this.log = log;
-    this.recordsPerTransaction = batch;
+    this.recordsPerTransaction = recordsPerTransaction;
     this.hashing = hashing;
   }
 
@@ -42,7 +42,7 @@ final class Recovery {
       try {
         return openAndApply(directory, this::catchUp);
       } catch (IndexUnusable e) {
-        LOG.warn("The index cannot be used and is made again", e);
+        LOG.warn("The index cannot be used and is rebuilt", e);
       }
     }
     state.setMissing();
@@ -52,7 +52,10 @@ final class Recovery {
     return made;
   }
 
-  /** Pages that were filled in any order are half empty: the same index takes a third less. */
+  /**
+   * Copies the index compactly. Pages filled in random order are half empty: the copy is a third
+   * smaller.
+   */
   private Index compact(Path directory, Index index) throws IOException {
     try (index) {
       index.copyCompact();
@@ -68,7 +71,7 @@ final class Recovery {
     void apply(Index index) throws IOException;
   }
 
-  /** The index after a step, or no open index. */
+  /** Opens the index and applies a step; closes it if the step fails. */
   private Index openAndApply(Path directory, Step step) throws IOException {
     Index index = new Index(directory, hashing);
     boolean isApplied = false;
@@ -95,12 +98,12 @@ final class Recovery {
         log.scan(0, 1, 0, replay);
       } else if (isRewritten(known.groupOffset())) {
         log.scan(known.end(), known.sequence() + 1, known.end(), replay);
-      } else { // once more, to see that it is what was written
+      } else { // again, to verify the last group
         log.scan(known.groupOffset(), known.sequence(), known.end(), replay);
       }
       replay.commit();
       if (replay.records > 0) {
-        LOG.info("The last {} records of the event log were not in the index yet", replay.records);
+        LOG.info("Indexed the last {} records of the event log", replay.records);
       }
     }
   }
@@ -121,7 +124,7 @@ final class Recovery {
     }
   }
 
-  /** Puts the log's records into the index, a batch at a time. */
+  /** Indexes records of the log in several transactions. */
   private static final class Replay implements EventLog.Visitor, AutoCloseable {
     private final int recordsPerTransaction;
     private final Index index;
@@ -131,13 +134,13 @@ final class Recovery {
     private IndexWriter writer;
     private IndexUpdate update;
     private @Nullable Checkpoint reached;
-    private long eventBytes; // before the transaction under way
+    private long eventBytes; // before the current transaction
     private long records;
     private int recordsInTransaction;
     private int loggedTenths;
 
-    Replay(EventLog log, int batch, Index index, @Nullable Checkpoint known) {
-      this.recordsPerTransaction = batch;
+    Replay(EventLog log, int recordsPerTransaction, Index index, @Nullable Checkpoint known) {
+      this.recordsPerTransaction = recordsPerTransaction;
       this.index = index;
       this.view = log.files().view();
       this.logBytes = log.files().capacityBytes();
@@ -153,7 +156,7 @@ final class Recovery {
         return;
       }
       if (records == 0 && known == null) {
-        LOG.info("The index is made again from the event log, {} MB at most", logBytes >> 20);
+        LOG.info("The index is being rebuilt from the event log of at most {} MB", logBytes >> 20);
       }
       records++;
       recordsInTransaction++;
@@ -165,13 +168,13 @@ final class Recovery {
       }
     }
 
-    /** What is removed may be gone from the log already. */
+    /** Applies a removal; the removed record may no longer be in the log. */
     private void remove(long target, long erasedAt) throws StoreDamaged {
       Segment segment = view.segmentOf(target);
       int at = segment.findRecord(target);
       if (at >= 0) {
         if (segment.hasRecordChecksums() && !segment.isIntact(at, target)) {
-          throw new StoreDamaged(segment.name(), at, "the record there is not what was written");
+          throw new StoreDamaged(segment.name(), at, "the record is damaged");
         }
         update.addDeadBytes(segment.base(), Records.size(segment.view(), at), erasedAt);
         update.remove(segment.view(), at, target);
@@ -189,7 +192,7 @@ final class Recovery {
         int now = (int) (10 * offset / Math.max(logBytes, 1));
         if (now > loggedTenths) {
           loggedTenths = now;
-          LOG.info("{} % of the event log is in the index", 10 * now);
+          LOG.info("{} % of the event log is indexed", 10 * now);
         }
       }
     }

@@ -9,20 +9,20 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of the log: the records of a range of offsets. An original has its groups one behind the
- * other, and a record stands where its offset says. A rewritten one has the records that were still
- * wanted, and behind them a table from their offsets to their places.
+ * One file of the log, with the records of a range of offsets. An original segment contains
+ * consecutive groups, and the offset of a record determines its position. A rewritten segment
+ * contains the records that were live, followed by a table of their offsets and positions.
  *
  * <pre>
  * head       0 magic 8 · version 4 · form 4 · 16 base 8 · 24 end, if rewritten 8
  *            32 sequence number of the first group 8 · 40 of the last one, if rewritten 8
  *            48 salt 8 · 56 generation 4 · 60 CRC-32C of the head 4
  * original   groups
- * rewritten  records · table: offset 8, place 4 · number of records 4, CRC-32C of all before 4
+ * rewritten  records · table: offset 8, position 4 · number of records 4, CRC-32C of all before 4
  * </pre>
  *
- * Version 2 has a checksum in every record; a segment of version 1 has none, is read, and is not
- * appended to. Counts who uses it; the last one closes it. Any thread.
+ * Version 2 has a checksum in every record. Version 1 has none; such segments are read but not
+ * appended to. A segment counts its users; the last one closes it. Any thread.
  */
 final class Segment {
   static final int HEAD_BYTES = 64;
@@ -36,7 +36,7 @@ final class Segment {
   private static final int FORM_REWRITTEN = 1;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** By what they hold; of two that begin alike, the newer one comes first. */
+  /** Orders segments by base, and the newer of two with the same base first. */
   static final Comparator<Segment> ORDER =
       Comparator.<Segment>comparingLong(it -> it.base)
           .thenComparing(it -> it.generation, Comparator.reverseOrder());
@@ -51,7 +51,7 @@ final class Segment {
   private final long lastSequence;
   private final long salt;
   private final int generation;
-  private final @Nullable GroupVerifier groupVerifier; // of version 1
+  private final @Nullable GroupVerifier groupVerifier; // of version 1 only
   private final AtomicInteger users = new AtomicInteger(1);
 
   private Segment(String name, Disk.File file) throws IOException {
@@ -69,7 +69,7 @@ final class Segment {
         view.getInt(8) == VERSION_WITHOUT_RECORD_CHECKSUMS ? new GroupVerifier(this) : null;
   }
 
-  /** The head of a new file; for an original, {@code end} and {@code lastSequence} are 0. */
+  /** The head of a new file; for an original segment, {@code end} and {@code last} are 0. */
   static ByteBuffer head(
       boolean rewritten, long base, long end, long first, long last, int generation) {
     ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
@@ -83,7 +83,7 @@ final class Segment {
     return String.format("%016x-%08x.log", base, generation);
   }
 
-  /** Whether a file of that name is one of the log's; others may be there and are let alone. */
+  /** Whether that is the name of a log file; other files in the directory are ignored. */
   static boolean isFileName(String name) {
     return name.matches("[0-9a-f]{16}-[0-9a-f]{8}\\.log");
   }
@@ -91,24 +91,25 @@ final class Segment {
   /**
    * Opens a file of the log.
    *
-   * @throws StoreDamaged when it does not begin as one
+   * @throws StoreDamaged when its head is damaged or of an unknown version, or the file is
+   *     truncated
    */
   static Segment open(Disk disk, String name) throws IOException {
     Disk.File file = disk.open(name);
     try {
       if (file.size() < HEAD_BYTES) {
-        throw new StoreDamaged(name, 0, "the segment's head is cut off");
+        throw new StoreDamaged(name, 0, "the segment's head is truncated");
       }
       ByteBuffer view = file.view();
       if (view.getLong(0) != MAGIC || view.getInt(60) != crc(view, HEAD_BYTES - 4)) {
         throw new StoreDamaged(name, 0, "the segment's head is damaged");
       }
       if (view.getInt(8) != VERSION && view.getInt(8) != VERSION_WITHOUT_RECORD_CHECKSUMS) {
-        throw new StoreDamaged(name, 0, "the segment is of version " + view.getInt(8));
+        throw new StoreDamaged(name, 0, "the segment has the unknown version " + view.getInt(8));
       }
       Segment segment = new Segment(name, file);
       if (segment.isRewritten && segment.isCutOff()) {
-        throw new StoreDamaged(name, view.capacity(), "the segment is cut off");
+        throw new StoreDamaged(name, view.capacity(), "the segment is truncated");
       }
       return segment;
     } catch (IOException | RuntimeException e) {
@@ -139,17 +140,17 @@ final class Segment {
     return isRewritten;
   }
 
-  /** Whether its records have checksums. */
+  /** Whether the records have checksums. */
   boolean hasRecordChecksums() {
     return groupVerifier == null;
   }
 
-  /** Whether the record that stands there, under that offset, has the right checksum. */
+  /** Whether the record at that position has that offset and a valid checksum. */
   boolean isIntact(int at, long offset) {
     return groupVerifier == null ? Records.isIntact(view, at, offset) : groupVerifier.isIntact(at);
   }
 
-  /** Where the first group begins that stands there or behind, or the limit. */
+  /** The position of the first intact group at or after a position, or the limit. */
   int nextGroup(int from, int limit) {
     int at = from;
     while (at < limit && !Group.isGroup(view, at, limit, salt)) {
@@ -158,12 +159,12 @@ final class Segment {
     return Math.min(at, limit);
   }
 
-  /** The lowest offset that it can have. */
+  /** The lowest offset of the segment's range. */
   long base() {
     return base;
   }
 
-  /** Behind its highest offset; known of rewritten ones only. */
+  /** The end of the segment's range; of rewritten segments only. */
   long end() {
     return end;
   }
@@ -172,7 +173,7 @@ final class Segment {
     return firstSequence;
   }
 
-  /** Known of rewritten ones only. */
+  /** The number of the last group; of rewritten segments only. */
   long lastSequence() {
     return lastSequence;
   }
@@ -185,17 +186,17 @@ final class Segment {
     return generation;
   }
 
-  /** Where in the file an offset of an original stands. */
+  /** The position of an offset in an original segment. */
   int position(long offset) {
     return (int) (offset - base) + HEAD_BYTES;
   }
 
-  /** The offset of a place in an original. */
+  /** The offset of a position in an original segment. */
   long offsetOf(int position) {
     return base + position - HEAD_BYTES;
   }
 
-  /** Where the record of that offset stands, or -1 when it was not wanted any more. */
+  /** The position of the record with that offset, or -1 if a rewritten segment does not have it. */
   int findRecord(long offset) {
     if (!isRewritten) {
       return position(offset);
@@ -216,7 +217,7 @@ final class Segment {
     return -1;
   }
 
-  /** How many records a rewritten one has. */
+  /** The number of records of a rewritten segment. */
   int recordCount() {
     return view.getInt(view.capacity() - FOOT_BYTES);
   }
@@ -233,7 +234,7 @@ final class Segment {
     return view.capacity() - FOOT_BYTES - (recordCount() - index) * ENTRY_BYTES;
   }
 
-  /** Whether the file of a rewritten one is too short for what it says it has. */
+  /** Whether the file of a rewritten segment is too short for its table. */
   boolean isCutOff() {
     int foot = view.capacity() - FOOT_BYTES;
     return foot < HEAD_BYTES
@@ -241,7 +242,7 @@ final class Segment {
         || recordCount() > (foot - HEAD_BYTES) / ENTRY_BYTES;
   }
 
-  /** Whether a rewritten one is still what was written. */
+  /** Whether a rewritten segment has a valid checksum. */
   boolean hasValidChecksum() {
     int end = view.capacity() - 4;
     return crc(view, end) == view.getInt(end);

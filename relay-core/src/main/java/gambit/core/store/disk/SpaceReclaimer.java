@@ -16,20 +16,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives back the room of records that are not wanted any more: it copies what is still wanted of
- * sealed segments into a new one, which takes their place. One thread; the store goes on meanwhile,
- * and waits only while files change places.
+ * Reclaims the space of dead records: it copies the live records of sealed segments into a new
+ * segment, which replaces them. One thread. The store continues meanwhile and waits only while
+ * files are exchanged.
  */
 final class SpaceReclaimer {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceReclaimer.class);
 
-  /** Erased bytes stay so long at most before their segment is rewritten, in seconds. */
+  /** Age of erased bytes at which their segment is rewritten. */
   private static final long ERASURE_DELAY_SECONDS = Duration.ofHours(12).toSeconds();
 
-  /** An erasure has been carried out long before, in seconds. */
+  /** Age at which an erasure record is dropped; it has been carried out long before. */
   private static final long ERASURE_RETENTION_SECONDS = Duration.ofDays(30).toSeconds();
 
-  /** A segment is rewritten when this part of it is not wanted any more: one in so many bytes. */
+  /** A segment is rewritten when one in this number of bytes is dead. */
   private static final int DEAD_SHARE_DIVISOR = 3;
 
   private final EventLog log;
@@ -37,22 +37,22 @@ final class SpaceReclaimer {
   private final Index index;
   private final ReentrantLock writeLock;
 
-  /** What could not be rewritten in this round, by its lowest offset. */
+  /** Bases of the segments that could not be rewritten in this round. */
   private final Set<Long> failedBases = new HashSet<>();
 
   /**
-   * Prepares to reclaim.
+   * Creates a reclaimer.
    *
-   * @param writing the store's write lock
+   * @param writeLock the store's write lock
    */
-  SpaceReclaimer(EventLog log, Index index, ReentrantLock writing) {
+  SpaceReclaimer(EventLog log, Index index, ReentrantLock writeLock) {
     this.log = log;
     this.files = log.files();
     this.index = index;
-    this.writeLock = writing;
+    this.writeLock = writeLock;
   }
 
-  /** A sealed segment and what is known of it. */
+  /** A sealed segment with its size and dead bytes. */
   private record SealedSegment(Segment segment, int size, DeadBytes dead) {
     long liveBytes() {
       return size - dead.bytes();
@@ -63,13 +63,16 @@ final class SpaceReclaimer {
     }
   }
 
-  /** A clock that went back does not keep erased bytes alive. */
+  /**
+   * Compares the absolute age, so that a clock that was set back does not postpone erasures for
+   * long.
+   */
   private static boolean isErasureDue(DeadBytes dead, long now) {
     return dead.erasedSince() != 0 && Math.abs(now - dead.erasedSince()) >= ERASURE_DELAY_SECONDS;
   }
 
   /**
-   * Rewrites one run of segments that are due, if there is one.
+   * Rewrites one run of adjacent segments that are due, if there is one.
    *
    * @return whether there may be more to do
    */
@@ -78,7 +81,7 @@ final class SpaceReclaimer {
       reassignDeadBytes();
       sealActive(now);
     }
-    // First the log: what is sealed in it is in the index already.
+    // The log view comes first: everything in its sealed segments is indexed by then.
     try (LogView view = files.view();
         IndexReader reader = index.beginReading()) {
       List<SealedSegment> run = nextRun(sealedSegments(view, reader), now);
@@ -91,17 +94,17 @@ final class SpaceReclaimer {
     }
   }
 
-  /** What finds no room does not keep others from being rewritten. */
+  /** Segments that cannot be rewritten do not block others. */
   private void rewriteOrSkip(List<SealedSegment> run, LogView view, IndexView reader, long now) {
     try {
       rewrite(run, view, reader, now);
     } catch (IOException | LmdbException e) {
-      LOG.warn("Room of the event log could not be reclaimed; it is tried again later", e);
+      LOG.warn("Space of the event log could not be reclaimed; will try again later", e);
       run.forEach(it -> failedBases.add(it.segment().base()));
     }
   }
 
-  /** What is said of a segment that was rewritten with others holds for the one they are in now. */
+  /** Moves the dead bytes counted for replaced segments to the segments that replaced them. */
   private void reassignDeadBytes() {
     writeLock.lock();
     try (LogView view = files.view();
@@ -112,13 +115,13 @@ final class SpaceReclaimer {
         writer.commit();
       }
     } catch (IOException | LmdbException e) {
-      LOG.warn("What is dead in rewritten segments could not be counted", e);
+      LOG.warn("The dead bytes of rewritten segments could not be counted", e);
     } finally {
       writeLock.unlock();
     }
   }
 
-  /** What is in the segment that grows can be reclaimed only when it does not grow any more. */
+  /** Seals the active segment if an erasure in it is due: only sealed segments can be rewritten. */
   private void sealActive(long now) {
     writeLock.lock();
     try {
@@ -130,7 +133,7 @@ final class SpaceReclaimer {
         log.roll(0);
       }
     } catch (IOException | LmdbException e) {
-      LOG.warn("The segment that grows could not be sealed; it is tried again later", e);
+      LOG.warn("The active segment could not be sealed; will try again later", e);
     } finally {
       writeLock.unlock();
     }
@@ -150,7 +153,10 @@ final class SpaceReclaimer {
     return sealed;
   }
 
-  /** The first segment that is due, with neighbours as long as all that is wanted fits into one. */
+  /**
+   * The first segment that is due, and its neighbours as long as their live records fit into one
+   * segment.
+   */
   private List<SealedSegment> nextRun(List<SealedSegment> sealed, long now) {
     int first = 0;
     while (first < sealed.size() && !canBeginRun(sealed.get(first), now)) {
@@ -180,7 +186,7 @@ final class SpaceReclaimer {
         && liveBytes + neighbour.liveBytes() <= files.segmentBytes();
   }
 
-  /** A record that is still wanted, and where it stands. */
+  /** A live record and its position. */
   private record LiveRecord(Segment segment, int at, long offset) {
     int size() {
       return Records.size(segment.view(), at)
@@ -219,7 +225,7 @@ final class SpaceReclaimer {
   }
 
   /**
-   * Nothing that is damaged is copied, or gets another checksum.
+   * Checks a segment before it is copied, so that no damaged record gets a valid checksum.
    *
    * @throws StoreDamaged when a checksum of the segment's groups is wrong
    */
@@ -270,7 +276,10 @@ final class SpaceReclaimer {
     }
   }
 
-  /** A removal is wanted as long as what it has removed is in a file that is not rewritten. */
+  /**
+   * Whether a record must be kept. A removal must be kept while the removed record is in a file
+   * that is not being rewritten.
+   */
   private static boolean isLive(
       ByteBuffer in,
       int at,
@@ -331,7 +340,7 @@ final class SpaceReclaimer {
     out.flush();
   }
 
-  /** Writes a file from its begin to its end. */
+  /** Writes a file sequentially through a buffer. */
   private static final class Appender {
     private final Disk.File file;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 18);
@@ -364,7 +373,10 @@ final class SpaceReclaimer {
     }
   }
 
-  /** What has died since the copy was begun is still in the new segment. */
+  /**
+   * Exchanges the files. Records that died since the copy began are still in the new segment and
+   * count as its dead bytes.
+   */
   private void replaceSegments(List<SealedSegment> run, String name) throws IOException {
     writeLock.lock();
     try (IndexWriter writer = new IndexWriter(index)) {

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 
 /**
- * Reads all of a store that nobody has open: the checksums of its groups and records, how they are
- * built, ids and signatures of events, and whether the index finds every record that is in force.
- * Reports what is wrong, and changes nothing. One thread, with helpers that verify signatures.
+ * Checks a whole store that is not open: checksums and structure of groups and records, ids and
+ * signatures of events, and whether the index has every record in force. It reports faults and
+ * changes nothing. One thread, with helper threads that verify signatures.
  */
 public final class StoreCheck {
-  /** Events that are verified together. */
+  /** Number of events verified together. */
   private static final int EVENTS_PER_BATCH = 2_048;
 
   private final EventVerifier verifier;
@@ -41,11 +41,11 @@ public final class StoreCheck {
   private long logEnd;
 
   /**
-   * What was looked at.
+   * The result of a check: numbers of the items checked.
    *
-   * @param groups in segments that were not rewritten; rewritten ones hold records only
+   * @param groups groups in original segments; rewritten ones contain records only
    * @param inForce events and rows that have not been removed
-   * @param index what was done about the index, in a few words
+   * @param index a short description of the check of the index
    */
   public record Outcome(
       int segments,
@@ -56,7 +56,7 @@ public final class StoreCheck {
       long faults,
       String index) {}
 
-  /** An event's record of which the rest is right. */
+  /** An event's record that is intact but not verified yet. */
   private record Unverified(Segment segment, int at, long offset) {}
 
   private StoreCheck(EventVerifier verifier, Consumer<String> out) {
@@ -67,9 +67,9 @@ public final class StoreCheck {
   /**
    * Checks the store in a directory.
    *
-   * @param faults is told of each fault
-   * @throws DirectoryLock.InUse when a process has it open
-   * @throws IOException when there is no store that can be read
+   * @param faults receives each fault
+   * @throws DirectoryLock.InUse when another process has it open
+   * @throws IOException when there is no readable store
    */
   public static Outcome run(Path directory, EventVerifier verifier, Consumer<String> faults)
       throws IOException {
@@ -105,7 +105,7 @@ public final class StoreCheck {
           new IndexState(directory, IndexState.bootId()).isTrustworthy()
               && Files.exists(indexFiles.resolve("data.mdb"));
       if (!isIndexed) {
-        return check(segments, null, "not looked at: it is made again at the next start");
+        return check(segments, null, "not checked: it will be rebuilt at the next start");
       }
       try (Index index = new Index(indexFiles, null);
           IndexCheck check = new IndexCheck(index, this::report)) {
@@ -129,7 +129,7 @@ public final class StoreCheck {
     }
     verifyAll();
     if (known > logEnd && faults == 0) {
-      report("the event log ends before what the index knows of it");
+      report("the event log ends before its indexed end");
     }
     removedOffsets = Arrays.copyOf(removedOffsets, removedCount);
     Arrays.sort(removedOffsets);
@@ -147,7 +147,7 @@ public final class StoreCheck {
     report("segment " + segment.name() + ", byte " + at + ": " + what);
   }
 
-  /** The fault of a record; its event's id is named if it is known. */
+  /** Reports a fault of a record, with the id of its event if it is known. */
   private void report(Segment segment, int at, long offset, String what) {
     damagedOffsets.add(offset);
     ByteBuffer in = segment.view();
@@ -175,10 +175,10 @@ public final class StoreCheck {
   }
 
   /**
-   * Checks the groups of an original.
+   * Checks the groups of an original segment.
    *
-   * @param finished up to where groups have been finished; behind it, one may be unfinished
-   * @return where they end
+   * @param finishedTo position up to which groups are complete; after it, one may be unfinished
+   * @return the end of the groups
    */
   private int checkGroups(Segment segment, int end, int finishedTo) {
     ByteBuffer in = segment.view();
@@ -209,7 +209,7 @@ public final class StoreCheck {
     return at;
   }
 
-  /** Finds out which records of a bad group are the bad ones, as far as its head can be read. */
+  /** Reports the damaged records of a damaged group, or the group if they cannot be identified. */
   private void checkDamagedGroup(Segment segment, int at, int next, long sequence) {
     ByteBuffer in = segment.view();
     int length = in.getInt(at + 4);
@@ -221,7 +221,7 @@ public final class StoreCheck {
       verifyAll();
     }
     if (faults == before) {
-      report(segment, at, "group " + sequence + " is not what was written");
+      report(segment, at, "group " + sequence + " is damaged");
     }
   }
 
@@ -268,7 +268,7 @@ public final class StoreCheck {
     ByteBuffer in = segment.view();
     records++;
     if (segment.hasRecordChecksums() && !segment.isIntact(at, offset)) {
-      report(segment, at, offset, "the record is not what was written");
+      report(segment, at, offset, "the record is damaged");
       return;
     }
     switch (Records.kind(in, at)) {
@@ -281,12 +281,12 @@ public final class StoreCheck {
       }
       case Records.REMOVAL, Records.ROW, Records.ERASURE -> {
         if (!Records.isWellFormed(in, at)) {
-          report(segment, at, offset, "the record's parts do not fit into it");
+          report(segment, at, offset, "the record's fields do not fit into it");
         } else if (Records.kind(in, at) == Records.REMOVAL) {
           addRemoved(Records.target(in, at));
         }
       }
-      default -> report(segment, at, offset, "there is no such kind of record");
+      default -> report(segment, at, offset, "the record has an unknown kind");
     }
   }
 
@@ -297,7 +297,7 @@ public final class StoreCheck {
     removedOffsets[removedCount++] = offset;
   }
 
-  /** Verifies the events that wait for it. */
+  /** Verifies the collected events. */
   private void verifyAll() {
     List<String> objections =
         IntStream.range(0, unverified.size())
@@ -313,7 +313,7 @@ public final class StoreCheck {
     unverified.clear();
   }
 
-  /** What is wrong with an event, or nothing. */
+  /** The fault of an event, or an empty text. */
   private String faultOf(Unverified it) {
     ByteBuffer in = it.segment().view();
     if (!Records.mayBeEvent(in, it.at())) {
@@ -322,15 +322,15 @@ public final class StoreCheck {
     try {
       Event event = Records.event(in, it.at(), it.offset()).event();
       if (!verifier.hasValidId(event)) {
-        return "its id is not that of its content";
+        return "its id is invalid";
       }
-      return verifier.hasValidSignature(event) ? "" : "its signature is not its author's";
+      return verifier.hasValidSignature(event) ? "" : "its signature is invalid";
     } catch (RuntimeException e) {
-      return "its parts do not fit into it";
+      return "its fields do not fit into it";
     }
   }
 
-  /** Counts the records in force, and looks for those in the index that it has to know. */
+  /** Counts the records in force, and checks the index entries of those that must be indexed. */
   private long checkInForce(List<Segment> segments, long known, @Nullable IndexCheck check) {
     long[] inForce = new long[1];
     long before = faults;
@@ -360,7 +360,7 @@ public final class StoreCheck {
     void record(int at, long offset);
   }
 
-  /** Goes through the records as far as groups and lengths lead. */
+  /** Visits the records that intact groups and lengths lead to. */
   private static void forEachRecord(Segment segment, Visitor visitor) {
     ByteBuffer in = segment.view();
     if (segment.isRewritten()) {

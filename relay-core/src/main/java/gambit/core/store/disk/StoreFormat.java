@@ -9,20 +9,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** The file that says in which format a store is: {@code format}, one line. */
+/** The file {@code format}, one line that names the format of a store. */
 final class StoreFormat {
   private static final String CURRENT = "gambit event store 2";
 
-  /** As above, without checksums of records. */
+  /** The same format without checksums of records. */
   private static final String PREVIOUS = "gambit event store 1";
 
   private StoreFormat() {}
 
   /**
-   * Writes the format into a new store, or sees that it is one that this program knows. A store of
-   * the format before is marked as one of this format: what is written from now on is.
+   * Writes the format of a new store, or checks that the format is known. A store of the previous
+   * format is marked with the current one, in which it will be written from now on.
    *
-   * @throws IOException when it is not
+   * @throws IOException when the format is unknown
    */
   static void check(Path directory, Disk log) throws IOException {
     Path file = directory.resolve("format");
@@ -43,7 +43,7 @@ final class StoreFormat {
   /**
    * Sees that a store is of a format that this program knows.
    *
-   * @throws IOException when it is not
+   * @throws IOException when the format is unknown
    */
   static void requireKnown(Path directory) throws IOException {
     String found = Files.readString(directory.resolve("format"), StandardCharsets.UTF_8).strip();

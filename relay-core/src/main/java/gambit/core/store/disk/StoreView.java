@@ -4,11 +4,11 @@ import gambit.core.model.Filter;
 import gambit.core.store.StoredEvent;
 import org.jspecify.annotations.Nullable;
 
-/** The index and the log together, for the time of a page. One thread. */
+/** A view of index and log for one page. One thread. */
 interface StoreView extends AutoCloseable {
   IndexView index();
 
-  /** The event of that offset if it is there and matches. */
+  /** The event with that offset if it is stored and matches, else null. */
   @Nullable StoredEvent event(long offset, Filter filter);
 
   @Override

@@ -1,33 +1,31 @@
 package gambit.core.store.disk;
 
 /**
- * The tables of the index. <i>Place</i> is what serves the order of answers: {@code created_at}
- * counted down 5 · begin of the id 6 · offset in the log 6; read forwards, it gives the newest
- * event first.
+ * The tables of the index, with the layout of their keys and values in bytes. The <i>sort key</i>
+ * is {@code created_at} counted down 5 · prefix of the id 6 · offset in the log 6; in its order,
+ * the newest event is first.
  */
 enum Table {
-  /** Begin of the id 8 · offset 6. */
+  /** Prefix of the id 8 · offset 6. */
   ID,
-  /** Place → kind 2. */
+  /** Sort key → kind 2. */
   TIME,
-  /** Kind 2 · place. */
+  /** Kind 2 · sort key. */
   KIND,
-  /** Begin of the pubkey 8 · place → kind 2. */
+  /** Prefix of the pubkey 8 · sort key → kind 2. */
   AUTHOR,
-  /** Begin of the pubkey 8 · kind 2 · place. */
+  /** Prefix of the pubkey 8 · kind 2 · sort key. */
   AUTHOR_KIND,
-  /** Hash of letter and value 8 · place → kind 2. */
+  /** Hash of letter and value 8 · sort key → kind 2. */
   TAG,
-  /** Begin of the pubkey 8 · kind 2 · hash of {@code d} 8 · offset 6. */
+  /** Prefix of the pubkey 8 · kind 2 · hash of {@code d} 8 · offset 6. */
   ADDRESS,
-  /** Time to expire 5 · offset 6. */
+  /** Expiration 5 · offset 6. */
   EXPIRY,
-  /** Name of a named table · 0 · key → offset of the row's record 8. */
+  /** Name of the feature's table · 0 · key → offset of the row's record 8. */
   ROW,
-  /**
-   * Base of a segment 8 → bytes of removed records 8 · since when erased bytes are among them 8.
-   */
+  /** Base of a segment 8 → dead bytes 8 · time since which they include erased bytes 8. */
   DEAD,
-  /** What the index knows of itself, by name. */
+  /** Data of the index about itself, by name. */
   META
 }

@@ -1,6 +1,6 @@
 /**
- * The store on disk: an append-only log of groups, which alone is the truth, and an LMDB index,
- * which can always be made again from it. {@code docs/architecture.md} has the pictures.
+ * The store on disk: an append-only log of groups, which is authoritative, and an LMDB index, which
+ * can always be rebuilt from it. See {@code docs/architecture.md}.
  */
 @NullMarked
 package gambit.core.store.disk;

@@ -121,15 +121,15 @@ class DamagedLogTest {
   void acknowledgedLastGroupIsNeverDropped() throws IOException {
     invertByte(active(), endOf(active()) - 20);
     directory.markOpen();
-    assertDamaged(active(), "is not what was written");
+    assertDamaged(active(), "is damaged");
   }
 
   @Test
   void logShorterThanItsIndexIsReported() throws IOException {
     truncate(active(), endOf(active()) - 20);
-    assertDamaged(active(), "is not what was written");
+    assertDamaged(active(), "is damaged");
     truncate(active(), Segment.HEAD_BYTES);
-    assertDamaged(active(), "is not what was written");
+    assertDamaged(active(), "is damaged");
   }
 
   @Test
@@ -148,7 +148,7 @@ class DamagedLogTest {
     invertByte(segment, Segment.HEAD_BYTES + Group.HEAD_BYTES + 10);
     directory.simulateReboot();
     assertDamaged(segment, "byte " + Segment.HEAD_BYTES + ": ");
-    assertDamaged(segment, "but there is one behind it");
+    assertDamaged(segment, "but an intact one follows");
     invertByte(segment, Segment.HEAD_BYTES + Group.HEAD_BYTES + 10);
     assertThat(Files.readAllBytes(segment)).isEqualTo(before);
     assertOpensUnchanged();
@@ -170,7 +170,7 @@ class DamagedLogTest {
     directory.deleteIndex();
     assertDamaged(rewritten, "its checksum is wrong");
     truncate(rewritten, Segment.HEAD_BYTES + 50);
-    assertDamaged(rewritten, "the segment is cut off");
+    assertDamaged(rewritten, "the segment is truncated");
   }
 
   @Test
@@ -178,16 +178,16 @@ class DamagedLogTest {
     Path sealed = original(false);
     byte[] whole = Files.readAllBytes(sealed);
     truncate(sealed, Segment.HEAD_BYTES + 100);
-    assertDamaged(sealed, "the segment is cut off");
+    assertDamaged(sealed, "the segment is truncated");
     truncate(sealed, 10);
-    assertDamaged(sealed, "the segment's head is cut off");
+    assertDamaged(sealed, "the segment's head is truncated");
     Files.write(sealed, whole);
     invertByte(sealed, 20);
     assertDamaged(sealed, "the segment's head is damaged");
     Files.delete(sealed);
     assertThatThrownBy(directory::open)
         .isInstanceOf(StoreDamaged.class)
-        .hasMessageContaining("there is no segment for the offsets from");
+        .hasMessageContaining("no segment has the offsets from");
     Files.write(sealed, whole);
     assertOpensUnchanged();
     Files.delete(active());

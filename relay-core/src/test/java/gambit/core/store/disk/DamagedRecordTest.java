@@ -122,8 +122,8 @@ class DamagedRecordTest {
                   + place.file().name()
                   + ", byte "
                   + place.at()
-                  + ": the record there is not what was written, and is not served. End the relay,"
-                  + " look at all of the log with `gambit check`, and restore the data directory"
+                  + ": the record is damaged and is not served. Stop the relay,"
+                  + " check the whole log with `gambit check`, and restore the data directory"
                   + " from a backup");
       try (Transaction transaction = store.begin()) {
         transaction.append(event, Transaction.NEVER);
@@ -238,7 +238,7 @@ class DamagedRecordTest {
     place.flipBit(RecordLocation.signaturePosition());
     assertThatThrownBy(directory::open)
         .isInstanceOf(StoreDamaged.class)
-        .hasMessageContaining("byte " + place.at() + ": the record there is not what was written");
+        .hasMessageContaining("byte " + place.at() + ": the record is damaged");
   }
 
   @Test

@@ -94,7 +94,7 @@ class FullDiskTest {
     }
     directory.simulateReboot();
     try (DiskEventStore store = open(log)) {
-      StoreAnswers.assertSameAnswers(store, model, "with an index that was made again");
+      StoreAnswers.assertSameAnswers(store, model, "with an index that was rebuilt");
     }
   }
 

@@ -94,9 +94,9 @@ class StoreCheckTest {
   void logIsCheckedWithoutAnIndexOrWithAnOldOne() throws IOException {
     directory.simulateReboot();
     Files.writeString(directory.path().resolve("index-state"), "open another start\n");
-    assertThat(check().index()).startsWith("not looked at");
+    assertThat(check().index()).startsWith("not checked");
     directory.deleteIndex();
-    assertThat(check().index()).startsWith("not looked at");
+    assertThat(check().index()).startsWith("not checked");
     assertThat(faults).isEmpty();
   }
 
@@ -116,7 +116,7 @@ class StoreCheckTest {
                     + event.at()
                     + ": event "
                     + id
-                    + ": the record is not what was written");
+                    + ": the record is damaged");
         event.flipBit(distance);
       }
     }
@@ -151,9 +151,8 @@ class StoreCheckTest {
     }
     check();
     assertThat(faults).hasSize(2);
-    assertThat(faults.get(0)).endsWith("event " + wrong + ": its id is not that of its content");
-    assertThat(faults.get(1))
-        .endsWith("event " + good.id() + ": its signature is not its author's");
+    assertThat(faults.get(0)).endsWith("event " + wrong + ": its id is invalid");
+    assertThat(faults.get(1)).endsWith("event " + good.id() + ": its signature is invalid");
   }
 
   @Test
@@ -161,12 +160,12 @@ class StoreCheckTest {
     LogFile second = LogFile.all(directory).get(1);
     second.flipBit(20);
     assertFault(second.name(), "byte 0: the segment's head is damaged");
-    assertFault("there is no segment for the offsets from");
+    assertFault("no segment has the offsets from");
     second.flipBit(20);
     LogFile original =
         LogFile.all(directory).stream().filter(it -> !it.isRewritten()).findFirst().orElseThrow();
     original.truncate(original.usedBytes() - 40);
-    assertFault(original.name(), "the segment is cut off");
+    assertFault(original.name(), "the segment is truncated");
   }
 
   @Test
@@ -174,8 +173,7 @@ class StoreCheckTest {
     List<LogFile> files = LogFile.all(directory);
     LogFile last = files.get(files.size() - 1);
     last.flipBit(last.lastGroupPosition());
-    assertFault(
-        last.name(), "byte " + last.lastGroupPosition() + ": group ", "is not what was written");
+    assertFault(last.name(), "byte " + last.lastGroupPosition() + ": group ", "is damaged");
     directory.deleteIndex();
     check(); // but nobody knows then
     assertThat(faults).isEmpty();
@@ -191,7 +189,7 @@ class StoreCheckTest {
           Table.TIME, ByteBuffer.allocateDirect(key.remaining()).put(key.duplicate()).flip());
       writer.commit();
     }
-    assertFault("byte", "event ", "is not found by the index (table TIME)");
+    assertFault("byte", "event ", "is missing from the index (table TIME)");
     assertThat(faults).hasSize(1);
   }
 
@@ -224,7 +222,7 @@ class StoreCheckTest {
     List<LogFile> files = LogFile.all(directory);
     LogFile last = files.get(files.size() - 1);
     last.truncate(last.lastGroupPosition());
-    assertFault("the event log ends before what the index knows of it");
+    assertFault("the event log ends before its indexed end");
   }
 
   @Test
@@ -248,9 +246,9 @@ class StoreCheckTest {
     check();
     assertThat(faults)
         .hasSize(3)
-        .anySatisfy(it -> assertThat(it).endsWith("the row is not found by the index (table ROW)"))
-        .anySatisfy(it -> assertThat(it).endsWith("is not found by the index (table TIME)"))
-        .contains("the index has entries of no record in force (table TAG): 1");
+        .anySatisfy(it -> assertThat(it).endsWith("the row is missing from the index (table ROW)"))
+        .anySatisfy(it -> assertThat(it).endsWith("is missing from the index (table TIME)"))
+        .contains("the index has surplus entries (table TAG): 1");
   }
 
   @Test
@@ -261,7 +259,7 @@ class StoreCheckTest {
       writer.commit();
     }
     check();
-    assertThat(faults).containsExactly("the index has entries of no record in force (table ID): 1");
+    assertThat(faults).containsExactly("the index has surplus entries (table ID): 1");
   }
 
   @Test
