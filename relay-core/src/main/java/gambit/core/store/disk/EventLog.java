@@ -240,9 +240,8 @@ final class EventLog {
     int length = Group.size(active.view(), at) - Group.HEAD_BYTES;
     try {
       active.file().write(Group.voidHead(length, nextSequence - 1, active.salt()), at);
-      writeZeros(
-          at + Group.HEAD_BYTES,
-          at + Group.HEAD_BYTES + length); // no later erasure could find them
+      // No later erasure could find the events of the void group.
+      writeZeros(at + Group.HEAD_BYTES, at + Group.HEAD_BYTES + length);
     } catch (IOException e) {
       throw new StoreFailure("a group of the event log could not be made void", e);
     }
