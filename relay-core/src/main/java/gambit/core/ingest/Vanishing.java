@@ -70,10 +70,13 @@ final class Vanishing {
       return new Request(pubkey, until, isUnfinished, new EventId(id));
     }
 
+    private byte[] row() {
+      byte unfinished = (byte) (isUnfinished ? 1 : 0);
+      return RowFormat.row(BYTES).putLong(until).put(unfinished).put(id.bytes()).array();
+    }
+
     void write(Transaction transaction) {
-      ByteBuffer row = RowFormat.row(BYTES);
-      row.putLong(until).put((byte) (isUnfinished ? 1 : 0)).put(id.bytes());
-      transaction.putRow(TABLE, pubkey.bytes(), row.array());
+      transaction.putRow(TABLE, pubkey.bytes(), row());
     }
   }
 
