@@ -12,11 +12,13 @@ import gambit.chess.session.journal.Journal;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.SeenRows;
 import gambit.chess.session.lobby.Matchmaking;
+import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.play.AwaitedMoves;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.SpectatorsWall;
+import gambit.chess.session.play.StepCause;
 import gambit.chess.session.play.WaitingEndings;
 import gambit.chess.session.runtime.Bindings;
 import gambit.chess.session.runtime.ChessMeters;
@@ -122,7 +124,7 @@ public final class Reception
     lane.execute(recovered::join);
     try {
       context.seen().recover(relay.rows(SeenRows.TABLE));
-      matchmaking.recover(relay.rows(InviteRows.TABLE));
+      matchmaking.invites().recover(relay.rows(InviteRows.TABLE));
       games.recover(relay.rows(Journal.TABLE));
       returning.recover(relay.rows(EndingRows.TABLE));
       count();
@@ -157,14 +159,16 @@ public final class Reception
   }
 
   private void count() {
-    context.meters().now(matchmaking.searching(), games.size(), matchmaking.inviting());
+    context
+        .meters()
+        .now(matchmaking.searching().size(), games.size(), matchmaking.invites().size());
   }
 
   @Override
   public boolean claims(Event event) {
     return dialectOf(event) != null
         || ((event.kind() == Kind.DELETION || event.kind() == Kind.VANISH)
-            && matchmaking.isInviting(event.pubkey()));
+            && matchmaking.invites().isInviting(event.pubkey()));
   }
 
   private @Nullable Dialect dialectOf(Event event) {
@@ -230,17 +234,17 @@ public final class Reception
 
   @Override
   public void left(PubKey player) {
-    matchmaking.leave(player);
+    matchmaking.searching().leave(player);
     games.leave(player);
   }
 
   @Override
-  public void again(Submission submission) {
-    handle(submission);
+  public void again(PlayerRequest request) {
+    handle(request.submission());
   }
 
   @Override
-  public void over(GameSession game, Over over, @Nullable PlayerRequest cause) {
+  public void over(GameSession game, Over over, StepCause cause) {
     matchmaking.over(game, over, cause);
   }
 
@@ -277,7 +281,7 @@ public final class Reception
         submission.pass();
       } else {
         submission.pass();
-        matchmaking.vanished(player, event.createdAt());
+        matchmaking.invites().vanished(player, event.createdAt());
       }
     } else {
       handle(submission, dialect);
@@ -286,7 +290,7 @@ public final class Reception
 
   private void deleted(PubKey author, List<String> tag) {
     if (tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64)) {
-      matchmaking.deleted(author, EventId.ofHex(tag.get(1)));
+      matchmaking.invites().deleted(author, EventId.ofHex(tag.get(1)));
     }
   }
 
@@ -333,7 +337,7 @@ public final class Reception
 
     @Override
     public Boolean malformed(PlayerEvent.Content.Malformed content) {
-      boolean plays = games.of(player) != null || matchmaking.isSearching(player);
+      boolean plays = games.of(player) != null || matchmaking.searching().contains(player);
       if (event.dialect().traits().sharesItsKinds() && !(isBound && plays)) {
         submission.pass();
       } else if (admit()) {
@@ -376,7 +380,7 @@ public final class Reception
       return submission.refused(ruling.refusal().get());
     }
     ColourAnswers search = ruling.search();
-    return search == null || matchmaking.isStillOn(submission.event().pubkey(), search)
+    return search == null || matchmaking.searching().isCurrent(submission.event().pubkey(), search)
         ? submission.duplicate(Reason.duplicate("already handled"))
         : submission.refused(Reason.invalid("already used, sign a new event"));
   }
@@ -390,7 +394,7 @@ public final class Reception
     GameSession game = games.of(request.player());
     boolean playsOtherwise =
         game == null
-            ? matchmaking.isSearching(request.player())
+            ? matchmaking.searching().contains(request.player())
             : game.ref().dialect(game.sideOf(request.player())) != request.dialect();
     Optional<Reason> doubt =
         game == null
@@ -429,7 +433,7 @@ public final class Reception
     }
   }
 
-  /** Hands a wanted to whoever grants it; false when it needs a game and there is none. */
+  /** Hands a request to whoever grants it; false when it needs a game and there is none. */
   private final class Granting implements Request.Visitor<Boolean> {
     private final PlayerRequest request;
     private final @Nullable GameSession game;
@@ -441,37 +445,37 @@ public final class Reception
 
     @Override
     public Boolean connect(Request.Connect wanted) {
-      matchmaking.connect(request, wanted);
+      matchmaking.searching().connect(request, wanted);
       return true;
     }
 
     @Override
     public Boolean cancelSearch(Request.CancelSearch wanted) {
-      matchmaking.cancel(request);
+      matchmaking.searching().cancelSearch(request);
       return true;
     }
 
     @Override
     public Boolean invite(Request.Invite wanted) {
-      matchmaking.invite(request, wanted);
+      matchmaking.invites().invite(request, wanted);
       return true;
     }
 
     @Override
     public Boolean acceptInvite(Request.AcceptInvite wanted) {
-      matchmaking.accept(request, wanted, it -> handle(it.submission()));
+      matchmaking.invites().accept(request, wanted, it -> handle(it.submission()));
       return true;
     }
 
     @Override
     public Boolean rejectInvite(Request.RejectInvite wanted) {
-      matchmaking.reject(request, wanted, it -> handle(it.submission()));
+      matchmaking.invites().reject(request, wanted, it -> handle(it.submission()));
       return true;
     }
 
     @Override
     public Boolean rematch(Request.Rematch wanted) {
-      matchmaking.rematch(request, wanted, it -> handle(it.submission()));
+      matchmaking.rematches().rematch(request, wanted, it -> handle(it.submission()));
       return true;
     }
 
@@ -484,7 +488,7 @@ public final class Reception
     /** Leaves the queue or a game that was just found, else resigns. */
     @Override
     public Boolean quit(Request.Quit wanted) {
-      return matchmaking.quit(request) || inGame(wanted);
+      return matchmaking.searching().quit(request) || inGame(wanted);
     }
 
     @Override
@@ -499,12 +503,12 @@ public final class Reception
 
   /** Refuses what is about no game that its author plays; tells how it ended if it just has. */
   private void refuse(PlayerRequest request, Reason reason) {
-    Optional<Matchmaking.Ended> ended =
-        matchmaking.ended(request.player(), request.interpreted().game());
+    Optional<Rematches.Ended> ended =
+        matchmaking.rematches().ended(request.player(), request.interpreted().game());
     context.refuse(
         request.submission(),
         request.dialect(),
         ended.map(it -> Reason.invalid("the game is over: " + it.how())).orElse(reason),
-        ended.map(Matchmaking.Ended::ref).orElse(null));
+        ended.map(Rematches.Ended::ref).orElse(null));
   }
 }

@@ -5,8 +5,8 @@ import gambit.chess.game.Playing;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.PlayerRequest;
 import gambit.core.crypto.Draft;
-import gambit.core.feature.Submission;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ public final class GameSession {
   private final ColourAnswers[] colourAnswers;
   private final long[] graceEnds = {NEVER, NEVER};
   private final List<Supplier<Draft>> states = new ArrayList<>(1);
-  private List<Submission> late = List.of();
+  private List<PlayerRequest> late = List.of();
   private final boolean paired;
   private GameSnapshot snapshot;
   private long alarmAt = NEVER;
@@ -138,17 +138,17 @@ public final class GameSession {
     judging = true;
   }
 
-  /** Lets an event wait that has arrived when somebody's time may have been up. */
-  public void awaitJudgement(Submission submission) {
+  /** Lets a request wait that has arrived when somebody's time may have been up. */
+  public void awaitJudgement(PlayerRequest request) {
     if (late.isEmpty()) {
       late = new ArrayList<>(2);
     }
-    late.add(submission);
+    late.add(request);
   }
 
-  /** It is found out; what has waited for it is given back. */
-  public List<Submission> endJudging() {
-    List<Submission> waited = late;
+  /** Ends the judgement; returns the requests that have waited for it. */
+  public List<PlayerRequest> endJudging() {
+    List<PlayerRequest> waited = late;
     late = List.of();
     judging = false;
     return waited;

@@ -7,46 +7,33 @@ import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
 import gambit.chess.game.Decision;
-import gambit.chess.game.GameEvent;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Refused;
-import gambit.chess.game.Result;
 import gambit.chess.game.Step;
-import gambit.chess.game.Termination;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.Journal;
 import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.journal.PlyEvents;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourAnswers;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.Draft;
-import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
-import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -60,23 +47,13 @@ import org.jspecify.annotations.Nullable;
  * not happened. Time is up only when everything that came in before has been decided.
  */
 public final class Games {
-  /** For how long one may be gone from a game without clocks. */
-  private static final Duration UNTIMED_GRACE = Duration.ofDays(1);
-
-  /** After how long the end of a game is tried again that could not be committed. */
-  private static final Duration RETRY = Duration.ofSeconds(1);
-
-  /** Hears what becomes of games. */
+  /** Is notified of events in games. */
   public interface Listener {
-    /** An event has to be handled once more, now that it is known whose time was up. */
-    void again(Submission submission);
+    /** A request must be handled again, now that it is known whose time was up. */
+    void again(PlayerRequest request);
 
-    /**
-     * A game is over.
-     *
-     * @param cause the player's event by which it is, or null
-     */
-    void over(GameSession game, Over over, @Nullable PlayerRequest cause);
+    /** A game is over. */
+    void over(GameSession game, Over over, StepCause cause);
 
     /** A player has no connection in a game that runs. */
     void isAway(PubKey player, GameSession game);
@@ -87,17 +64,17 @@ public final class Games {
 
   private final SessionContext context;
   private final Journal journal;
-  private final AwaitedMoves awaited;
-  private final SpectatorsWall wall;
-  private final Consumer<Runnable> afterArrivals;
+  private final RunningGames running;
+  private final GameTimers timers;
+  private final GameSteps steps;
+  private final StepAnnouncer announcer;
   private final Listener listener;
-  private final Map<PubKey, GameSession> games = new ConcurrentHashMap<>();
   private List<GameSession> recovered = new ArrayList<>();
 
   /**
    * No games yet.
    *
-   * @param afterArrivals runs a task when all that has come in was handed to the chess lane
+   * @param afterArrivals runs a task when every event that has arrived is on the chess lane
    */
   public Games(
       SessionContext context,
@@ -106,20 +83,26 @@ public final class Games {
       Consumer<Runnable> afterArrivals,
       Listener listener) {
     this.context = context;
-    this.journal = new Journal(context.dialects());
-    this.awaited = awaited;
-    this.wall = wall;
-    this.afterArrivals = afterArrivals;
     this.listener = listener;
+    this.journal = new Journal(context.dialects());
+    this.running = new RunningGames(awaited, wall);
+    this.timers =
+        new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::again);
+    this.steps = new GameSteps(context, running, timers, journal, listener);
+    this.announcer = new StepAnnouncer(context);
+  }
+
+  private void commitForRelay(GameSession game, Step step) {
+    steps.commit(game, step);
   }
 
   /** The game that a player plays. Any thread. */
   public @Nullable GameSession of(PubKey player) {
-    return games.get(player);
+    return running.of(player);
   }
 
   public int size() {
-    return games.size() / 2;
+    return running.size();
   }
 
   /** Finds the games that ran before a restart; time stands until {@link #resume}. */
@@ -130,12 +113,12 @@ public final class Games {
       GameSession game =
           new GameSession(
               entry.ref(), entry.snapshot(), new ColourAnswers(), new ColourAnswers(), false);
-      Supplier<Draft> state = state(entry.ref(), game.game());
+      Supplier<Draft> state = announcer.state(entry.ref(), game.game());
       game.givesOut(state);
       Announcements told = context.announce();
       told.state(game.ref(), state, false);
       context.commits().tell(told.outgoing());
-      enter(game);
+      running.add(game);
       recovered.add(game);
     }
   }
@@ -175,12 +158,12 @@ public final class Games {
       told.tell(
           ref.player(side), ref.dialect(side).writer().started(ref, side, game.game().startedAt()));
     }
-    Supplier<Draft> state = state(ref, game.game());
+    Supplier<Draft> state = announcer.state(ref, game.game());
     told.state(game.ref(), state, false);
     List<Row> rows = new ArrayList<>(with.rows());
     rows.addAll(journal.goesOn(ref, null, game.snapshot()));
-    wall.begins(ref);
-    awaited.decided(ref, game.game());
+    running.wall().begins(ref);
+    running.awaited().decided(ref, game.game());
     context
         .commits()
         .store(
@@ -194,74 +177,33 @@ public final class Games {
                 run(game);
                 game.players().forEach(player -> noteAbsence(player, game));
               } else {
-                forget(game);
+                timers.cancel(game);
+                running.remove(game);
               }
               settled.accept(outcome);
             });
   }
 
-  private void enter(GameSession game) {
-    game.players().forEach(player -> games.put(player, game));
-    wall.begins(game.ref());
-    awaited.settled(game.ref(), game.game());
-  }
-
   private void run(GameSession game) {
-    enter(game);
-    arm(game);
-    watchBoth(game);
+    running.add(game);
+    timers.start(game);
   }
 
-  private void forget(GameSession game) {
-    for (Side side : Side.values()) {
-      games.remove(game.ref().player(side), game);
-      context.timers().cancel(graceKey(game, side));
-    }
-    context.timers().cancel(timeKey(game));
-    wall.ends(game.id());
-    awaited.ended(game.ref());
-  }
-
-  private boolean runs(GameSession game) {
-    return games.get(game.ref().white().player()) == game;
-  }
-
-  private Supplier<Draft> state(GameRef ref, Playing playing) {
-    return once(() -> context.relay().state(ref, playing));
-  }
-
-  /** A draft is made once, and only when it is needed; any thread. */
-  private static Supplier<Draft> once(Supplier<Draft> make) {
-    return new Supplier<>() {
-      private @Nullable Draft made;
-
-      @Override
-      public synchronized Draft get() {
-        Draft draft = made;
-        if (draft == null) {
-          draft = make.get();
-          made = draft;
-        }
-        return draft;
-      }
-    };
-  }
-
-  /** Does what a player asks of the game, as far as the referee grants it. */
-  public void command(PlayerRequest request, Request.InGame wanted, GameSession game) {
+  /** Carries out a request as far as the referee grants it. */
+  public void command(PlayerRequest request, Request.InGame command, GameSession game) {
     Playing playing = game.game();
     Side side = game.sideOf(request.player());
     Optional<Reason> stale = request.interpreted().state().stale(playing, game::isCurrent);
     if (stale.isPresent()) {
       refuseStale(request, stale.get(), game, side);
     } else if (request.arrival() >= playing.deadline()) {
-      game.awaitJudgement(request.submission());
-      timeIsUp(game);
+      game.awaitJudgement(request);
+      timers.timeIsUp(game);
     } else {
       unplayable(request, game, side)
           .ifPresentOrElse(
               reason -> refuse(request, reason, game),
-              () -> decide(request, wanted.by(side, playing), game));
+              () -> decide(request, command.by(side, playing), game));
     }
   }
 
@@ -299,7 +241,7 @@ public final class Games {
   private void decide(PlayerRequest request, Command command, GameSession game) {
     Decision decision = Referee.decide(game.game(), command, request.arrival());
     if (decision instanceof Step step) {
-      commit(game, step, request);
+      steps.commit(game, step, request);
     } else if (decision instanceof Refused refused) {
       refuse(request, Reason.invalid(refused.text()), game);
     }
@@ -313,305 +255,25 @@ public final class Games {
     Command cancel = new Command.Cancel(game.sideOf(request.player()));
     if (game.isPaired()
         && Referee.decide(game.game(), cancel, request.arrival()) instanceof Step step) {
-      commit(game, step, request);
+      steps.commit(game, step, request);
       return true;
     }
     return false;
   }
 
-  /** Lets the step become the game once it is stored. */
-  private void commit(GameSession game, Step step, @Nullable PlayerRequest request) {
-    Reply reply = request == null ? null : request.writer().granted(request.event(), step.events());
-    if (request != null && reply != null && reply.refusal() == null && !context.bind(request)) {
-      return;
-    }
-    Announcements told = context.announce();
-    Event published = null;
-    if (request != null && reply != null) {
-      published =
-          request
-              .writer()
-              .published(game.ref(), request.event(), game.game(), step.events(), context.now())
-              .orElse(null);
-      told.reply(request.submission(), reply);
-    }
-    GameSnapshot next = after(game.snapshot(), step, request, published);
-    Supplier<Draft> state = tellStep(told, game, step, next, request, published);
-    List<Row> rows = new ArrayList<>();
-    boolean isStored = request != null && request.event().equals(published);
-    if (request != null && reply != null && !isStored) {
-      rows.addAll(context.seen().rows(request.id(), reply.refusal(), false));
-    }
-    rows.addAll(
-        step.next() instanceof Over
-            ? rowsOfEnd(game, told)
-            : journal.goesOn(game.ref(), game.snapshot(), next));
-    awaited.decided(game.ref(), next.game());
-    Reason refusal = reply == null ? null : reply.refusal();
-    context
-        .commits()
-        .store(
-            game.players(),
-            new Commit(told.stored(), List.of(), rows),
-            step.next() instanceof Over ? () -> wall.ends(game.id()) : () -> {},
-            told.outgoing(),
-            outcome ->
-                request == null
-                    ? List.of()
-                    : List.of(request.submission().refused(outcome.reason())),
-            outcome -> settle(game, step, next, state, request, isStored, refusal, outcome, told));
-  }
-
-  private void settle(
-      GameSession game,
-      Step step,
-      GameSnapshot next,
-      @Nullable Supplier<Draft> state,
-      @Nullable PlayerRequest request,
-      boolean isStored,
-      @Nullable Reason refusal,
-      WriteOutcome outcome,
-      Announcements told) {
-    if (outcome != WriteOutcome.STORED) {
-      undo(game, step, request, outcome, told);
-      return;
-    }
-    if (request != null) {
-      remember(request, isStored, refusal);
-    }
-    if (step.events().get(0) instanceof GameEvent.Moved) {
-      context.meters().moved();
-    }
-    if (step.next() instanceof Over over) {
-      finish(game, over, request, told);
-    } else {
-      game.advance(next);
-      if (state != null) {
-        game.givesOut(state);
-      }
-      awaited.settled(game.ref(), next.game());
-      arm(game);
-    }
-  }
-
-  private void remember(PlayerRequest request, boolean isStored, @Nullable Reason refusal) {
-    if (refusal != null) {
-      context.seen().counted(request.id(), refusal);
-    } else if (isStored) {
-      context.seen().stored(request.id());
-    } else {
-      context.seen().commanded(request.id());
-    }
-  }
-
-  /** The step has not happened; one of the relay's own is tried again. */
-  private void undo(
-      GameSession game,
-      Step step,
-      @Nullable PlayerRequest request,
-      WriteOutcome outcome,
-      Announcements told) {
-    awaited.settled(game.ref(), game.game());
-    if (request != null) {
-      context.unbind(request);
-      return;
-    }
-    if (outcome == WriteOutcome.FULL && step.next() instanceof Over over) {
-      endWithoutRecord(game, over, told);
-      return;
-    }
-    tryAgain(game, outcome);
-  }
-
-  /** What the relay itself has decided could not be committed; those who wait for it hear of it. */
-  private void tryAgain(GameSession game, WriteOutcome outcome) {
-    game.endJudging().forEach(late -> context.tell(late.refused(outcome.reason())));
-    context.timers().schedule(timeKey(game), RETRY, () -> ring(game));
-    for (Side side : Side.values()) {
-      if (game.isGone(side)) {
-        long left = Math.max(RETRY.toMillis(), game.graceEnds(side) - context.now());
-        context
-            .timers()
-            .schedule(graceKey(game, side), Duration.ofMillis(left), () -> abandon(game, side));
-      }
-    }
-  }
-
-  /** A game that the relay itself ends is over also when there is no room for its record. */
-  private void endWithoutRecord(GameSession game, Over over, Announcements told) {
-    context
-        .commits()
-        .store(
-            game.players(),
-            new Commit(List.of(), List.of(), rowsOfEnd(game, told)),
-            () -> wall.ends(game.id()),
-            told.outgoingWithoutStored(),
-            outcome -> List.of(),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                finish(game, over, null, told);
-              } else {
-                tryAgain(game, outcome);
-              }
-            });
-  }
-
-  private List<Row> rowsOfEnd(GameSession game, Announcements told) {
-    List<Row> rows = new ArrayList<>(journal.ends(game.ref(), game.snapshot()));
-    told.missed().forEach(ending -> rows.add(EndingRows.row(ending)));
-    return rows;
-  }
-
-  private void finish(
-      GameSession game, Over over, @Nullable PlayerRequest cause, Announcements told) {
-    forget(game);
-    told.missed().forEach(listener::missed);
-    context.meters().ended(over.termination());
-    listener.over(game, over, cause);
-    game.endJudging().forEach(listener::again);
-  }
-
-  private static GameSnapshot after(
-      GameSnapshot before, Step step, @Nullable PlayerRequest request, @Nullable Event published) {
-    Playing game = step.next() instanceof Over over ? over.last() : (Playing) step.next();
-    PlyEvents plies = before.plies();
-    List<String> proposal = game.proposal() == null ? null : before.proposal();
-    for (GameEvent event : step.events()) {
-      if (event instanceof GameEvent.Moved && published != null) {
-        plies = plies.append(published.id());
-      } else if (event instanceof GameEvent.TakenBack back) {
-        plies = plies.first(plies.size() - back.plies());
-      } else if (request != null
-          && (event instanceof GameEvent.DrawOffered || event instanceof GameEvent.TakebackAsked)) {
-        proposal = request.writer().evidence(request.event());
-      }
-    }
-    return new GameSnapshot(game, plies, proposal);
-  }
-
-  /** Tells of a step; returns the state of the game that it leads to, if that is a new one. */
-  private @Nullable Supplier<Draft> tellStep(
-      Announcements told,
-      GameSession game,
-      Step step,
-      GameSnapshot next,
-      @Nullable PlayerRequest request,
-      @Nullable Event published) {
-    GameRef ref = game.ref();
-    GameEvent first = step.events().get(0);
-    if (request != null && published != null) {
-      Side opponent = ref.sideOf(request.player()).opponent();
-      if (first instanceof GameEvent.Moved) {
-        told.moved(published, ref.player(opponent), ref.dialect(opponent));
-      } else {
-        told.publish(published);
-      }
-    }
-    for (GameEvent event : step.events()) {
-      if (event instanceof GameEvent.DrawOffered offered) {
-        propose(told, ref, offered.by(), Proposal.Kind.DRAW, published != null);
-      } else if (event instanceof GameEvent.TakebackAsked asked) {
-        propose(told, ref, asked.by(), Proposal.Kind.TAKEBACK, published != null);
-      } else if (event instanceof GameEvent.TakenBack) {
-        showBoth(told, ref, next.game());
-      }
-    }
-    if (step.next() instanceof Over over) {
-      told.state(game.ref(), once(() -> context.relay().state(ref, over)), true);
-      tellEnd(told, ref, over, request);
-      if (over.result() != Result.NONE) {
-        List<List<String>> evidence = evidence(over, game.snapshot(), request);
-        told.publish(context.relay().record(ref, over, next.plies().toHex(), evidence));
-      }
-      return null;
-    }
-    if (first instanceof GameEvent.IllegalMove) {
-      return null;
-    }
-    Supplier<Draft> state = state(ref, next.game());
-    told.state(game.ref(), state, false);
-    return state;
-  }
-
-  private void propose(
-      Announcements told, GameRef ref, Side by, Proposal.Kind kind, boolean published) {
-    Side asked = by.opponent();
-    told.tell(
-        ref.player(asked),
-        ref.dialect(asked).writer().proposed(ref, kind, published, context.now()));
-  }
-
-  private void showBoth(Announcements told, GameRef ref, Playing playing) {
-    for (Side side : Side.values()) {
-      if (!ref.dialect(side).traits().followsStates()) {
-        told.tell(
-            ref.player(side), ref.dialect(side).writer().shown(ref, playing, side, context.now()));
-      }
-    }
-  }
-
-  /** How it ended, to both; a connection that has resigned knows it already. */
-  private void tellEnd(
-      Announcements told, GameRef ref, Over over, @Nullable PlayerRequest request) {
-    Side first = over.result() == Result.BLACK_WINS ? Side.BLACK : Side.WHITE;
-    Set<ClientConnection> know = new LinkedHashSet<>();
-    List<Notice> notices = ref.dialect(first).writer().ended(ref, over, first);
-    told.tell(ref.player(first), notices);
-    Side second = first.opponent();
-    List<Notice> others = ref.dialect(second).writer().ended(ref, over, second);
-    if (ids(others).equals(ids(notices))) {
-      know.addAll(context.bindings().of(ref.player(first))); // one connection for both players
-    }
-    if (request != null && over.termination() == Termination.RESIGNATION) {
-      know.add(request.submission().connection());
-    }
-    told.tell(ref.player(second), others, know);
-    for (Side side : Side.values()) {
-      if (!context.bindings().isPresent(ref.player(side))) {
-        Notice notice = ref.dialect(side).writer().missedEnd(ref, over, side);
-        long until = context.now() + WaitingEndings.KEPT.toMillis();
-        told.leave(new MissedEnding(ref.player(side), ref.id(), notice, until));
-      }
-    }
-  }
-
-  private static List<EventId> ids(List<Notice> notices) {
-    return notices.stream().map(notice -> notice.event().id()).toList();
-  }
-
-  /** What proves that the players ended it themselves. */
-  private static List<List<String>> evidence(
-      Over over, GameSnapshot before, @Nullable PlayerRequest request) {
-    List<List<String>> evidence = new ArrayList<>();
-    Termination how = over.termination();
-    if (how == Termination.AGREEMENT && before.proposal() != null) {
-      evidence.add(before.proposal());
-    }
-    if (request != null
-        && (how == Termination.AGREEMENT
-            || how == Termination.RESIGNATION
-            || how == Termination.THREEFOLD
-            || how == Termination.FIFTYMOVES)) {
-      evidence.add(request.writer().evidence(request.event()));
-    }
-    return evidence;
-  }
-
-  /** A player is there. */
+  /** A player has a connection. */
   public void comeBack(PubKey player) {
-    GameSession game = games.get(player);
+    GameSession game = running.of(player);
     if (game != null) {
-      Side side = game.sideOf(player);
-      game.comeBack(side);
-      context.timers().cancel(graceKey(game, side));
+      timers.comeBack(game, game.sideOf(player));
     }
   }
 
   /** A player's last connection is gone. */
   public void leave(PubKey player) {
-    GameSession game = games.get(player);
+    GameSession game = running.of(player);
     if (game != null) {
-      watch(game, game.sideOf(player), context.now());
+      timers.watch(game, game.sideOf(player), context.now());
       noteAbsence(player, game);
     }
   }
@@ -620,113 +282,5 @@ public final class Games {
     if (!context.bindings().isPresent(player)) {
       listener.isAway(player, game);
     }
-  }
-
-  private void watchBoth(GameSession game) {
-    long now = context.now();
-    for (Side side : Side.values()) {
-      watch(game, side, now);
-    }
-  }
-
-  /** Gives a player who is gone a period of grace; in correspondence one may always be gone. */
-  private void watch(GameSession game, Side side, long now) {
-    if (!game.game().control().isCorrespondence()
-        && !context.bindings().isPresent(game.ref().player(side))) {
-      Duration grace =
-          game.game().control().isUntimed() ? UNTIMED_GRACE : context.settings().abandonGrace();
-      game.leave(side, now + grace.toMillis());
-      context.timers().schedule(graceKey(game, side), grace, () -> abandon(game, side));
-    }
-  }
-
-  private void abandon(GameSession game, Side side) {
-    if (!runs(game) || !game.isGone(side)) {
-      return;
-    }
-    long left = game.graceEnds(side) - context.now();
-    if (left > 0) { // the alarm goes by another clock
-      context
-          .timers()
-          .schedule(graceKey(game, side), Duration.ofMillis(left), () -> abandon(game, side));
-    } else if (isBusy(game)) {
-      await(game, () -> abandon(game, side));
-    } else {
-      Command abandon = new Command.Abandon(firstGone(game, side));
-      if (Referee.decide(game.game(), abandon, context.now()) instanceof Step step) {
-        commit(game, step, null);
-      }
-    }
-  }
-
-  /** Of two whose grace ends at once, as after a restart, it is the one to move who is missed. */
-  private static Side firstGone(GameSession game, Side side) {
-    return game.graceEnds(side) == game.graceEnds(side.opponent()) ? game.game().turn() : side;
-  }
-
-  private boolean isBusy(GameSession game) {
-    return game.players().stream().anyMatch(context.inboxes()::isBusy);
-  }
-
-  private void await(GameSession game, Runnable task) {
-    PubKey busy =
-        game.players().stream().filter(context.inboxes()::isBusy).findFirst().orElseThrow();
-    context.inboxes().await(busy, task);
-  }
-
-  /** Sees to it that an alarm rings at the game's deadline, or before. */
-  private void arm(GameSession game) {
-    long deadline = game.game().deadline();
-    if (deadline < game.alarmAt()) {
-      game.alarmAt(deadline);
-      long wait = Math.max(0, deadline - context.now());
-      context.timers().schedule(timeKey(game), Duration.ofMillis(wait), () -> ring(game));
-    }
-  }
-
-  private void ring(GameSession game) {
-    game.alarmAt(GameSession.NEVER);
-    if (!runs(game)) {
-      return;
-    }
-    if (context.now() < game.game().deadline()) {
-      arm(game);
-    } else {
-      timeIsUp(game);
-    }
-  }
-
-  /** Somebody's time seems to be up: what has come in before is handled first. */
-  private void timeIsUp(GameSession game) {
-    if (!game.isJudging()) {
-      game.beginJudging();
-      afterArrivals.accept(() -> context.timers().lane().execute(() -> judge(game)));
-    }
-  }
-
-  private void judge(GameSession game) {
-    if (!runs(game)) {
-      game.endJudging().forEach(listener::again);
-    } else if (isBusy(game)) {
-      await(game, () -> judge(game));
-    } else if (Referee.decide(game.game(), new Command.TimeUp(), context.now())
-        instanceof Step step) {
-      commit(game, step, null);
-    } else {
-      game.endJudging().forEach(listener::again);
-      arm(game);
-    }
-  }
-
-  private record GraceKey(EventId game, Side side) {}
-
-  private record TimeKey(EventId game) {}
-
-  private static Object graceKey(GameSession game, Side side) {
-    return new GraceKey(game.id(), side);
-  }
-
-  private static Object timeKey(GameSession game) {
-    return new TimeKey(game.id());
   }
 }

@@ -1,0 +1,68 @@
+package gambit.chess.session.lobby;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.game.Playing;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Position;
+import gambit.chess.session.journal.GameSnapshot;
+import gambit.chess.session.journal.PlyEvents;
+import gambit.chess.session.lobby.Searches.Paired;
+import gambit.chess.session.play.GameSession;
+import gambit.chess.session.runtime.SessionContext;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import java.util.random.RandomGenerator;
+
+/** Makes the sessions of games that are about to begin. The chess lane's only. */
+final class GameFactory {
+  private final SessionContext context;
+  private final RandomGenerator lots;
+
+  /**
+   * Makes games.
+   *
+   * @param lots draws the colours
+   */
+  GameFactory(SessionContext context, RandomGenerator lots) {
+    this.context = context;
+    this.lots = lots;
+  }
+
+  /** Draws a lot. */
+  boolean draw() {
+    return lots.nextBoolean();
+  }
+
+  /** The first event of a game. */
+  Event gameIsFound(Paired white, Paired black, TimeControl time, Position initial, long now) {
+    return context.relay().gameIsFound(white.player(), black.player(), time, initial, now);
+  }
+
+  /**
+   * Makes the session of a game.
+   *
+   * @param found its first event
+   * @param isPaired whether it was found by a search, and not by an invite
+   */
+  GameSession make(Event found, Paired white, Paired black, Playing playing, boolean isPaired) {
+    GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));
+    GameSnapshot snapshot = new GameSnapshot(playing, PlyEvents.NONE, null);
+    return new GameSession(ref, snapshot, white.colourAnswers(), black.colourAnswers(), isPaired);
+  }
+
+  /** A game before its first move. */
+  Playing start(TimeControl time, Position initial, long now) {
+    return Playing.start(
+        initial,
+        time,
+        context.settings().firstMoveLimit().toMillis(),
+        context.settings().lagAllowance().toMillis(),
+        now);
+  }
+
+  private GameRef.Seat seat(PubKey player) {
+    Dialect spoken = context.bindings().dialectOf(player);
+    return new GameRef.Seat(player, spoken == null ? context.dialects().get(0) : spoken);
+  }
+}

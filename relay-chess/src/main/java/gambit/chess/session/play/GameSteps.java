@@ -1,0 +1,190 @@
+package gambit.chess.session.play;
+
+import gambit.chess.dialect.Reply;
+import gambit.chess.game.GameEvent;
+import gambit.chess.game.Over;
+import gambit.chess.game.Step;
+import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.GameSnapshot;
+import gambit.chess.session.journal.Journal;
+import gambit.chess.session.runtime.Announcements;
+import gambit.chess.session.runtime.PlayerRequest;
+import gambit.chess.session.runtime.SessionContext;
+import gambit.core.crypto.Draft;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Commits the steps of games: a step becomes the game once it is stored, and if it cannot be
+ * stored, it has not happened. The chess lane's only.
+ */
+final class GameSteps {
+
+  /**
+   * A step that is being committed.
+   *
+   * @param next the game's snapshot after it
+   * @param state the state to publish after it, if that is a new one
+   */
+  private record Pending(
+      GameSession game,
+      Step step,
+      StepCause cause,
+      GameSnapshot next,
+      Optional<Supplier<Draft>> state,
+      Announcements told) {}
+
+  private final SessionContext context;
+  private final RunningGames running;
+  private final GameTimers timers;
+  private final Journal journal;
+  private final StepAnnouncer announcer;
+  private final Games.Listener listener;
+
+  GameSteps(
+      SessionContext context,
+      RunningGames running,
+      GameTimers timers,
+      Journal journal,
+      Games.Listener listener) {
+    this.context = context;
+    this.running = running;
+    this.timers = timers;
+    this.journal = journal;
+    this.announcer = new StepAnnouncer(context);
+    this.listener = listener;
+  }
+
+  /** Commits a step that a player has caused. */
+  void commit(GameSession game, Step step, PlayerRequest request) {
+    Reply reply = request.writer().granted(request.event(), step.events());
+    if (reply.refusal() != null || context.bind(request)) {
+      Optional<Event> published =
+          request
+              .writer()
+              .published(game.ref(), request.event(), game.game(), step.events(), context.now());
+      commit(game, step, new StepCause.ByPlayer(request, reply, published));
+    }
+  }
+
+  /** Commits a step that the relay has caused. */
+  void commit(GameSession game, Step step) {
+    commit(game, step, new StepCause.ByRelay());
+  }
+
+  private void commit(GameSession game, Step step, StepCause cause) {
+    Announcements told = context.announce();
+    cause.answer(told);
+    GameSnapshot next = SnapshotAfter.of(game.snapshot(), step, cause);
+    Optional<Supplier<Draft>> state = announcer.announce(told, game, step, next, cause);
+    List<Row> rows = new ArrayList<>(cause.rows(context.seen()));
+    boolean isOver = step.next() instanceof Over;
+    rows.addAll(isOver ? rowsOfEnd(game, told) : journal.goesOn(game.ref(), game.snapshot(), next));
+    running.awaited().decided(game.ref(), next.game());
+    Pending pending = new Pending(game, step, cause, next, state, told);
+    context
+        .commits()
+        .store(
+            game.players(),
+            new Commit(told.stored(), List.of(), rows),
+            isOver ? () -> running.wall().ends(game.id()) : () -> {},
+            told.outgoing(),
+            cause::refusals,
+            outcome -> settle(pending, outcome));
+  }
+
+  private void settle(Pending pending, WriteOutcome outcome) {
+    GameSession game = pending.game();
+    if (outcome != WriteOutcome.STORED) {
+      undo(pending, outcome);
+      return;
+    }
+    pending.cause().remember(context.seen());
+    if (pending.step().events().get(0) instanceof GameEvent.Moved) {
+      context.meters().moved();
+    }
+    if (pending.step().next() instanceof Over over) {
+      finish(pending, over);
+    } else {
+      game.advance(pending.next());
+      pending.state().ifPresent(game::givesOut);
+      running.awaited().settled(game.ref(), pending.next().game());
+      timers.arm(game);
+    }
+  }
+
+  /** The step has not happened; one that the relay has caused is tried again. */
+  private void undo(Pending pending, WriteOutcome outcome) {
+    GameSession game = pending.game();
+    running.awaited().settled(game.ref(), game.game());
+    pending.cause().accept(new Undoing(pending, outcome));
+  }
+
+  private final class Undoing implements StepCause.Visitor<WriteOutcome> {
+    private final Pending pending;
+    private final WriteOutcome outcome;
+
+    private Undoing(Pending pending, WriteOutcome outcome) {
+      this.pending = pending;
+      this.outcome = outcome;
+    }
+
+    @Override
+    public WriteOutcome byPlayer(StepCause.ByPlayer cause) {
+      context.unbind(cause.asked());
+      return outcome;
+    }
+
+    @Override
+    public WriteOutcome byRelay(StepCause.ByRelay cause) {
+      if (outcome == WriteOutcome.FULL && pending.step().next() instanceof Over over) {
+        endWithoutRecord(pending, over);
+      } else {
+        timers.retry(pending.game(), outcome);
+      }
+      return outcome;
+    }
+  }
+
+  /** Ends a game also when there is no room for its record. */
+  private void endWithoutRecord(Pending pending, Over over) {
+    GameSession game = pending.game();
+    context
+        .commits()
+        .store(
+            game.players(),
+            new Commit(List.of(), List.of(), rowsOfEnd(game, pending.told())),
+            () -> running.wall().ends(game.id()),
+            pending.told().outgoingWithoutStored(),
+            outcome -> List.of(),
+            outcome -> {
+              if (outcome == WriteOutcome.STORED) {
+                finish(pending, over);
+              } else {
+                timers.retry(game, outcome);
+              }
+            });
+  }
+
+  private List<Row> rowsOfEnd(GameSession game, Announcements told) {
+    List<Row> rows = new ArrayList<>(journal.ends(game.ref(), game.snapshot()));
+    told.missed().forEach(ending -> rows.add(EndingRows.row(ending)));
+    return rows;
+  }
+
+  private void finish(Pending pending, Over over) {
+    GameSession game = pending.game();
+    timers.cancel(game);
+    running.remove(game);
+    pending.told().missed().forEach(listener::missed);
+    context.meters().ended(over.termination());
+    listener.over(game, over, pending.cause());
+    game.endJudging().forEach(listener::again);
+  }
+}

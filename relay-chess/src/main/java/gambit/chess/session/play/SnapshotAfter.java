@@ -1,0 +1,75 @@
+package gambit.chess.session.play;
+
+import gambit.chess.game.GameEvent;
+import gambit.chess.game.Over;
+import gambit.chess.game.Playing;
+import gambit.chess.game.Step;
+import gambit.chess.session.journal.GameSnapshot;
+import gambit.chess.session.journal.PlyEvents;
+
+/** The snapshot of a game after an event of a step. Pure. */
+record SnapshotAfter(GameSnapshot before, StepCause cause)
+    implements GameEvent.Visitor<GameSnapshot> {
+
+  /** The snapshot after a whole step. */
+  static GameSnapshot of(GameSnapshot before, Step step, StepCause cause) {
+    Playing game = step.next() instanceof Over over ? over.last() : (Playing) step.next();
+    GameSnapshot snapshot =
+        new GameSnapshot(game, before.plies(), game.proposal() == null ? null : before.proposal());
+    for (GameEvent event : step.events()) {
+      snapshot = event.accept(new SnapshotAfter(snapshot, cause));
+    }
+    return snapshot;
+  }
+
+  @Override
+  public GameSnapshot moved(GameEvent.Moved event) {
+    return cause.published().map(it -> withPlies(before.plies().append(it.id()))).orElse(before);
+  }
+
+  @Override
+  public GameSnapshot takenBack(GameEvent.TakenBack event) {
+    return withPlies(before.plies().first(before.plies().size() - event.plies()));
+  }
+
+  private GameSnapshot withPlies(PlyEvents plies) {
+    return new GameSnapshot(before.game(), plies, before.proposal());
+  }
+
+  @Override
+  public GameSnapshot drawOffered(GameEvent.DrawOffered event) {
+    return withEvidence();
+  }
+
+  @Override
+  public GameSnapshot takebackAsked(GameEvent.TakebackAsked event) {
+    return withEvidence();
+  }
+
+  private GameSnapshot withEvidence() {
+    return cause
+        .evidence()
+        .map(it -> new GameSnapshot(before.game(), before.plies(), it))
+        .orElse(before);
+  }
+
+  @Override
+  public GameSnapshot illegalMove(GameEvent.IllegalMove event) {
+    return before;
+  }
+
+  @Override
+  public GameSnapshot drawDeclined(GameEvent.DrawDeclined event) {
+    return before;
+  }
+
+  @Override
+  public GameSnapshot takebackDeclined(GameEvent.TakebackDeclined event) {
+    return before;
+  }
+
+  @Override
+  public GameSnapshot ended(GameEvent.Ended event) {
+    return before;
+  }
+}

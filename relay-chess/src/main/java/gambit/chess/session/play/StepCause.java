@@ -1,0 +1,157 @@
+package gambit.chess.session.play;
+
+import gambit.chess.dialect.Reply;
+import gambit.chess.session.runtime.Announcements;
+import gambit.chess.session.runtime.PlayerRequest;
+import gambit.chess.session.runtime.SeenEvents;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import java.util.List;
+import java.util.Optional;
+
+/** The cause of a step: a player's request, or the relay itself. Immutable. */
+public sealed interface StepCause {
+
+  /** The event that is stored, and shown to everybody, for the player's. */
+  Optional<Event> published();
+
+  /** What proves that the player has caused it, as a tag of the game's record. */
+  Optional<List<String>> evidence();
+
+  /** The player and the connection that know of the step by its answer. */
+  Optional<PlayerRequest> request();
+
+  /** Adds the answer to the player. */
+  void answer(Announcements told);
+
+  /** The rows by which the event is known after a restart. */
+  List<Row> rows(SeenEvents seen);
+
+  /** Remembers the event when the step is committed. */
+  void remember(SeenEvents seen);
+
+  /** The answer when the step cannot be committed. */
+  List<Outgoing> refusals(WriteOutcome outcome);
+
+  /** Handles this cause. */
+  <R> R accept(Visitor<R> visitor);
+
+  /** The player who has ended a game by searching no longer. */
+  default Optional<PubKey> leaver() {
+    return request().filter(it -> it.request().leavesSearch()).map(PlayerRequest::player);
+  }
+
+  /** The connection that knows of the step by its answer. */
+  default Optional<ClientConnection> connection() {
+    return request().map(it -> it.submission().connection());
+  }
+
+  /**
+   * Handles every kind of cause.
+   *
+   * @param <R> the result
+   */
+  interface Visitor<R> {
+    R byPlayer(ByPlayer cause);
+
+    R byRelay(ByRelay cause);
+  }
+
+  /**
+   * A player's request.
+   *
+   * @param reply the answer to it
+   */
+  record ByPlayer(PlayerRequest asked, Reply reply, Optional<Event> published)
+      implements StepCause {
+
+    /** Whether the player's own event is the one that is stored. */
+    private boolean isStored() {
+      return published.filter(asked.event()::equals).isPresent();
+    }
+
+    @Override
+    public Optional<List<String>> evidence() {
+      return Optional.of(asked.writer().evidence(asked.event()));
+    }
+
+    @Override
+    public Optional<PlayerRequest> request() {
+      return Optional.of(asked);
+    }
+
+    @Override
+    public void answer(Announcements told) {
+      told.reply(asked.submission(), reply);
+    }
+
+    @Override
+    public List<Row> rows(SeenEvents seen) {
+      return isStored() ? List.of() : seen.rows(asked.id(), reply.refusal(), false);
+    }
+
+    @Override
+    public void remember(SeenEvents seen) {
+      if (reply.refusal() != null) {
+        seen.counted(asked.id(), reply.refusal());
+      } else if (isStored()) {
+        seen.stored(asked.id());
+      } else {
+        seen.commanded(asked.id());
+      }
+    }
+
+    @Override
+    public List<Outgoing> refusals(WriteOutcome outcome) {
+      return List.of(asked.submission().refused(outcome.reason()));
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.byPlayer(this);
+    }
+  }
+
+  /** The relay: time is up, or a player has abandoned the game. */
+  record ByRelay() implements StepCause {
+    @Override
+    public Optional<Event> published() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<List<String>> evidence() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<PlayerRequest> request() {
+      return Optional.empty();
+    }
+
+    @Override
+    public void answer(Announcements told) {}
+
+    @Override
+    public List<Row> rows(SeenEvents seen) {
+      return List.of();
+    }
+
+    @Override
+    public void remember(SeenEvents seen) {}
+
+    @Override
+    public List<Outgoing> refusals(WriteOutcome outcome) {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.byRelay(this);
+    }
+  }
+}
