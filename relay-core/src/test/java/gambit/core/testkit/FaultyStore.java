@@ -53,7 +53,7 @@ public final class FaultyStore implements EventStore {
 
   /** From now on there is no room, or there is again. */
   public void setFull(boolean isFull) {
-    isFull = isFull;
+    this.isFull = isFull;
   }
 
   /** From now on queries fail, or they work again. */
