@@ -25,9 +25,9 @@ final class LogView implements AutoCloseable {
    *
    * @param damagedRecords reports the damaged records found
    */
-  LogView(List<Segment> segments, DamagedRecords damaged) {
+  LogView(List<Segment> segments, DamagedRecords damagedRecords) {
     this.segments = List.copyOf(segments);
-    this.damagedRecords = damaged;
+    this.damagedRecords = damagedRecords;
     segments.forEach(Segment::acquire);
   }
 
