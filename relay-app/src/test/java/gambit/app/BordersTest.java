@@ -63,7 +63,7 @@ class BordersTest {
           .resideInAPackage("gambit.app..");
 
   @ArchTest
-  static final ArchRule theRelayDoesNotKnowChess =
+  static final ArchRule coreDoesNotDependOnChess =
       noClasses()
           .that()
           .resideInAPackage("gambit.core..")

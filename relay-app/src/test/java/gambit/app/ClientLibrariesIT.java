@@ -14,29 +14,29 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The client libraries that most clients are made with work with the relay as they are, each alone
- * and each with each other one: {@code src/test/clients}, on Node.
+ * The unmodified client libraries of most clients work with the relay, each alone and each with
+ * each other one: {@code src/test/clients}, on Node.
  */
 class ClientLibrariesIT {
-  /** What is paged through. */
+  /** The number of events that are read in pages. */
   private static final int EVENTS = TestEffort.of(600, 10_000);
 
-  /** A scenario as Node tells of it by the rules of TAP, with the comments that follow. */
+  /** The result of a scenario in TAP, with the comments that follow it. */
   private static final Pattern SCENARIO =
       Pattern.compile("(?m)^(?:not )?ok \\d+ - (.*)(?:\\n#.*)*");
 
   @TestFactory
-  List<DynamicTest> librariesDoWhatClientsDo(@TempDir Path data) throws Exception {
+  List<DynamicTest> clientLibrariesPassEveryScenario(@TempDir Path data) throws Exception {
     Node node = new Node(Path.of("src/test/clients"), Path.of("target/clients"));
-    Optional<String> lacks = node.lacks();
+    Optional<String> lacks = node.missingRequirement();
     if (lacks.isPresent()) {
       return List.of(skipped(lacks.get()));
     }
     node.install();
-    try (Program relay = Program.relay(data)) {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
       String output = node.run("node", "scenarios.mjs", "" + relay.url(), "" + EVENTS).output();
       List<MatchResult> scenarios = SCENARIO.matcher(output).results().toList();
-      assertThat(output).as("all were played").endsWith("1.." + scenarios.size() + "\n");
+      assertThat(output).as("all scenarios were run").endsWith("1.." + scenarios.size() + "\n");
       return scenarios.stream().map(ClientLibrariesIT::played).toList();
     }
   }
@@ -46,7 +46,7 @@ class ClientLibrariesIT {
         scenario.group(1), () -> assertThat(scenario.group()).startsWith("ok "));
   }
 
-  /** A test factory that is skipped itself would be in no report. */
+  /** A skipped test, because a skipped test factory would appear in no report. */
   private static DynamicTest skipped(String reason) {
     return DynamicTest.dynamicTest("no client libraries", () -> Assumptions.abort(reason));
   }

@@ -13,14 +13,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-/** Attached to a program, it lists its threads and lets one of them fail wherever it is. */
+/** A debugger connected to a program: lists its threads, and throws an error in one of them. */
 final class Debugger implements AutoCloseable {
   private final ListeningConnector connector;
   private final Map<String, Connector.Argument> arguments;
   private final String address;
   private final Future<VirtualMachine> accepted;
 
-  /** Listens for a program, which does not begin before somebody has taken its connection. */
+  /** Listens for a program, which waits at its start until its connection is accepted. */
   Debugger() throws Exception {
     connector =
         Bootstrap.virtualMachineManager().listeningConnectors().stream()
@@ -36,7 +36,7 @@ final class Debugger implements AutoCloseable {
     accepted = accepting;
   }
 
-  /** What Java has to be told so that it comes here. */
+  /** The option with which Java connects to this debugger. */
   String javaOption() {
     return "-agentlib:jdwp=transport=dt_socket,server=n,suspend=n,address=127.0.0.1:"
         + address.replaceAll(".*:", "");
@@ -46,14 +46,14 @@ final class Debugger implements AutoCloseable {
     return accepted.get(1, TimeUnit.MINUTES);
   }
 
-  /** The names of all threads that run Java code of the program's. */
+  /** The names of all Java threads of the program. */
   List<String> threads() throws Exception {
     return machine().allThreads().stream().map(ThreadReference::name).toList();
   }
 
-  /** Throws an error in the thread whose name begins like this, as soon as it runs again. */
-  void fail(String thread) throws Exception {
-    // Java keeps some at hand, for when there is no memory to make one.
+  /** Throws an error in the thread with this name prefix, as soon as it runs again. */
+  void throwErrorIn(String thread) throws Exception {
+    // The JVM allocates instances in advance, for use when there is no memory.
     ObjectReference error =
         machine().classesByName("java.lang.OutOfMemoryError").get(0).instances(1).get(0);
     machine().allThreads().stream()

@@ -28,15 +28,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * {@code gambit demo}, against a running relay and against relays that are not as they should be.
- */
+/** {@code gambit demo} with a running relay and with faulty relays. */
 class DemoIT {
 
   @Test
-  void aFamousGameIsPlayedToMateOnARunningRelay(@TempDir Path data) throws Exception {
-    try (Program relay = Program.relay(data);
-        Program demo = Program.run("demo", "" + relay.url())) {
+  void demoPlaysAFamousGameToMateOnARunningRelay(@TempDir Path data) throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data);
+        GambitProcess demo = GambitProcess.run("demo", "" + relay.url())) {
       assertThat(demo.exitStatus()).isZero();
       assertThat(demo.output())
           .startsWith("Morphy against the Duke of Brunswick")
@@ -48,27 +46,27 @@ class DemoIT {
 
   @ParameterizedTest(name = "lot {0}")
   @ValueSource(longs = {0, -1})
-  void whicheverPlayerHasWhichColour(long lot) throws Exception {
+  void demoSucceedsForEitherAssignmentOfColours(long lot) throws Exception {
     try (TestRelay relay = withRealTime(new ChessFeature(ChessSettings.DEFAULT, () -> lot))) {
-      assertThat(CommandRun.of("demo", "" + relay.uri()).status()).isZero();
+      assertThat(CommandResult.of("demo", "" + relay.uri()).status()).isZero();
     }
   }
 
   @Test
-  void aRelayWithoutARefereeIsNamedAsSuch() throws Exception {
+  void demoReportsARelayWithoutAReferee() throws Exception {
     try (TestRelay relay = withRealTime()) {
-      assertThat(failureAt(relay))
+      assertThat(failureWith(relay))
           .isEqualTo("No referee answered within 10 s: is this a Gambit relay?");
     }
   }
 
   @Test
-  void aStrangerWhoSearchesAlreadyIsNotPlayedAgainst() throws Exception {
+  void demoAbortsTheGameWhenItIsPairedWithAStranger() throws Exception {
     try (TestRelay relay = withRealTime(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
         Client stranger = relay.connect()) {
       stranger.publish(Keys.of("stranger"), relay.now(), 5000, "connect");
       stranger.next();
-      assertThat(failureAt(relay)).startsWith("A stranger was paired with the demonstration");
+      assertThat(failureWith(relay)).startsWith("A stranger was paired with the demonstration");
       assertThat(stranger.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
       assertThat(stranger.next()).contains(",true,\"white\"");
       assertThat(stranger.nextJson().get(2).get("content").asText()).isEqualTo("gameaborted");
@@ -76,8 +74,8 @@ class DemoIT {
   }
 
   @Test
-  void whereNothingRunsItSaysSo() throws Exception {
-    try (Program demo = Program.run("demo", "ws://localhost:1")) {
+  void anUnreachableRelayIsReported() throws Exception {
+    try (GambitProcess demo = GambitProcess.run("demo", "ws://localhost:1")) {
       assertThat(demo.exitStatus()).isEqualTo(1);
       assertThat(demo.errors())
           .isEqualTo("Cannot connect to ws://localhost:1: is the relay running there?");
@@ -86,15 +84,15 @@ class DemoIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"same colour", "two games", "another mover", "another move", "goodbye"})
-  void aRefereeWhoseFramesDisagreeIsFoundOut(String lie) throws Exception {
+  void demoDetectsARefereeWithContradictoryMessages(String lie) throws Exception {
     try (TestRelay relay = withRealTime(new LyingReferee(lie))) {
-      assertThat(failureAt(relay)).matches("(The |Expected ).*");
+      assertThat(failureWith(relay)).matches("(The |Expected ).*");
     }
   }
 
-  /** What the demonstration prints when it fails at this relay. */
-  private static String failureAt(TestRelay relay) {
-    CommandRun demo = CommandRun.of("demo", "" + relay.uri());
+  /** The error message of the demonstration, which fails with this relay. */
+  private static String failureWith(TestRelay relay) {
+    CommandResult demo = CommandResult.of("demo", "" + relay.uri());
     assertThat(demo.status()).isEqualTo(1);
     return demo.errors();
   }
@@ -104,7 +102,7 @@ class DemoIT {
         Limits.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system(), features);
   }
 
-  /** Pairs the first two who connect, and is honest but in one thing. */
+  /** A referee that pairs the first two players and deviates from the protocol in one way. */
   private static final class LyingReferee implements Feature, EventAuthority {
     private final String lie;
     private final List<Submission> players = new ArrayList<>();

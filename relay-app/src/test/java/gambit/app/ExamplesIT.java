@@ -9,17 +9,16 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the documentation, as their readers run them, on Node. */
+/** The examples of the documentation, run on Node as a reader would. */
 class ExamplesIT {
   private static final Pattern GAME = Pattern.compile("has found a game: ([0-9a-f]{64})");
 
   @Test
-  void playersWithAStandardLibraryAndSubscriptionsOnlyFinishGamesThatHold(@TempDir Path data)
-      throws Exception {
+  void gamesOfTheExampleClientPassVerification(@TempDir Path data) throws Exception {
     Node node = new Node(Path.of("../docs/examples"), Path.of("target/examples"));
-    node.lacks().ifPresent(Assumptions::abort);
+    node.missingRequirement().ifPresent(Assumptions::abort);
     node.install();
-    try (Program relay = Program.relay(data)) {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
       finishes(node, "mate", "" + relay.url(), "1-0, checkmate, plies: 7");
       finishes(node, "draw", "" + relay.url(), "1/2-1/2, agreement, plies: 4");
       finishes(node, "resign", "" + relay.url(), "1-0, resignation, plies: 3");
@@ -27,12 +26,12 @@ class ExamplesIT {
   }
 
   private static void finishes(Node node, String ending, String url, String how) throws Exception {
-    Node.Ended played = node.run("node", "play.mjs", url, ending);
-    assertThat(played.well()).as(played.output()).isTrue();
+    Node.Result played = node.run("node", "play.mjs", url, ending);
+    assertThat(played.isSuccess()).as(played.output()).isTrue();
     assertThat(played.output()).contains("[TimeControl \"300+3\"]", how.split(",", 2)[0] + "\n");
     Matcher game = GAME.matcher(played.output());
     assertThat(game.find()).as(played.output()).isTrue();
-    CommandRun verify = CommandRun.of("verify", game.group(1), "--relay", url);
+    CommandResult verify = CommandResult.of("verify", game.group(1), "--relay", url);
     assertThat(verify.status()).isZero();
     assertThat(verify.output()).contains(how).doesNotContain("they do not", "do not say");
   }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A relay that is killed while clients publish has everything that it has said OK to. */
+/** A relay that is killed while clients publish has every event that it has acknowledged. */
 class KilledRelayIT {
   private static final int KILLS = TestEffort.of(3, 5, 100);
   private static final int ANSWERS = 2_000;
@@ -25,8 +25,7 @@ class KilledRelayIT {
   @TempDir Path temp;
 
   @Test
-  void whatWasAcknowledgedIsServedAndWhatWasTakenAwayIsNotHoweverOftenItIsKilled()
-      throws Exception {
+  void acknowledgedEventsAreServedAndDeletedOnesAreNotAfterRepeatedKills() throws Exception {
     long seed = new Random().nextLong();
     System.out.println("The seed is " + seed);
     Random random = new Random(seed);
@@ -38,7 +37,7 @@ class KilledRelayIT {
     try {
       for (int i = 0; i < KILLS; i++) {
         CountDownLatch answers = new CountDownLatch(1 + random.nextInt(ANSWERS));
-        try (Program relay = relay()) {
+        try (GambitProcess relay = relay()) {
           authors.forEach(author -> author.check(relay.url()));
           List<Future<?>> publishing = new ArrayList<>();
           for (RelentlessAuthor author : authors) {
@@ -53,7 +52,7 @@ class KilledRelayIT {
           assertThat(relay.errors()).doesNotContain("ERROR", "Exception");
         }
       }
-      try (Program relay = relay()) {
+      try (GambitProcess relay = relay()) {
         authors.forEach(author -> author.check(relay.url()));
         assertThat(relay.terminate().exitStatus()).isZero();
       }
@@ -62,9 +61,12 @@ class KilledRelayIT {
     }
   }
 
-  /** One whose native libraries, which a killed one leaves behind, are deleted with the rest. */
-  private Program relay() throws Exception {
+  /**
+   * A relay whose native libraries, which a killed process leaves behind, are deleted afterwards.
+   */
+  private GambitProcess relay() throws Exception {
     Path libraries = Files.createDirectories(temp.resolve("libraries"));
-    return Program.relayWith(Program.quick("-Djava.io.tmpdir=" + libraries), temp.resolve("data"));
+    return GambitProcess.relayWith(
+        GambitProcess.quick("-Djava.io.tmpdir=" + libraries), temp.resolve("data"));
   }
 }

@@ -33,19 +33,19 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the program starts, what it is like when it cannot do its work, and how it ends. */
+/** The start of the program, its health while it lacks a resource, and its shutdown. */
 class LifeCycleIT {
   private static final Signer ALICE = Keys.of("alice");
 
   @TempDir Path data;
 
   @Test
-  void whatWasAcceptedWhileItEndedIsThereAfterARestartAndEverybodyHeardTheGoodbye()
+  void eventsAcceptedDuringShutdownSurviveARestartAndEveryClientReceivesCloseFrame1001()
       throws Exception {
     int clients = 12;
     Set<String> accepted = Collections.synchronizedSet(new HashSet<>());
     ExecutorService threads = Executors.newFixedThreadPool(clients);
-    try (Program relay = Program.relay(data)) {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
       CountDownLatch answers = new CountDownLatch(500);
       List<Future<Integer>> closed = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
@@ -60,7 +60,7 @@ class LifeCycleIT {
     } finally {
       threads.shutdownNow();
     }
-    try (Program relay = Program.relay(data);
+    try (GambitProcess relay = GambitProcess.relay(data);
         Client client = new Client(relay.url())) {
       List<String> ids = List.copyOf(accepted);
       for (int i = 0; i < ids.size(); i += 500) {
@@ -71,7 +71,7 @@ class LifeCycleIT {
     }
   }
 
-  /** Publishes as fast as it is answered; returns the code of the goodbye. */
+  /** Publishes an event after each answer; returns the status code of the close frame. */
   private static int publishToTheEnd(
       URI relay, Signer author, Set<String> accepted, CountDownLatch answers) {
     Client client = new Client(relay);
@@ -91,14 +91,14 @@ class LifeCycleIT {
       try {
         client.publish(author.sign(time++, 1, Tags.NONE, "note"));
       } catch (CompletionException e) {
-        // The goodbye is there.
+        // The close frame has been received.
       }
     }
   }
 
   @Test
-  void whoNeverReadsOrNeverClosesAndFurtherSignalsDoNotChangeHowItEnds() throws Exception {
-    try (Program relay = Program.relay(data);
+  void shutdownIsCleanDespiteClientsThatNeverReadOrCloseAndFurtherSignals() throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data);
         RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.url());
         RawSocket stayer = RawSocket.upgraded(relay.url());
         Client publisher = new Client(relay.url())) {
@@ -123,8 +123,8 @@ class LifeCycleIT {
 
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "mkfifo")
-  void whileTheStoreIsBeingOpenedItIsAliveAndNotReady() throws Exception {
-    try (Program relay = Program.relay(data)) {
+  void theProgramIsAliveAndNotReadyWhileItOpensTheStore() throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
       assertThat(health(relay, "ready")).isEqualTo("200 ready");
       assertThat(health(relay, "live")).isEqualTo("200 alive");
       assertThat(relay.terminate().exitStatus()).isZero();
@@ -137,23 +137,23 @@ class LifeCycleIT {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    try (Program relay =
-        Program.run("--port", "0", "--metrics-port", "" + port, "--data", "" + data)) {
+    try (GambitProcess relay =
+        GambitProcess.run("--port", "0", "--metrics-port", "" + port, "--data", "" + data)) {
       URI operators = URI.create("http://localhost:" + port + "/metrics");
       await()
           .atMost(Duration.ofMinutes(1))
           .ignoreExceptionsMatching(e -> e instanceof CompletionException)
           .until(() -> health(operators, "ready").equals("503 the store is being opened"));
       assertThat(health(operators, "live")).isEqualTo("200 alive");
-      Files.writeString(format, text); // which it waits for
+      Files.writeString(format, text); // the program waits for it
       assertThat(relay.firstLine()).contains(" listens on ");
       assertThat(health(operators, "ready")).isEqualTo("200 ready");
     }
   }
 
   @Test
-  void withoutRoomForEventsItIsAliveAndNotReady() throws Exception {
-    try (Program relay = Program.relay(data, "--set", "store.min_free=1000000G");
+  void theProgramIsAliveAndNotReadyWithoutFreeSpace() throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data, "--set", "store.min_free=1000000G");
         Client client = new Client(relay.url())) {
       Event event = ALICE.sign(now(), 1, Tags.NONE, "hello");
       assertThat(client.answerTo(event)).isEqualTo("error: store is full");
@@ -164,9 +164,10 @@ class LifeCycleIT {
 
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "the files that it has open are counted in /proc")
-  void whenFilesRunOutItServesThoseItHasAndOthersAgainAsSoonAsThereAreSome() throws Exception {
+  void withoutFreeFileHandlesOldConnectionsAreServedAndNewOnesAsSoonAsThereAreSome()
+      throws Exception {
     int files;
-    try (Program relay = Program.relay(data);
+    try (GambitProcess relay = GambitProcess.relay(data);
         Client client = new Client(relay.url())) {
       client.publishAccepted(ALICE.sign(now(), 1, Tags.NONE, "first"));
       assertThat(health(relay, "ready")).isEqualTo("200 ready");
@@ -174,10 +175,10 @@ class LifeCycleIT {
       assertThat(relay.terminate().exitStatus()).isZero();
     }
     List<RawSocket> others = new ArrayList<>();
-    try (Program relay = Program.relayWithFiles(files + 40, data);
+    try (GambitProcess relay = GambitProcess.relayWithFiles(files + 40, data);
         Client client = new Client(relay.url())) {
       for (int i = 0; i < 200; i++) {
-        others.add(new RawSocket(relay.url())); // the system takes them, the relay cannot
+        others.add(new RawSocket(relay.url())); // the kernel accepts them, the relay cannot
       }
       await().until(() -> relay.errorsSoFar().contains("Too many open files"));
       client.publishAccepted(ALICE.sign(now(), 1, Tags.NONE, "second"));
@@ -193,9 +194,9 @@ class LifeCycleIT {
   }
 
   @Test
-  void withoutMemoryItEndsAndSaysSo() throws Exception {
+  void theProgramEndsWithAMessageWhenItRunsOutOfMemory() throws Exception {
     String values = "x".repeat(30_000);
-    try (Program relay = Program.relayWith(List.of("-Xmx32m"), data)) {
+    try (GambitProcess relay = GambitProcess.relayWith(List.of("-Xmx32m"), data)) {
       List<Client> clients = new ArrayList<>();
       for (int i = 0; i < 100 && relay.isRunning(); i++) {
         try {
@@ -205,7 +206,7 @@ class LifeCycleIT {
             client.send("[\"REQ\",\"" + j + "\",{\"limit\":0,\"#t\":[\"" + j + values + "\"]}]");
           }
         } catch (CompletionException e) {
-          // It has ended, or is about to.
+          // The relay has ended, or is ending.
         }
       }
       assertThat(relay.exitStatus()).isEqualTo(1);
@@ -221,7 +222,7 @@ class LifeCycleIT {
     return System.currentTimeMillis() / 1000;
   }
 
-  private static String health(Program relay, String what) {
+  private static String health(GambitProcess relay, String what) {
     return health(relay.metricsUrl(), what);
   }
 

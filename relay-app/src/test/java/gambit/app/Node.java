@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Programs for Node, copied to where their packages may be installed. */
+/** A directory of Node programs, copied to a place where their packages may be installed. */
 final class Node {
-  private static final int PATIENCE_MINUTES = 10;
+  private static final int TIMEOUT_MINUTES = 10;
 
   private final Path directory;
 
-  /** How a program has ended. */
-  record Ended(boolean well, String output) {}
+  /** The result of a program. */
+  record Result(boolean isSuccess, String output) {}
 
   /**
    * Copies the programs.
    *
-   * @param sources what stands there is copied, and not what is in directories below
-   * @param directory where they are to run
+   * @param sources the directory with the programs; its subdirectories are not copied
+   * @param directory the directory in which the programs run
    */
   Node(Path sources, Path directory) throws IOException {
     this.directory = directory;
@@ -36,10 +36,10 @@ final class Node {
     }
   }
 
-  /** Why nothing can be run here, if so. */
-  Optional<String> lacks() throws Exception {
+  /** The reason why Node programs cannot run here; empty if they can. */
+  Optional<String> missingRequirement() throws Exception {
     for (String needed : List.of("node --version", "npm view ws version")) {
-      if (!run(needed.split(" ")).well()) {
+      if (!run(needed.split(" ")).isSuccess()) {
         return Optional.of("`" + needed + "` fails here");
       }
     }
@@ -48,12 +48,12 @@ final class Node {
 
   /** Installs the packages that the lock file pins. */
   void install() throws Exception {
-    Ended installation = run("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
-    assertThat(installation.well()).as(installation.output()).isTrue();
+    Result installation = run("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
+    assertThat(installation.isSuccess()).as(installation.output()).isTrue();
   }
 
   /** Runs a program to its end. */
-  Ended run(String... command) throws Exception {
+  Result run(String... command) throws Exception {
     Path output = directory.resolve("output.txt");
     ProcessBuilder program =
         new ProcessBuilder(command)
@@ -64,11 +64,11 @@ final class Node {
     try {
       process = program.start();
     } catch (IOException e) {
-      return new Ended(false, e.getMessage());
+      return new Result(false, e.getMessage());
     }
     try {
-      boolean inTime = process.waitFor(PATIENCE_MINUTES, MINUTES);
-      return new Ended(inTime && process.exitValue() == 0, Files.readString(output));
+      boolean inTime = process.waitFor(TIMEOUT_MINUTES, MINUTES);
+      return new Result(inTime && process.exitValue() == 0, Files.readString(output));
     } finally {
       process.destroyForcibly();
     }

@@ -19,13 +19,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program's manners: flags, files, banner, exit status. */
+/** Flags, files, banner and exit status of the program. */
 class ProgramIT {
   @TempDir Path data;
 
   @Test
-  void itSaysWhereItListensItsKeyItsDirectoryAndWhatIsStored() throws Exception {
-    try (Program relay = Program.relayWith(List.of(), data)) {
+  void theBannerHasUrlsKeyDirectoryAndNumberOfEvents() throws Exception {
+    try (GambitProcess relay = GambitProcess.relayWith(List.of(), data)) {
       JsonNode information = informationOf(relay);
       String key = information.path("self").asText();
       assertThat(URI.create(information.path("software").asText())).hasScheme("https");
@@ -38,10 +38,10 @@ class ProgramIT {
   }
 
   @Test
-  void sigtermEndsItCleanlyAndKeyAndEventsAreThereAfterARestart() throws Exception {
+  void keyAndEventsSurviveSigtermAndARestart() throws Exception {
     String first;
     long now = System.currentTimeMillis() / 1000;
-    try (Program relay = Program.relay(data);
+    try (GambitProcess relay = GambitProcess.relay(data);
         Client client = new Client(relay.url())) {
       first = informationOf(relay).path("self").asText();
       Path key = data.resolve("relay.key");
@@ -53,7 +53,7 @@ class ProgramIT {
       assertThat(relay.terminate().exitStatus()).isZero();
       assertThat(client.awaitClose()).isEqualTo(1001);
     }
-    try (Program relay = Program.relay(data);
+    try (GambitProcess relay = GambitProcess.relay(data);
         Client client = new Client(relay.url())) {
       assertThat(informationOf(relay).path("self").asText()).isEqualTo(first);
       assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 1 event");
@@ -62,20 +62,21 @@ class ProgramIT {
   }
 
   @Test
-  void aDirectoryInUseIsSaidWithItsFlag() throws Exception {
-    try (Program first = Program.relay(data);
-        Program second = Program.run("--port", "0", "--metrics-port", "0", "--data", "" + data)) {
+  void aDataDirectoryInUseIsReportedWithItsFlag() throws Exception {
+    try (GambitProcess first = GambitProcess.relay(data);
+        GambitProcess second =
+            GambitProcess.run("--port", "0", "--metrics-port", "0", "--data", "" + data)) {
       assertThat(first.banner()).isNotEmpty();
       assertRefuses(second, "--data: another process is using " + data + ".");
     }
   }
 
-  /** {@link StartFailuresTest} has the other sentences. */
+  /** {@link StartFailureTest} has the other messages. */
   @Test
-  void whatKeepsItFromStartingIsOneSentenceAndItsExitStatusIsOne() throws Exception {
+  void aStartFailureIsOneSentenceWithExitStatusOne() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        Program program =
-            Program.run(
+        GambitProcess program =
+            GambitProcess.run(
                 "--port", "" + taken.getLocalPort(), "--metrics-port", "0", "--data", "" + data)) {
       assertRefuses(
           program, "--listen, --port: cannot listen on 127.0.0.1:" + taken.getLocalPort() + ": ");
@@ -83,17 +84,17 @@ class ProgramIT {
   }
 
   @Test
-  void withoutANativeLibraryForTheMachineItSaysSo() throws Exception {
-    try (Program program =
-        Program.runWith(List.of("-Dos.arch=pdp11"), "--port", "0", "--data", "" + data)) {
+  void aMissingNativeLibraryIsReported() throws Exception {
+    try (GambitProcess program =
+        GambitProcess.runWith(List.of("-Dos.arch=pdp11"), "--port", "0", "--data", "" + data)) {
       assertRefuses(
           program, "There is no native secp256k1 library for this machine (Linux, pdp11)");
     }
   }
 
   @Test
-  void prometheusFindsTheCountsOfTheRelayAndOfChess() throws Exception {
-    try (Program relay = Program.relay(data);
+  void metricsContainTheCountsOfTheRelayAndOfChess() throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data);
         Client alice = new Client(relay.url());
         Client bob = new Client(relay.url())) {
       long now = System.currentTimeMillis() / 1000;
@@ -130,8 +131,8 @@ class ProgramIT {
   }
 
   @Test
-  void theRelayKnowsItselfByTheUrlsThatAreSet() throws Exception {
-    try (Program relay = Program.relay(data, "--url", "wss://other.example");
+  void eventsForAConfiguredUrlAreAccepted() throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data, "--url", "wss://other.example");
         Client alice = new Client(relay.url())) {
       long now = System.currentTimeMillis() / 1000;
       var tags = new Tags(List.of(List.of("relay", "wss://other.example/")));
@@ -141,9 +142,10 @@ class ProgramIT {
   }
 
   @Test
-  void anAddressIsNamedAsItWasGivenAndTheRelayKnowsItsPort() throws Exception {
-    try (Program relay =
-        Program.run("--listen", "::1", "--port", "0", "--metrics-port", "0", "--data", "" + data)) {
+  void eventsForTheUrlOfTheBannerAreAccepted() throws Exception {
+    try (GambitProcess relay =
+        GambitProcess.run(
+            "--listen", "::1", "--port", "0", "--metrics-port", "0", "--data", "" + data)) {
       String url = relay.firstLine().replaceAll(".* listens on ", "");
       assertThat(url).matches("ws://\\[::1]:\\d+");
       try (Client alice = new Client(URI.create(url))) {
@@ -156,17 +158,17 @@ class ProgramIT {
   }
 
   @Test
-  void theJarIsOneFileOfModestSize() throws IOException {
-    assertThat(Files.size(Program.JAR)).isLessThan(26_000_000);
+  void theJarIsOneFileWithinTheSizeLimit() throws IOException {
+    assertThat(Files.size(GambitProcess.JAR)).isLessThan(26_000_000);
   }
 
   @Test
-  void itKnowsItsVersionAndItsFlags() throws Exception {
-    try (Program program = Program.run("--version")) {
+  void versionHelpAndUnknownFlagsAreAnswered() throws Exception {
+    try (GambitProcess program = GambitProcess.run("--version")) {
       assertThat(program.exitStatus()).isZero();
       assertThat(program.output()).matches("gambit \\d+\\.\\d+\\.\\d+.*");
     }
-    try (Program program = Program.run("--help")) {
+    try (GambitProcess program = GambitProcess.run("--help")) {
       assertThat(program.exitStatus()).isZero();
       assertThat(program.output())
           .contains(
@@ -180,20 +182,20 @@ class ProgramIT {
               "demo",
               "check");
     }
-    try (Program program = Program.run("--no-such-flag")) {
+    try (GambitProcess program = GambitProcess.run("--no-such-flag")) {
       assertThat(program.exitStatus()).isNotZero();
       assertThat(program.errors()).contains("--no-such-flag");
     }
   }
 
-  private static void assertRefuses(Program program, String sentence) {
+  private static void assertRefuses(GambitProcess program, String sentence) {
     assertThat(program.exitStatus()).isEqualTo(1);
     assertThat(program.errors()).startsWith(sentence).doesNotContain("\tat ");
     assertThat(program.errors().lines()).as("one sentence").hasSize(1);
     assertThat(program.output()).isEmpty();
   }
 
-  private static JsonNode informationOf(Program relay) {
+  private static JsonNode informationOf(GambitProcess relay) {
     return Client.parse(Client.httpRequest("GET", relay.url(), "application/nostr+json").body());
   }
 

@@ -19,14 +19,15 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 
 /**
- * Somebody who publishes until the relay is killed, and knows afterwards what it has to have: an
- * event that it has not answered may be there or not, and then stays so. One thread at a time.
+ * An author who publishes until the relay is killed, and then checks the stored events. An
+ * unacknowledged event may be stored or not, but its fate must not change later. One thread at a
+ * time.
  */
 final class RelentlessAuthor {
-  /** Events that are sent without waiting for an answer. */
-  private static final int AT_ONCE = 16;
+  /** The number of unanswered events. */
+  private static final int MAX_UNANSWERED_EVENTS = 16;
 
-  private static final int IDS_OF_A_FILTER = 500;
+  private static final int IDS_PER_FILTER = 500;
 
   private enum Fate {
     THERE,
@@ -37,23 +38,23 @@ final class RelentlessAuthor {
   private final Signer signer;
   private final Random random;
   private final Map<String, Fate> fates = new HashMap<>();
-  private final List<Event> notes = new ArrayList<>(); // nobody has asked to delete them
+  private final List<Event> notes = new ArrayList<>(); // without a request to delete them
   private final Map<String, Event> deleted = new HashMap<>(); // by the deletion's id
   private long time = 1_700_000_000;
-  private long profile; // when the newest one was made that is there
+  private long profile; // created_at of the newest stored one
 
   RelentlessAuthor(String name, long seed) {
     this.signer = Keys.of(name);
     this.random = new Random(seed);
   }
 
-  /** Publishes until the relay is gone. */
+  /** Publishes until the connection is lost. */
   void publish(URI relay, Runnable acknowledged) {
     Client client = new Client(relay);
     try {
       while (true) {
         List<Event> sent = new ArrayList<>();
-        for (int i = 0; i < AT_ONCE; i++) {
+        for (int i = 0; i < MAX_UNANSWERED_EVENTS; i++) {
           Event event = next();
           sent.add(event);
           client.publish(event);
@@ -108,12 +109,12 @@ final class RelentlessAuthor {
     }
   }
 
-  /** All that was acknowledged is served, and nothing that was taken away. */
+  /** Checks that acknowledged events are served, and deleted ones are not. */
   void check(URI relay) {
     try (Client client = new Client(relay)) {
       List<String> ids = List.copyOf(fates.keySet());
-      for (int i = 0; i < ids.size(); i += IDS_OF_A_FILTER) {
-        checkNotes(client, ids.subList(i, Math.min(i + IDS_OF_A_FILTER, ids.size())));
+      for (int i = 0; i < ids.size(); i += IDS_PER_FILTER) {
+        checkNotes(client, ids.subList(i, Math.min(i + IDS_PER_FILTER, ids.size())));
       }
       deleted.forEach(
           (deletion, note) ->
@@ -127,7 +128,7 @@ final class RelentlessAuthor {
 
   private void checkNotes(Client client, List<String> ids) {
     Set<String> found = new HashSet<>();
-    ask(client, "\"ids\":[\"" + String.join("\",\"", ids) + "\"]")
+    query(client, "\"ids\":[\"" + String.join("\",\"", ids) + "\"]")
         .forEach(event -> found.add(event.path("id").asText()));
     for (String id : ids) {
       Fate fate = found.contains(id) ? Fate.THERE : Fate.GONE;
@@ -137,7 +138,7 @@ final class RelentlessAuthor {
 
   private void checkProfile(Client client) {
     List<JsonNode> found =
-        ask(client, "\"kinds\":[0],\"authors\":[\"" + signer.pubkey().hex() + "\"]");
+        query(client, "\"kinds\":[0],\"authors\":[\"" + signer.pubkey().hex() + "\"]");
     assertThat(found).as("profiles").hasSizeBetween(profile > 0 ? 1 : 0, 1);
     for (JsonNode event : found) {
       assertThat(event.path("created_at").asLong()).isBetween(profile, time);
@@ -148,7 +149,7 @@ final class RelentlessAuthor {
   private void checkThatDeletedNotesAreRefused(Client client) {
     deleted.entrySet().stream()
         .filter(entry -> fates.get(entry.getKey()) == Fate.THERE)
-        .limit(AT_ONCE)
+        .limit(MAX_UNANSWERED_EVENTS)
         .forEach(
             entry -> {
               client.publish(entry.getValue());
@@ -156,7 +157,7 @@ final class RelentlessAuthor {
             });
   }
 
-  private static List<JsonNode> ask(Client client, String filter) {
+  private static List<JsonNode> query(Client client, String filter) {
     client.send("[\"REQ\",\"q\",{" + filter + "}]");
     List<JsonNode> frames = client.until("EOSE");
     client.send("[\"CLOSE\",\"q\"]");

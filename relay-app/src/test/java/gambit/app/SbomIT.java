@@ -22,14 +22,14 @@ import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
-/** The jar's list of what is in it (CycloneDX) is true and whole. */
+/** The software bill of materials in the jar (CycloneDX) is correct and complete. */
 class SbomIT {
-  private static final String PLACE = "META-INF/sbom/gambit.cdx.json";
+  private static final String SBOM_PATH = "META-INF/sbom/gambit.cdx.json";
 
   @Test
-  void everyClassOfTheJarIsOfAListedComponentAndEveryListedComponentIsInTheJar() throws Exception {
+  void theSbomListsExactlyTheComponentsOfTheJar() throws Exception {
     Map<String, Path> artifacts = artifactsByHash();
-    try (JarFile jar = new JarFile(Program.JAR.toFile())) {
+    try (JarFile jar = new JarFile(GambitProcess.JAR.toFile())) {
       Set<String> shaded = entries(jar);
       Set<String> explained = new HashSet<>();
       for (JsonNode component : sbom(jar).get("components")) {
@@ -37,7 +37,7 @@ class SbomIT {
         assertThat(artifact).as("the artifact of %s", component.get("purl")).isNotNull();
         try (JarFile its = new JarFile(artifact.toFile())) {
           Set<String> entries = entries(its);
-          if (!entries.isEmpty()) { // one that only depends on others
+          if (!entries.isEmpty()) { // otherwise a component without classes
             assertThat(shaded).as("%s", component.get("purl")).containsAnyElementsOf(entries);
           }
           explained.addAll(entries);
@@ -49,11 +49,10 @@ class SbomIT {
   }
 
   @Test
-  void itIsSaidInTheManifestNamesTheProgramAndHasNothingOfTheTimeOrThePlaceOfTheBuild()
-      throws Exception {
-    try (JarFile jar = new JarFile(Program.JAR.toFile())) {
+  void theManifestNamesTheSbomWhichHasNoTraceOfTimeOrPlaceOfTheBuild() throws Exception {
+    try (JarFile jar = new JarFile(GambitProcess.JAR.toFile())) {
       var manifest = jar.getManifest().getMainAttributes();
-      assertThat(manifest.getValue("Sbom-Location")).isEqualTo(PLACE);
+      assertThat(manifest.getValue("Sbom-Location")).isEqualTo(SBOM_PATH);
       assertThat(manifest.getValue("Sbom-Format")).isEqualTo("CycloneDX");
       JsonNode sbom = sbom(jar);
       assertThat(sbom.get("bomFormat").asText()).isEqualTo("CycloneDX");
@@ -66,8 +65,8 @@ class SbomIT {
   }
 
   private static JsonNode sbom(JarFile jar) throws IOException {
-    assertThat(jar.getEntry(PLACE)).as("the list; mvn -o leaves it out").isNotNull();
-    byte[] json = jar.getInputStream(jar.getEntry(PLACE)).readAllBytes();
+    assertThat(jar.getEntry(SBOM_PATH)).as("the SBOM; mvn -o omits it").isNotNull();
+    byte[] json = jar.getInputStream(jar.getEntry(SBOM_PATH)).readAllBytes();
     return Client.parse(new String(json, StandardCharsets.UTF_8));
   }
 
@@ -80,7 +79,7 @@ class SbomIT {
     throw new AssertionError("no SHA-256: " + component);
   }
 
-  /** The jars that these tests run with, those of the program among them. */
+  /** The jars on the class path of the tests, which include those of the program. */
   private static Map<String, Path> artifactsByHash() throws IOException, NoSuchAlgorithmException {
     Map<String, Path> artifacts = new HashMap<>();
     MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
@@ -93,7 +92,7 @@ class SbomIT {
     return artifacts;
   }
 
-  /** Classes and native libraries; what is said about them may be merged or left out. */
+  /** Classes and native libraries; other entries may be merged or omitted in the jar. */
   private static Set<String> entries(JarFile jar) {
     return jar.stream()
         .filter(entry -> !entry.isDirectory())

@@ -18,14 +18,14 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the program keeps to itself, whatever it is asked and however much it logs. */
+/** The secrets that the program never reveals in answers, logs or thread dumps. */
 class SecretsIT {
   private static final Signer ALICE = Keys.of("alice");
 
-  /** What clients send, wherever something can be put. */
+  /** A text that clients send in every possible place. */
   private static final String MARKER = "marker0f00d";
 
-  private static final String EVERYTHING =
+  private static final String TRACE_CONFIGURATION =
       """
       <configuration>
         <appender name="OUT" class="ch.qos.logback.core.ConsoleAppender">
@@ -39,13 +39,15 @@ class SecretsIT {
   @TempDir Path temp;
 
   @Test
-  void theRelaysKeyIsNowhereButInItsFile() throws Exception {
-    Path logging = Files.writeString(temp.resolve("logback.xml"), EVERYTHING);
+  void theRelaysKeyIsOnlyInItsFile() throws Exception {
+    Path logging = Files.writeString(temp.resolve("logback.xml"), TRACE_CONFIGURATION);
     List<String> served = new ArrayList<>();
-    try (Program relay = start("-Dlogback.configurationFile=" + logging)) {
-      served.addAll(annoy(relay));
+    try (GambitProcess relay = start("-Dlogback.configurationFile=" + logging)) {
+      served.addAll(sendEverything(relay));
       relay.dumpThreads();
-      await().until(() -> relay.outputSoFar().contains("JNI global refs")); // behind all threads
+      await()
+          .until(
+              () -> relay.outputSoFar().contains("JNI global refs")); // printed after all threads
       assertThat(relay.terminate().exitStatus()).isZero();
       served.addAll(relay.banner());
       served.add(relay.output());
@@ -58,9 +60,9 @@ class SecretsIT {
   }
 
   @Test
-  void whatClientsSendIsNotInTheLog() throws Exception {
-    try (Program relay = start("-Xshare:auto")) {
-      annoy(relay);
+  void theLogContainsNothingThatClientsSend() throws Exception {
+    try (GambitProcess relay = start("-Xshare:auto")) {
+      sendEverything(relay);
       assertThat(relay.terminate().exitStatus()).isZero();
       assertThat(relay.output() + relay.errors())
           .doesNotContainIgnoringCase(MARKER)
@@ -68,12 +70,12 @@ class SecretsIT {
     }
   }
 
-  private Program start(String javaOption) throws IOException {
-    return Program.relayWith(Program.quick(javaOption), temp.resolve("data"));
+  private GambitProcess start(String javaOption) throws IOException {
+    return GambitProcess.relayWith(GambitProcess.quick(javaOption), temp.resolve("data"));
   }
 
-  /** Sends what is right and what is wrong in many ways; returns all that was answered. */
-  private static List<String> annoy(Program relay) throws IOException {
+  /** Sends many valid and invalid messages and requests; returns all answers. */
+  private static List<String> sendEverything(GambitProcess relay) throws IOException {
     List<String> served = new ArrayList<>();
     long now = System.currentTimeMillis() / 1000;
     Tags tags = new Tags(List.of(List.of("t", MARKER), List.of("challenge", MARKER)));

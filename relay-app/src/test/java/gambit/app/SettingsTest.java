@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
   @Test
-  void theDefaultsOfTheConfigurationAreThoseOfTheLibraries() throws StartFailure {
+  void defaultsOfReferenceConfEqualTheDefaultsInCode() throws StartFailure {
     Settings settings = Settings.of(Map.of(), List.of());
     assertThat(settings.limits()).isEqualTo(Limits.DEFAULT);
     assertThat(settings.chess()).isEqualTo(ChessSettings.DEFAULT);
@@ -30,7 +30,7 @@ class SettingsTest {
   }
 
   @Test
-  void nipsAreSwitchedAndAuthorsListedOnTheCommandLine() throws StartFailure {
+  void overridesSwitchNipsAndListAuthors() throws StartFailure {
     String alice = "a".repeat(64);
     String bob = "b".repeat(64);
     Settings settings =
@@ -53,7 +53,7 @@ class SettingsTest {
   }
 
   @Test
-  void whatCannotBeIsSaid() {
+  void impossibleOverridesAreReported() {
     assertThatThrownBy(() -> Settings.of(Map.of("nips.42", "false"), List.of()))
         .hasMessage("--set: NIP 4 needs NIP 42.");
     assertThatThrownBy(() -> Settings.of(Map.of("relay.pubkey", "npub1x"), List.of()))
@@ -65,7 +65,7 @@ class SettingsTest {
   }
 
   @Test
-  void whatIsSetTakesTheirPlace() throws StartFailure {
+  void overridesReplaceDefaults() throws StartFailure {
     Settings settings =
         Settings.of(
             Map.of("limits.filters", "7", "chess.abandon_grace", "2m", "relay.name", "Other"),
@@ -78,14 +78,14 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({"admission.kinds, x", "admission.kinds, 1.5", "nips.min_difficulty, 8.5"})
-  void whatIsNoWholeNumberIsSaid(String key, String value) {
+  void fractionsAndTextAreReportedWhereAWholeNumberIsRequired(String key, String value) {
     assertThatThrownBy(() -> Settings.of(Map.of(key, value), List.of()))
         .hasMessage("--set " + key + ": " + value + " is not a valid value.");
   }
 
-  /** Whatever is wrong with a value is said with the flag, and without the name of a class. */
+  /** Each error names the flag and contains no class name. */
   @Test
-  void noValueOfAnySettingIsAnsweredWithTheWordsOfALibrary() {
+  void errorsForInvalidValuesContainNoLibraryMessages() {
     List<String> keys =
         ConfigFactory.parseResources("reference.conf").entrySet().stream()
             .map(Map.Entry::getKey)

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The classes that a relay loads, as Java has them in memory: a program that shares them starts at
- * half the cost. They are archived once for each jar, by whoever needs them first.
+ * An archive of the classes that a relay loads (class data sharing), which halves the cost of a
+ * start. The first test process that needs it creates it, once for each jar.
  */
 final class SharedClasses {
   private static final Path ARCHIVE =
       Path.of("target", "gambit-" + System.getProperty("java.vm.version") + ".jsa")
           .toAbsolutePath();
 
-  /** What Java has to be told to share them; nothing where it cannot. */
+  /** The options with which Java uses the archive; empty if it cannot be created. */
   static final List<String> JAVA_OPTIONS = javaOptions();
 
   private SharedClasses() {}
@@ -32,7 +32,7 @@ final class SharedClasses {
     try (FileChannel lock = FileChannel.open(Path.of(ARCHIVE + ".lock"), CREATE, WRITE)) {
       lock.lock(); // other processes run tests too
       if (!Files.exists(ARCHIVE) || isOlderThanTheJar()) {
-        make();
+        create();
       }
       return Files.exists(ARCHIVE) ? List.of("-XX:SharedArchiveFile=" + ARCHIVE) : List.of();
     } catch (IOException e) {
@@ -41,16 +41,18 @@ final class SharedClasses {
   }
 
   private static boolean isOlderThanTheJar() throws IOException {
-    return Files.getLastModifiedTime(ARCHIVE).compareTo(Files.getLastModifiedTime(Program.JAR)) < 0;
+    return Files.getLastModifiedTime(ARCHIVE)
+            .compareTo(Files.getLastModifiedTime(GambitProcess.JAR))
+        < 0;
   }
 
-  /** Has a relay serve somebody and list what it loads, and archives that. */
-  private static void make() throws IOException {
+  /** Runs a relay with a client, lists the classes that it loads, and archives them. */
+  private static void create() throws IOException {
     Files.deleteIfExists(ARCHIVE);
     Path data = Files.createTempDirectory("gambit");
     Path list = data.resolve("classes");
     List<String> options = List.of("-Xshare:off", "-XX:DumpLoadedClassList=" + list);
-    try (Program relay = Program.relayWith(options, data)) {
+    try (GambitProcess relay = GambitProcess.relayWith(options, data)) {
       try (Client client = new Client(relay.url())) {
         client.queryIds("{}");
       }
@@ -69,7 +71,7 @@ final class SharedClasses {
     }
   }
 
-  /** Java 17 ends in an error over lambdas of classes that are compiled for Java 5. */
+  /** Java 17 fails to archive lambdas of classes that are compiled for Java 5. */
   private static boolean isArchived(String line) {
     return !line.startsWith("@lambda") && !line.startsWith("picocli/");
   }
@@ -85,7 +87,7 @@ final class SharedClasses {
             "-XX:ErrorFile=" + data.resolve("error"),
             "-XX:SharedClassListFile=" + list,
             "-XX:SharedArchiveFile=" + made);
-    try (Program java = Program.runWith(options)) {
+    try (GambitProcess java = GambitProcess.runWith(options)) {
       if (java.exitStatus() == 0 && Files.exists(made)) {
         Files.move(made, ARCHIVE, StandardCopyOption.ATOMIC_MOVE);
       } else {

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.io.TempDir;
 class VerifyIT {
 
   @Test
-  void theGameOfTheDemonstrationHolds(@TempDir Path data) throws Exception {
-    try (Program relay = Program.relay(data);
-        Program demo = Program.run("demo", "" + relay.url())) {
+  void theGameOfTheDemonstrationPassesVerification(@TempDir Path data) throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data);
+        GambitProcess demo = GambitProcess.run("demo", "" + relay.url())) {
       assertThat(demo.exitStatus()).isZero();
       String game =
           demo.output()
@@ -20,8 +20,9 @@ class VerifyIT {
               .filter(line -> line.startsWith("  game  "))
               .findFirst()
               .orElseThrow();
-      try (Program verify =
-          Program.run("verify", game.strip().substring(4).strip(), "--relay", "" + relay.url())) {
+      try (GambitProcess verify =
+          GambitProcess.run(
+              "verify", game.strip().substring(4).strip(), "--relay", "" + relay.url())) {
         assertThat(verify.exitStatus()).isZero();
         assertThat(verify.errors()).isEmpty();
         assertThat(verify.output())
@@ -33,8 +34,9 @@ class VerifyIT {
   }
 
   @Test
-  void whereNothingRunsItSaysSo() throws Exception {
-    try (Program verify = Program.run("verify", "0".repeat(64), "--relay", "ws://localhost:1")) {
+  void anUnreachableRelayIsReported() throws Exception {
+    try (GambitProcess verify =
+        GambitProcess.run("verify", "0".repeat(64), "--relay", "ws://localhost:1")) {
       assertThat(verify.exitStatus()).isEqualTo(2);
       assertThat(verify.errors())
           .isEqualTo("Cannot connect to ws://localhost:1: is the relay running there?");

@@ -54,7 +54,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aWholeStoreIsSaidToBeWellWithWhatWasLookedAt() throws IOException {
+  void anUndamagedStoreIsReportedWithTheNumberOfRecordsRead() throws IOException {
     fill();
     assertThat(check("--data", "" + data)).isZero();
     assertThat(out.toString())
@@ -65,7 +65,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aChangedSignatureIsNamedAndTheStatusIsOne() throws IOException {
+  void aChangedSignatureIsReportedWithStatusOne() throws IOException {
     fill();
     Path segment = data.resolve("store/log/0000000000000000-00000000.log");
     byte[] bytes = Files.readAllBytes(segment);
@@ -87,7 +87,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void aRunningRelayAndMissingDirectoriesAreSaidWithStatusTwo() throws IOException {
+  void aRunningRelayOrAMissingStoreIsReportedWithStatusTwo() throws IOException {
     assertThat(check("--data", data + "/nowhere")).isEqualTo(2);
     assertThat(err.toString())
         .isEqualToIgnoringNewLines("--data: there is no directory " + data + "/nowhere.");

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** A record of a game (kind 64): its ending, and the ids of the events of its moves. */
 record GameRecord(String end, List<String> plies) {
 
-  /** The records of some games, by game; none where there is none. */
+  /** Queries the records of some games, by game; empty for a game without one. */
   static Map<String, List<GameRecord>> of(Client client, Collection<String> games) {
     Map<String, List<GameRecord>> records = new TreeMap<>();
     games.forEach(game -> records.put(game, new ArrayList<>()));

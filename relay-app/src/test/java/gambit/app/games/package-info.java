@@ -1,6 +1,6 @@
 /**
- * Players in crowds who play at random, each game with a score of what the relay has told of it: so
- * that it can be found out whether a relay that was killed still stands by its word.
+ * Players that play random games over a relay, and a model of each game from the messages of the
+ * relay. After the relay is killed and restarted, its games are compared with these models.
  */
 @NullMarked
 package gambit.app.games;

@@ -1,8 +1,8 @@
 package gambit.app.hostile;
 
-import static gambit.app.hostile.Burst.CLOSE;
-import static gambit.app.hostile.Burst.FINAL;
-import static gambit.app.hostile.Burst.PING;
+import static gambit.app.hostile.FrameBatch.CLOSE;
+import static gambit.app.hostile.FrameBatch.FINAL;
+import static gambit.app.hostile.FrameBatch.PING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.UnixOperatingSystemMXBean;
@@ -28,17 +28,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that come and go, and clients that are many. */
+/** Clients that connect and disconnect repeatedly, and many clients at once. */
 class HostileConnectionsIT {
   private static final Signer MALLORY = Keys.of("mallory");
   private static final String REQUEST = "[\"REQ\",\"a\",{\"kinds\":[5000],\"limit\":0}]";
 
   @TempDir static Path data;
-  private static UnderAttack relay;
+  private static AttackedRelay relay;
 
   @BeforeAll
   static void start() throws Exception {
-    relay = UnderAttack.start(data);
+    relay = AttackedRelay.start(data);
   }
 
   @AfterAll
@@ -47,7 +47,7 @@ class HostileConnectionsIT {
   }
 
   @Test
-  void thousandsOfConnectionsComeSubscribeAndGoInEveryWayThereIs() throws Exception {
+  void thousandsOfConnectionsOpenSubscribeAndCloseInEveryWay() throws Exception {
     int atOnce = 4;
     int each = TestEffort.of(1_000, 2_500, 10_000) / 2 / atOnce;
     relay.survives(
@@ -62,18 +62,18 @@ class HostileConnectionsIT {
                     switch (i % 4) {
                       case 0 -> client.reset();
                       case 1 -> client.close();
-                      case 2 -> assertGoodbye(client);
-                      default -> assertHangsUp(client);
+                      case 2 -> assertClosedByTheRelay(client);
+                      default -> assertClosedAfterHalfClose(client);
                     }
                   }
                   return null;
                 }),
-        Signs.opened(),
-        Signs.closed("client"),
-        Signs.closed("vanished"));
+        AttackMetrics.opened(),
+        AttackMetrics.closed("client"),
+        AttackMetrics.closed("vanished"));
   }
 
-  private static void assertGoodbye(RawSocket client) throws IOException {
+  private static void assertClosedByTheRelay(RawSocket client) throws IOException {
     try (client) {
       client.sendFrame(FINAL | CLOSE, new byte[] {0x03, (byte) 0xe8});
       assertThat(client.read().closeCode()).isEqualTo(1000);
@@ -81,8 +81,8 @@ class HostileConnectionsIT {
     }
   }
 
-  /** A client that says that it will send no more has left. */
-  private static void assertHangsUp(RawSocket client) throws IOException {
+  /** A client that closes its sending side is disconnected. */
+  private static void assertClosedAfterHalfClose(RawSocket client) throws IOException {
     try (client) {
       client.endOutput();
       assertThat(client.isAtEnd()).isTrue();
@@ -90,12 +90,12 @@ class HostileConnectionsIT {
   }
 
   @Test
-  void twoThousandConnectionsAtOnceAreAllServed() throws Exception {
+  void twoThousandConcurrentConnectionsAreServed() throws Exception {
     int count = (int) Math.min(2_000, filesLeft() - 200);
     System.out.println(count + " connections at once");
     relay.survives(
         () -> {
-          try (Crowd<RawSocket> clients = new Crowd<>();
+          try (ClientGroup<RawSocket> clients = new ClientGroup<>();
               Client publisher = new Client(relay.url())) {
             for (int i = 0; i < count; i++) {
               RawSocket client = clients.add(RawSocket.upgraded(relay.url()));
@@ -122,9 +122,9 @@ class HostileConnectionsIT {
   }
 
   @Test
-  void pingsWithoutNumberAreAnswered() throws Exception {
+  void endlessPingsAreAnswered() throws Exception {
     int pings = TestEffort.of(10_000, 25_000, 100_000);
-    Burst burst = new Burst();
+    FrameBatch burst = new FrameBatch();
     for (int i = 0; i < pings; i++) {
       burst.frame(FINAL | PING, new byte[] {1, 2, 3});
     }
@@ -134,7 +134,7 @@ class HostileConnectionsIT {
             together(
                 2,
                 () -> {
-                  try (Flood flood = new Flood(relay.url(), bytes)) {
+                  try (FloodingConnection flood = new FloodingConnection(relay.url(), bytes)) {
                     assertThat(flood.answersUpTo("a")).containsOnlyKeys("pong");
                   }
                   return null;

@@ -25,19 +25,19 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Floods of events that cost the relay something and are worth nothing. */
+/** Floods of worthless events that are expensive for the relay. */
 class HostileEventsIT {
   private static final Signer MALLORY = Keys.of("mallory");
   private static final int CONNECTIONS = 5;
 
   @TempDir static Path data;
-  private static UnderAttack relay;
+  private static AttackedRelay relay;
   private static final Random random = new Random(6);
   private static int signed;
 
   @BeforeAll
   static void start() throws Exception {
-    relay = UnderAttack.start(data);
+    relay = AttackedRelay.start(data);
   }
 
   @AfterAll
@@ -46,9 +46,9 @@ class HostileEventsIT {
   }
 
   @Test
-  void eachBadSignatureIsLookedAtAndRefused() throws Exception {
+  void everyInvalidSignatureIsVerifiedAndRefused() throws Exception {
     int each = TestEffort.of(300, 750, 3_000);
-    Burst burst = new Burst();
+    FrameBatch burst = new FrameBatch();
     Event event = event(Tags.NONE, "x");
     for (int i = 0; i < each; i++) {
       burst.text("[\"EVENT\"," + badlySigned(event) + "]");
@@ -57,13 +57,13 @@ class HostileEventsIT {
         () ->
             assertEachIsAnswered(
                 burst, Map.of("OK false invalid: the signature does not verify", each)),
-        Signs.events("invalid"));
+        AttackMetrics.events("invalid"));
   }
 
   @Test
-  void wrongIdsAreRefusedBeforeTheSignatureIsLookedAt() throws Exception {
+  void wrongIdsAreRefusedWithoutVerifyingTheSignature() throws Exception {
     int each = TestEffort.of(1_000, 2_500, 10_000);
-    Burst burst = new Burst();
+    FrameBatch burst = new FrameBatch();
     String event = event(Tags.NONE, "right").toString().replace("right", "wrong");
     for (int i = 0; i < each; i++) {
       burst.text("[\"EVENT\"," + event + "]");
@@ -72,28 +72,28 @@ class HostileEventsIT {
         () ->
             assertEachIsAnswered(
                 burst, Map.of("OK false invalid: the id is not the hash of the event", each)),
-        Signs.events("invalid"));
+        AttackMetrics.events("invalid"));
   }
 
   @Test
-  void anEventThatIsKnownIsADuplicateHoweverOftenItComes() throws Exception {
+  void aStoredEventSentRepeatedlyIsADuplicateEachTime() throws Exception {
     int each = TestEffort.of(1_000, 2_500, 10_000);
     Event event = event(Tags.NONE, "known");
     try (Client client = new Client(relay.url())) {
       client.publishAccepted(event);
     }
-    Burst burst = new Burst();
+    FrameBatch burst = new FrameBatch();
     for (int i = 0; i < each; i++) {
       burst.text("[\"EVENT\"," + event + "]");
     }
     relay.survives(
         () ->
             assertEachIsAnswered(burst, Map.of("OK true duplicate: already have this event", each)),
-        Signs.events("duplicate"));
+        AttackMetrics.events("duplicate"));
   }
 
   @Test
-  void loginsAreBoundedByKeysAndEachBadOneIsRefused() throws Exception {
+  void loginsAreLimitedInKeysAndInvalidOnesAreRefused() throws Exception {
     int bad = TestEffort.of(200, 500, 2_000);
     List<Signer> keys = new ArrayList<>();
     for (int i = 0; i < 150; i++) {
@@ -103,7 +103,7 @@ class HostileEventsIT {
         () ->
             assertEachIsAnswered(
                 challenge -> {
-                  Burst burst = new Burst();
+                  FrameBatch burst = new FrameBatch();
                   for (int i = 0; i < bad; i++) {
                     burst.text("[\"AUTH\"," + badlySigned(login(MALLORY, challenge)) + "]");
                   }
@@ -116,18 +116,18 @@ class HostileEventsIT {
                     "OK false invalid: the signature does not verify", bad,
                     "OK true ", 100,
                     "OK false error: more than 100 keys on a connection", 50)),
-        Signs.messages("auth"));
+        AttackMetrics.messages("auth"));
   }
 
   @Test
-  void eventsOfTensOfThousandsOfTagValuesDoNotFillTheHeap() throws Exception {
+  void eventsWithTensOfThousandsOfTagValuesDoNotExhaustTheHeap() throws Exception {
     int each = 25;
     Tags tags = new Tags(List.of(Collections.nCopies(32_000, "x")));
     relay.survives(
         () -> {
           Deque<byte[]> bursts = new ArrayDeque<>();
           for (int i = 0; i < CONNECTIONS; i++) {
-            Burst burst = new Burst();
+            FrameBatch burst = new FrameBatch();
             for (int j = 0; j < each; j++) {
               burst.text("[\"EVENT\"," + event(tags, "giant") + "]");
             }
@@ -146,7 +146,7 @@ class HostileEventsIT {
     return MALLORY.sign(Instant.now().getEpochSecond(), 1, tags, content + signed++);
   }
 
-  /** The same event, whose id is right, under a signature that nobody has made. */
+  /** The same event with a valid id and an invalid signature. */
   private static Event badlySigned(Event event) {
     byte[] signature = new byte[64];
     random.nextBytes(signature);
@@ -160,7 +160,7 @@ class HostileEventsIT {
         signature);
   }
 
-  private static void assertEachIsAnswered(Burst burst, Map<String, Integer> answers)
+  private static void assertEachIsAnswered(FrameBatch burst, Map<String, Integer> answers)
       throws Exception {
     byte[] bytes = burst.bytes();
     assertEachIsAnswered(challenge -> bytes, answers);
@@ -169,11 +169,11 @@ class HostileEventsIT {
   private static void assertEachIsAnswered(
       Function<String, byte[]> bytes, Map<String, Integer> answers) throws Exception {
     int count = answers.values().stream().mapToInt(Integer::intValue).sum();
-    try (Crowd<Flood> floods = new Crowd<>()) {
+    try (ClientGroup<FloodingConnection> floods = new ClientGroup<>()) {
       for (int i = 0; i < CONNECTIONS; i++) {
-        floods.add(new Flood(relay.url(), bytes));
+        floods.add(new FloodingConnection(relay.url(), bytes));
       }
-      for (Flood flood : floods) {
+      for (FloodingConnection flood : floods) {
         assertThat(flood.answers(count)).isEqualTo(answers);
       }
     }

@@ -1,8 +1,8 @@
 package gambit.app.hostile;
 
-import static gambit.app.hostile.Burst.CONTINUATION;
-import static gambit.app.hostile.Burst.FINAL;
-import static gambit.app.hostile.Burst.TEXT;
+import static gambit.app.hostile.FrameBatch.CONTINUATION;
+import static gambit.app.hostile.FrameBatch.FINAL;
+import static gambit.app.hostile.FrameBatch.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
@@ -24,18 +24,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Frames and messages that no decent client sends. */
+/** Malformed and extreme frames and messages. */
 class HostileMessagesIT {
   private static final Signer MALLORY = Keys.of("mallory");
   private static final String EOSE_REQUEST = "[\"REQ\",\"a\",{\"limit\":0}]";
 
   @TempDir static Path data;
-  private static UnderAttack relay;
+  private static AttackedRelay relay;
   private static int signed;
 
   @BeforeAll
   static void start() throws Exception {
-    relay = UnderAttack.start(data);
+    relay = AttackedRelay.start(data);
   }
 
   @AfterAll
@@ -44,35 +44,35 @@ class HostileMessagesIT {
   }
 
   @Test
-  void aMessageInFramesOfOneByteIsReadLikeAnyOther() throws Exception {
+  void aMessageInFramesOfOneByteIsAnswered() throws Exception {
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(1, 2, 4); i++) {
             byte[] message = message("x".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
-            Burst burst = new Burst().frame(TEXT, new byte[] {message[0]});
+            FrameBatch burst = new FrameBatch().frame(TEXT, new byte[] {message[0]});
             for (int at = 1; at < message.length; at++) {
               int last = at == message.length - 1 ? FINAL : 0;
               burst.frame(last | CONTINUATION, new byte[] {message[at]});
             }
-            relay.answers(burst, Map.of("OK true ", 1));
+            relay.assertAnswers(burst, Map.of("OK true ", 1));
           }
         },
-        Signs.messages("event"));
+        AttackMetrics.messages("event"));
   }
 
   @Test
-  void emptyFramesWithoutNumberHoldNothing() throws Exception {
+  void endlessEmptyFramesTakeNoMemory() throws Exception {
     byte[] request = EOSE_REQUEST.getBytes(StandardCharsets.UTF_8);
-    Burst burst = new Burst().frame(TEXT, request);
+    FrameBatch burst = new FrameBatch().frame(TEXT, request);
     for (int i = 0; i < TestEffort.of(50_000, 125_000, 500_000); i++) {
       burst.frame(CONTINUATION, new byte[0]);
     }
     burst.frame(FINAL | CONTINUATION, new byte[0]);
-    relay.survives(() -> relay.answers(burst, Map.of("EOSE", 1)));
+    relay.survives(() -> relay.assertAnswers(burst, Map.of("EOSE", 1)));
   }
 
   @Test
-  void aFrameThatSaysToBeLongerThanAnythingIsClosedBeforeItComes() throws Exception {
+  void aFrameWithAnImpossibleLengthIsRefusedBeforeItArrives() throws Exception {
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(10, 25, 100); i++) {
@@ -83,12 +83,12 @@ class HostileMessagesIT {
             assertCloses(1002, frameOfLength(5)); // has a shorter form (RFC 6455, section 5.2)
           }
         },
-        Signs.closed("size"),
-        Signs.closed("protocol"));
+        AttackMetrics.closed("size"),
+        AttackMetrics.closed("protocol"));
   }
 
   @Test
-  void deepJsonIsInvalidWhereverItStands() throws Exception {
+  void deeplyNestedJsonIsInvalidEverywhere() throws Exception {
     String open = "[".repeat(60_000);
     String deep = open + "]".repeat(60_000);
     String event = event("x").toString();
@@ -96,8 +96,8 @@ class HostileMessagesIT {
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(2, 5, 20); i++) {
-            relay.answers(
-                new Burst()
+            relay.assertAnswers(
+                new FrameBatch()
                     .text(deep)
                     .text(open + open)
                     .text("{\"a\":".repeat(20_000))
@@ -119,31 +119,31 @@ class HostileMessagesIT {
                     "NOTICE invalid: a subscription id must be a string of 1 to 64 characters", 1));
           }
         },
-        Signs.messages("invalid"),
-        Signs.events("invalid"),
-        Signs.queriesRefused("invalid"));
+        AttackMetrics.messages("invalid"),
+        AttackMetrics.events("invalid"),
+        AttackMetrics.queriesRefused("invalid"));
   }
 
   @Test
-  void whatIsNotUtf8IsClosedAtOnce() throws Exception {
+  void invalidUtf8ClosesTheConnection() throws Exception {
     byte[] end = {(byte) 0xf4, (byte) 0x90, (byte) 0x80, (byte) 0x80, '"', ']'};
     byte[] message = new byte[100_000];
     Arrays.fill(message, (byte) 'x');
     message[0] = '[';
     message[1] = '"';
     System.arraycopy(end, 0, message, message.length - end.length, end.length);
-    byte[] frame = new Burst().frame(FINAL | TEXT, message).bytes();
+    byte[] frame = new FrameBatch().frame(FINAL | TEXT, message).bytes();
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(10, 25, 100); i++) {
             assertCloses(1007, frame);
           }
         },
-        Signs.closed("text"));
+        AttackMetrics.closed("text"));
   }
 
   @Test
-  void keysThatComeTwiceAreInvalid() throws Exception {
+  void duplicateKeysAreInvalid() throws Exception {
     String event = event("x").toString();
     String fields = event.substring(1, event.length() - 1);
     StringBuilder colliding = new StringBuilder("{\"x\":{");
@@ -154,25 +154,25 @@ class HostileMessagesIT {
     int times = TestEffort.of(10, 25, 100);
     relay.survives(
         () -> {
-          Burst burst = new Burst();
+          FrameBatch burst = new FrameBatch();
           for (int i = 0; i < times; i++) {
             burst
                 .text("[\"EVENT\",{" + fields + "," + fields + "}]")
                 .text("[\"EVENT\"," + colliding + fields + "}]")
                 .text("[\"REQ\",\"a\",{\"kinds\":[1],\"kinds\":[2]}]");
           }
-          relay.answers(
+          relay.assertAnswers(
               burst,
               Map.of(
                   "OK false invalid: duplicate key id", times,
                   "OK false invalid: duplicate key", times,
                   "CLOSED invalid: malformed JSON", times));
         },
-        Signs.events("invalid"),
-        Signs.queriesRefused("invalid"));
+        AttackMetrics.events("invalid"),
+        AttackMetrics.queriesRefused("invalid"));
   }
 
-  /** Strings whose hash codes are all the same. */
+  /** Strings with equal hash codes. */
   private static String collidingKey(int number) {
     StringBuilder key = new StringBuilder();
     for (int bit = 0; bit < 12; bit++) {
@@ -182,15 +182,15 @@ class HostileMessagesIT {
   }
 
   @Test
-  void giantTagsAreTakenUpToTheLimitsOfAnEvent() throws Exception {
+  void giantTagsAreAcceptedUpToTheLimits() throws Exception {
     String tooMany = "[\"t\"]" + ",[\"t\"]".repeat(15_000);
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(2, 5, 20); i++) {
             String event = event("x").toString();
             Tags manyElements = new Tags(List.of(Collections.nCopies(10_000, "x")));
-            relay.answers(
-                new Burst()
+            relay.assertAnswers(
+                new FrameBatch()
                     .text("[\"EVENT\"," + event(new Tags(List.of(longTag(65_536)))) + "]")
                     .text("[\"EVENT\"," + event(new Tags(List.of(longTag(65_537)))) + "]")
                     .text("[\"EVENT\"," + event(new Tags(List.of(longTag(100_000)))) + "]")
@@ -205,7 +205,7 @@ class HostileMessagesIT {
                     "OK false invalid: more than 2000 tags", 1));
           }
         },
-        Signs.events("invalid"));
+        AttackMetrics.events("invalid"));
   }
 
   private static List<String> longTag(int length) {
@@ -234,7 +234,7 @@ class HostileMessagesIT {
   }
 
   private static void assertCloses(int code, byte[] bytes) throws IOException {
-    try (Flood flood = new Flood(relay.url(), bytes)) {
+    try (FloodingConnection flood = new FloodingConnection(relay.url(), bytes)) {
       assertThat(flood.answers(1)).isEqualTo(Map.of("close " + code, 1));
       assertThat(flood.isAtEnd()).isTrue();
     }

@@ -19,32 +19,32 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that ask for more than anybody needs, in a store of some size. */
+/** Excessive queries and subscriptions, on a store with thousands of events. */
 class HostileRequestsIT {
   private static final int SUBSCRIPTIONS = 200;
   private static final int STORED = TestEffort.of(5_500, 8_000, 20_000);
 
-  /** What an attack does over and over. */
-  private static final int TIMES = TestEffort.of(5_000, 25_000, 100_000);
+  /** The number of repetitions of an attack. */
+  private static final int REPETITIONS = TestEffort.of(5_000, 25_000, 100_000);
 
   private static final String TOO_MANY = "CLOSED error: more than 200 subscriptions";
   private static final String TOO_MANY_VALUES = "CLOSED error: more than 20000 filter values";
 
   @TempDir static Path data;
-  private static UnderAttack relay;
+  private static AttackedRelay relay;
 
   @BeforeAll
   static void start() throws Exception {
-    relay = UnderAttack.start(data);
+    relay = AttackedRelay.start(data);
     Signer author = Keys.of("author");
     long now = Instant.now().getEpochSecond();
-    Burst notes = new Burst();
+    FrameBatch notes = new FrameBatch();
     for (int i = 0; i < STORED; i++) {
       Tags tags = new Tags(List.of(List.of("t", "everywhere"), List.of("t", "group " + i % 100)));
       Event note = author.sign(now - i, 1000 + i % 50, tags, "note " + i);
       notes.text("[\"EVENT\"," + note + "]");
     }
-    relay.answers(notes, Map.of("OK true ", STORED));
+    relay.assertAnswers(notes, Map.of("OK true ", STORED));
   }
 
   @AfterAll
@@ -53,73 +53,77 @@ class HostileRequestsIT {
   }
 
   @Test
-  void ofManyThousandSubscriptionsOnAConnectionTwoHundredAreOpened() throws Exception {
-    Burst burst = new Burst();
-    for (int i = 0; i < TIMES; i++) {
+  void subscriptionsOfAConnectionBeyondTheLimitAreRefused() throws Exception {
+    FrameBatch burst = new FrameBatch();
+    for (int i = 0; i < REPETITIONS; i++) {
       burst.text("[\"REQ\",\"" + i + "\",{\"ids\":[]}]");
     }
     relay.survives(
-        () -> relay.answers(burst, Map.of("EOSE", SUBSCRIPTIONS, TOO_MANY, TIMES - SUBSCRIPTIONS)),
-        Signs.messages("req"),
-        Signs.queriesRefused("error"));
+        () ->
+            relay.assertAnswers(
+                burst, Map.of("EOSE", SUBSCRIPTIONS, TOO_MANY, REPETITIONS - SUBSCRIPTIONS)),
+        AttackMetrics.messages("req"),
+        AttackMetrics.queriesRefused("error"));
   }
 
   @Test
-  void manyThousandSubscriptionsOfManyConnectionsAreOpenAtOnceAndAllGoAgain() throws Exception {
-    Burst burst = new Burst();
+  void manyThousandSubscriptionsOfManyConnectionsAreOpenedAndClosed() throws Exception {
+    FrameBatch burst = new FrameBatch();
     for (int i = 0; i < SUBSCRIPTIONS; i++) {
       burst.text("[\"REQ\",\"" + i + "\",{\"kinds\":[" + (5000 + i) + "],\"limit\":0}]");
     }
     relay.survives(
         () -> {
-          try (Crowd<Flood> floods = new Crowd<>()) {
-            for (int i = 0; i < TIMES / SUBSCRIPTIONS; i++) {
-              Flood flood = floods.add(new Flood(relay.url(), burst.bytes()));
+          try (ClientGroup<FloodingConnection> floods = new ClientGroup<>()) {
+            for (int i = 0; i < REPETITIONS / SUBSCRIPTIONS; i++) {
+              FloodingConnection flood =
+                  floods.add(new FloodingConnection(relay.url(), burst.bytes()));
               assertThat(flood.answers(SUBSCRIPTIONS)).isEqualTo(Map.of("EOSE", SUBSCRIPTIONS));
             }
-            assertThat(relay.metric("gambit_subscriptions")).isGreaterThan(TIMES);
+            assertThat(relay.metric("gambit_subscriptions")).isGreaterThan(REPETITIONS);
           }
         });
   }
 
   @Test
-  void theValuesOfAConnectionsFiltersAreBounded() throws Exception {
+  void filterValuesOfAConnectionAreLimited() throws Exception {
     String kinds =
         IntStream.range(5000, 15_000).mapToObj(i -> "" + i).collect(Collectors.joining(","));
-    Burst burst = new Burst();
+    FrameBatch burst = new FrameBatch();
     for (int i = 0; i < 100; i++) {
       burst.text("[\"REQ\",\"" + i + "\",{\"kinds\":[" + kinds + "],\"limit\":0}]");
     }
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(1, 2, 10); i++) {
-            relay.answers(burst, Map.of("EOSE", 2, TOO_MANY_VALUES, 98));
+            relay.assertAnswers(burst, Map.of("EOSE", 2, TOO_MANY_VALUES, 98));
           }
         },
-        Signs.queriesRefused("error"));
+        AttackMetrics.queriesRefused("error"));
   }
 
   @Test
-  void aLongValueOfAFilterCountsAsMany() throws Exception {
-    Burst burst = new Burst();
+  void aLongFilterValueCountsSeveralTimes() throws Exception {
+    FrameBatch burst = new FrameBatch();
     for (int i = 0; i < SUBSCRIPTIONS; i++) {
       burst.text("[\"REQ\",\"" + i + "\",{\"#t\":[\"" + "x".repeat(120_000) + i + "\"]}]");
     }
     relay.survives(
         () -> {
-          try (Crowd<Flood> floods = new Crowd<>()) {
+          try (ClientGroup<FloodingConnection> floods = new ClientGroup<>()) {
             for (int i = 0; i < TestEffort.of(2, 5, 20); i++) {
-              Flood flood = floods.add(new Flood(relay.url(), burst.bytes()));
+              FloodingConnection flood =
+                  floods.add(new FloodingConnection(relay.url(), burst.bytes()));
               assertThat(flood.answers(SUBSCRIPTIONS))
                   .isEqualTo(Map.of("EOSE", 10, TOO_MANY_VALUES, SUBSCRIPTIONS - 10));
             }
           }
         },
-        Signs.queriesRefused("error"));
+        AttackMetrics.queriesRefused("error"));
   }
 
   @Test
-  void theDearestFiltersAreAnsweredInTurnWithEverybodyElse() throws Exception {
+  void theMostExpensiveFiltersAreAnsweredInTurnWithOtherClients() throws Exception {
     String strangers =
         IntStream.range(0, 90)
             .mapToObj(i -> "\"" + Keys.of("stranger " + i).pubkey() + "\"")
@@ -127,7 +131,7 @@ class HostileRequestsIT {
     String author = Keys.of("author").pubkey().hex();
     String kinds =
         IntStream.range(1000, 1050).mapToObj(i -> "" + i).collect(Collectors.joining(","));
-    String searching = // all authors, kinds and tags are there, but never together
+    String searching = // all authors, kinds and tags exist, but never together
         "{\"authors\":["
             + strangers
             + ",\""
@@ -138,7 +142,7 @@ class HostileRequestsIT {
     String finding = "{\"#t\":[\"everywhere\"],\"since\":0,\"limit\":5000}";
     String twentySearching = (searching + ",").repeat(19) + searching.replace("nowhere", "no");
     String twentyFinding = (finding + ",").repeat(19) + finding;
-    Burst burst = new Burst();
+    FrameBatch burst = new FrameBatch();
     int turns = TestEffort.of(1, 3);
     for (int i = 0; i < turns; i++) {
       burst
@@ -149,40 +153,40 @@ class HostileRequestsIT {
     burst.text("[\"REQ\",\"f\"," + twentyFinding + "]");
     relay.survives(
         () -> {
-          try (Crowd<Flood> floods = new Crowd<>()) {
+          try (ClientGroup<FloodingConnection> floods = new ClientGroup<>()) {
             for (int i = 0; i < 4; i++) {
-              floods.add(new Flood(relay.url(), burst.bytes()));
+              floods.add(new FloodingConnection(relay.url(), burst.bytes()));
             }
-            for (Flood flood : floods) {
+            for (FloodingConnection flood : floods) {
               assertThat(flood.answers(3 * turns + 1 + 5000))
                   .isEqualTo(Map.of("EOSE", turns + 1, "COUNT", 2 * turns, "EVENT", 5000));
             }
           }
         },
-        Signs.messages("req"),
-        Signs.messages("count"));
+        AttackMetrics.messages("req"),
+        AttackMetrics.messages("count"));
   }
 
   @Test
-  void aSubscriptionThatIsReplacedAllTheTimeHoldsNobodyUp() throws Exception {
-    Burst burst = new Burst();
-    for (int i = 0; i < TIMES; i++) {
+  void endlessReplacementOfASubscriptionDoesNotDelayOtherClients() throws Exception {
+    FrameBatch burst = new FrameBatch();
+    for (int i = 0; i < REPETITIONS; i++) {
       burst.text("[\"REQ\",\"a\",{\"kinds\":[" + (1000 + i % 50) + "],\"limit\":1}]");
     }
     burst.text("[\"REQ\",\"end\",{\"limit\":0}]");
     relay.survives(
         () -> {
-          try (Flood flood = new Flood(relay.url(), burst.bytes())) {
+          try (FloodingConnection flood = new FloodingConnection(relay.url(), burst.bytes())) {
             assertThat(flood.answersUpTo("end").keySet()).isSubsetOf("EOSE", "EVENT");
           }
         },
-        Signs.messages("req"));
+        AttackMetrics.messages("req"));
   }
 
   @Test
-  void aSubscriptionThatIsOpenedAndClosedAllTheTimeHoldsNobodyUp() throws Exception {
-    Burst burst = new Burst();
-    for (int i = 0; i < TIMES; i++) {
+  void endlessOpeningAndClosingOfASubscriptionDoesNotDelayOtherClients() throws Exception {
+    FrameBatch burst = new FrameBatch();
+    for (int i = 0; i < REPETITIONS; i++) {
       burst
           .text("[\"REQ\",\"a\",{\"kinds\":[" + (1000 + i % 50) + "],\"limit\":1}]")
           .text("[\"CLOSE\",\"a\"]");
@@ -190,11 +194,11 @@ class HostileRequestsIT {
     burst.text("[\"REQ\",\"end\",{\"limit\":0}]");
     relay.survives(
         () -> {
-          try (Flood flood = new Flood(relay.url(), burst.bytes())) {
+          try (FloodingConnection flood = new FloodingConnection(relay.url(), burst.bytes())) {
             assertThat(flood.answersUpTo("end").keySet()).isSubsetOf("EOSE", "EVENT");
           }
         },
-        Signs.messages("req"),
-        Signs.messages("close"));
+        AttackMetrics.messages("req"),
+        AttackMetrics.messages("close"));
   }
 }

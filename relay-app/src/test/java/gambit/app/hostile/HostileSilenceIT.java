@@ -1,8 +1,8 @@
 package gambit.app.hostile;
 
-import static gambit.app.hostile.Burst.CONTINUATION;
-import static gambit.app.hostile.Burst.PING;
-import static gambit.app.hostile.Burst.TEXT;
+import static gambit.app.hostile.FrameBatch.CONTINUATION;
+import static gambit.app.hostile.FrameBatch.PING;
+import static gambit.app.hostile.FrameBatch.TEXT;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that begin something and do not go on, or go on as slowly as they can. */
+/** Clients that never complete a request or message, or send it as slowly as possible. */
 class HostileSilenceIT {
   private static final String REQUEST = "[\"REQ\",\"a\",{\"kinds\":[5000],\"limit\":0}]";
   private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n";
@@ -27,11 +27,11 @@ class HostileSilenceIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir static Path data;
-  private static UnderAttack relay;
+  private static AttackedRelay relay;
 
   @BeforeAll
   static void start() throws Exception {
-    relay = UnderAttack.start(data, "limits.handshake=3s", "limits.silence=3s");
+    relay = AttackedRelay.start(data, "limits.handshake=3s", "limits.silence=3s");
   }
 
   @AfterAll
@@ -40,11 +40,11 @@ class HostileSilenceIT {
   }
 
   @Test
-  void thousandsOfHalfHandshakesEndInTime() throws Exception {
+  void thousandsOfIncompleteHandshakesAreClosedInTime() throws Exception {
     String half = RawSocket.UPGRADE.substring(0, 60);
     relay.survives(
         () -> {
-          try (Crowd<RawSocket> clients = new Crowd<>()) {
+          try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
             for (int i = 0; i < TestEffort.of(250, 750, 3_000); i++) {
               RawSocket client = clients.add(new RawSocket(relay.url()));
               client.write(half.substring(0, i % half.length()));
@@ -54,7 +54,7 @@ class HostileSilenceIT {
             }
           }
         },
-        Signs.answered(408));
+        AttackMetrics.answered(408));
   }
 
   private static void assertEnds(RawSocket client) throws IOException {
@@ -63,11 +63,11 @@ class HostileSilenceIT {
   }
 
   @Test
-  void headersThatDripByteByByteGainNoTime() throws Exception {
+  void headersSentByteByByteDoNotExtendTheTime() throws Exception {
     String drops = GET + "X-Slow: ".repeat(500);
     relay.survives(
         () -> {
-          try (Crowd<RawSocket> clients = new Crowd<>()) {
+          try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
             for (int i = 0; i < TestEffort.of(25, 50, 200); i++) {
               clients.add(new RawSocket(relay.url()));
             }
@@ -93,11 +93,11 @@ class HostileSilenceIT {
             }
           }
         },
-        Signs.answered(408));
+        AttackMetrics.answered(408));
   }
 
   @Test
-  void floodsOfHeadersAreRefused() throws Exception {
+  void tooManyOrTooLongHeadersAreRefused() throws Exception {
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(5, 12, 50); i++) {
@@ -109,9 +109,9 @@ class HostileSilenceIT {
             assertRefused(400, "\u0001".repeat(1_000) + "\r\n\r\n");
           }
         },
-        Signs.answered(431),
-        Signs.answered(414),
-        Signs.answered(400));
+        AttackMetrics.answered(431),
+        AttackMetrics.answered(414),
+        AttackMetrics.answered(400));
   }
 
   private static void assertRefused(int status, String request) throws IOException {
@@ -123,7 +123,7 @@ class HostileSilenceIT {
   }
 
   @Test
-  void garbageBehindARequestIsRefusedAfterItsAnswer() throws Exception {
+  void garbageAfterARequestIsRefusedAfterItsAnswer() throws Exception {
     relay.survives(
         () -> {
           for (int i = 0; i < TestEffort.of(5, 12, 50); i++) {
@@ -144,18 +144,18 @@ class HostileSilenceIT {
             }
           }
         },
-        Signs.answered(400),
-        Signs.closed("protocol"));
+        AttackMetrics.answered(400),
+        AttackMetrics.closed("protocol"));
   }
 
   @Test
-  void whoOnlyAnswersPingsStaysAndWhoDoesNotEvenThatIsGone() throws Exception {
+  void clientsThatAnswerPingsStayConnectedAndOthersAreClosed() throws Exception {
     relay.survives(
         () -> {
-          try (Crowd<Client> idle = new Crowd<>();
-              Crowd<RawSocket> vanished = new Crowd<>()) {
+          try (ClientGroup<Client> idle = new ClientGroup<>();
+              ClientGroup<RawSocket> vanished = new ClientGroup<>()) {
             for (int i = 0; i < 20; i++) {
-              idle.add(new Client(relay.url())); // answers pings by itself
+              idle.add(new Client(relay.url())); // answers pings automatically
             }
             for (int i = 0; i < TestEffort.of(25, 50, 200); i++) {
               RawSocket client = vanished.add(RawSocket.upgraded(relay.url()));
@@ -174,21 +174,21 @@ class HostileSilenceIT {
             }
           }
         },
-        Signs.closed("silent"));
+        AttackMetrics.closed("silent"));
   }
 
   @Test
-  void halfMessagesOfManyTakeTheBuffersOfNobodyElse() throws Exception {
-    byte[] whole = new Burst().frame(TEXT, "x".repeat(120_000).getBytes(US_ASCII)).bytes();
+  void incompleteMessagesOfManyClientsDoNotTakeBuffersFromOthers() throws Exception {
+    byte[] whole = new FrameBatch().frame(TEXT, "x".repeat(120_000).getBytes(US_ASCII)).bytes();
     byte[] half = Arrays.copyOf(whole, whole.length - 1);
     byte[] pieces =
-        new Burst()
+        new FrameBatch()
             .frame(TEXT, "x".repeat(60_000).getBytes(US_ASCII))
             .frame(CONTINUATION, "x".repeat(60_000).getBytes(US_ASCII))
             .bytes();
     relay.survives(
         () -> {
-          try (Crowd<RawSocket> clients = new Crowd<>()) {
+          try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
             for (int i = 0; i < 1_000; i++) {
               RawSocket client = clients.add(RawSocket.upgraded(relay.url()));
               client.write(i % 2 == 0 ? half : pieces);
@@ -196,6 +196,6 @@ class HostileSilenceIT {
             assertThat(relay.metric("gambit_buffer_bytes")).isLessThan(128 << 20);
           }
         },
-        Signs.closed("crowded"));
+        AttackMetrics.closed("crowded"));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Clients that mean ill, against the packaged jar in a process of its own: what they are answered,
- * that a well-behaved client beside them is served on, and that nothing of them is left afterwards.
+ * Attacks on the packaged jar in a separate process. The tests check the answers, that a
+ * well-behaved client is served meanwhile, and that the attack leaves no resources in use.
  */
 @NullMarked
 package gambit.app.hostile;

@@ -1,7 +1,7 @@
 package gambit.app.load;
 
-import gambit.app.load.Observer.Probe;
-import gambit.app.load.Peer.Verb;
+import gambit.app.load.LatencyObserver.Probe;
+import gambit.app.load.LoadClient.Verb;
 import gambit.core.testkit.SyntheticNotes;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,15 +32,15 @@ final class FairnessLoad {
 
   private static final Random RANDOM = new Random(11);
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
   private final List<String> rows = new ArrayList<>();
 
   /** Sets the impolite ones to work. */
   private interface Beginning {
-    void begin(Peers peers, List<Peer> impolite);
+    void begin(LoadClients peers, List<LoadClient> impolite);
   }
 
-  FairnessLoad(Bench bench) {
+  FairnessLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -48,14 +48,15 @@ final class FairnessLoad {
     rows.add(
         "| p50 / p99 / max, ms | REQ by id → EOSE | PING → PONG | CLOSE, PING → PONG | EVENT → OK |");
     try (RelayProcess relay = bench.relay();
-        Peers peers = new Peers(relay.address());
-        Peers others = new Peers(relay.address())) {
-      Library library = Library.fill(others, bench.events());
-      Peer observer = peers.connect();
+        LoadClients peers = new LoadClients(relay.address());
+        LoadClients others = new LoadClients(relay.address())) {
+      StoredNotes library = StoredNotes.fill(others, bench.events());
+      LoadClient observer = peers.connect();
       Supplier<String> byId = () -> library.queries().queriesByName().get("by id").get().json();
-      Observer.watch(peers, observer, byId, WINDOW); // warms up
+      LatencyObserver.watch(peers, observer, byId, WINDOW); // warms up
       measure("alone", peers, observer, byId, others, (all, impolite) -> {});
-      List<byte[]> flood = library.notes().next(FLOOD).stream().map(Bench::frame).toList();
+      List<byte[]> flood =
+          library.notes().next(FLOOD).stream().map(BenchmarkContext::frame).toList();
       measure(
           String.format("%d × %,d events under way", IMPOLITE, UNDER_WAY),
           peers,
@@ -82,24 +83,24 @@ final class FairnessLoad {
           others,
           (all, impolite) -> impolite.forEach(peer -> repeat(all, peer, values)));
     }
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   private void measure(
       String beside,
-      Peers peers,
-      Peer observer,
+      LoadClients peers,
+      LoadClient observer,
       Supplier<String> filters,
-      Peers others,
+      LoadClients others,
       Beginning beginning)
       throws Exception {
-    List<Peer> impolite = others.connect(IMPOLITE);
+    List<LoadClient> impolite = others.connect(IMPOLITE);
     beginning.begin(others, impolite);
     List<Map<Probe, Latencies>> runs = new ArrayList<>();
     for (int i = 0; i < bench.runs(); i++) {
-      runs.add(Observer.watch(peers, observer, filters, WINDOW));
+      runs.add(LatencyObserver.watch(peers, observer, filters, WINDOW));
     }
-    impolite.forEach(Peer::close);
+    impolite.forEach(LoadClient::close);
     rows.add(
         Stream.of(Probe.values())
             .map(probe -> quantiles(runs, probe))
@@ -113,11 +114,11 @@ final class FairnessLoad {
   }
 
   /** Sends all requests, and each of them again as soon as it is answered. */
-  private static void repeat(Peers peers, Peer peer, List<String> requests) {
+  private static void repeat(LoadClients peers, LoadClient peer, List<String> requests) {
     peer.listen(
         (verb, text) -> {
           if (verb == Verb.EOSE || verb == Verb.CLOSED) {
-            peer.send(requests.get(Integer.parseInt(Peer.name(text))));
+            peer.send(requests.get(Integer.parseInt(LoadClient.name(text))));
           }
         });
     peers.execute(() -> requests.forEach(peer::send));

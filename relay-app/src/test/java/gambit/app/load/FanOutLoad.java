@@ -27,11 +27,11 @@ final class FanOutLoad {
   private static final int ON_A_CONNECTION = 200;
   private static final int WRITING_AUTHORS = 100;
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
   private final List<Signer> authors =
       Stream.generate(Signer::random).limit(WRITING_AUTHORS).toList();
 
-  FanOutLoad(Bench bench) {
+  FanOutLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -66,8 +66,8 @@ final class FanOutLoad {
     rows.add(
         String.format(
             "| a bare write of %d bytes to each | | | %.2f | | |",
-            FRAME, BareSockets.write(SUBSCRIBERS, FRAME) / 1e3));
-    Bench.table(rows);
+            FRAME, SocketBaseline.write(SUBSCRIBERS, FRAME) / 1e3));
+    BenchmarkContext.table(rows);
   }
 
   /** Many want something, and one of them the event. */
@@ -87,7 +87,7 @@ final class FanOutLoad {
               result.beyond(Cost::liveMicros),
               Cost.median(result.together(), Cost::perSecond)));
     }
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   /** Filters for some connections, so that every event of ours is wanted by one of them. */
@@ -117,11 +117,11 @@ final class FanOutLoad {
   private Result measure(int underWay, List<List<String>> filters, int events, int receivers)
       throws Exception {
     try (RelayProcess relay = bench.relay();
-        Peers peers = new Peers(relay.address())) {
-      Peer publisher = peers.connect();
+        LoadClients peers = new LoadClients(relay.address())) {
+      LoadClient publisher = peers.connect();
       Publishing.publish(peers, List.of(publisher), AHEAD, notes(WARM_UP));
       List<Cost> alone = costs(relay, peers, publisher, underWay, EVENTS, List.of(), 0);
-      List<Peer> subscribers = peers.connect(filters.size());
+      List<LoadClient> subscribers = peers.connect(filters.size());
       peers.subscribe(subscribers, filters);
       List<Cost> together =
           costs(relay, peers, publisher, underWay, events, subscribers, receivers);
@@ -131,11 +131,11 @@ final class FanOutLoad {
 
   private List<Cost> costs(
       RelayProcess relay,
-      Peers peers,
-      Peer publisher,
+      LoadClients peers,
+      LoadClient publisher,
       int underWay,
       int events,
-      List<Peer> subscribers,
+      List<LoadClient> subscribers,
       int receivers)
       throws Exception {
     List<Cost> costs = new ArrayList<>();
@@ -155,7 +155,10 @@ final class FanOutLoad {
 
   private List<byte[]> notes(int count) {
     return IntStream.range(0, count)
-        .mapToObj(i -> Bench.frame(Bench.note(authors.get(i % authors.size()), CONTENT)))
+        .mapToObj(
+            i ->
+                BenchmarkContext.frame(
+                    BenchmarkContext.note(authors.get(i % authors.size()), CONTENT)))
         .toList();
   }
 }

@@ -1,6 +1,6 @@
 package gambit.app.load;
 
-import gambit.app.load.Peer.Verb;
+import gambit.app.load.LoadClient.Verb;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
@@ -33,12 +33,12 @@ final class GamesLoad {
   private static final int IDLE_GAMES = 4_000;
   private static final int IDLE_PLIES = 20;
   private static final int IDLE_SECONDS = 10;
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int TIMEOUT_SECONDS = 30;
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
   private final Random random = new Random(64);
 
-  GamesLoad(Bench bench) {
+  GamesLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -49,15 +49,15 @@ final class GamesLoad {
         "| moves, each verified, refereed, durable, delivered | CPU, µs a move | of it in the kernel | moves/s | p50, ms | p99, ms |");
     rows.add(row(GAMES + " games at once", 0));
     rows.add(row("2,000 a second", 2_000));
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   private String row(String what, int pace) throws Exception {
     List<Cost> costs = new ArrayList<>();
     List<Latencies> latencies = new ArrayList<>();
     try (RelayProcess relay = bench.relay();
-        Peers peers = new Peers(relay.address())) {
-      List<Peer> connections = peers.connect(2 * GAMES);
+        LoadClients peers = new LoadClients(relay.address())) {
+      List<LoadClient> connections = peers.connect(2 * GAMES);
       for (int i = 0; i < WARM_UP + bench.runs(); i++) {
         List<Game> games = begin(connections);
         Playing playing = new Playing(games, PLIES);
@@ -88,10 +88,10 @@ final class GamesLoad {
   /** What a running game takes of the heap. */
   void memory() throws Exception {
     try (RelayProcess relay = bench.relay(FIXED_HEAP);
-        Peers peers = new Peers(relay.address())) {
+        LoadClients peers = new LoadClients(relay.address())) {
       List<Game> few = begin(peers.connect(2 * GAMES));
       new Playing(few, PLIES).run(peers, 0); // until what is kept of the last events is full
-      List<Peer> connections = peers.connect(2 * IDLE_GAMES);
+      List<LoadClient> connections = peers.connect(2 * IDLE_GAMES);
       long before = relay.liveHeap();
       List<Game> games = begin(connections);
       long begun = relay.liveHeap();
@@ -100,7 +100,7 @@ final class GamesLoad {
       long cpu = relay.cpu().all();
       TimeUnit.SECONDS.sleep(IDLE_SECONDS);
       double idle = (relay.cpu().all() - cpu) / 1e6 / IDLE_SECONDS;
-      Bench.table(
+      BenchmarkContext.table(
           List.of(
               String.format("| %,d games | bytes a game on the heap |", IDLE_GAMES),
               String.format("| before the first move | %,d |", (begun - before) / IDLE_GAMES),
@@ -110,17 +110,17 @@ final class GamesLoad {
     }
   }
 
-  private List<Game> begin(List<Peer> clients) throws Exception {
+  private List<Game> begin(List<LoadClient> clients) throws Exception {
     List<Game> games = new ArrayList<>();
     for (int i = 0; i < clients.size(); i += 2) {
       Player one = new Player(clients.get(i));
       Player two = new Player(clients.get(i + 1));
-      one.connect().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      one.connect().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       CompletableFuture<Boolean> white = one.awaitColour();
       CompletableFuture<Boolean> black = two.awaitColour();
       two.peer.send(two.frame(5000, "connect"));
-      boolean first = white.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      black.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      boolean first = white.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      black.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       games.add(first ? new Game(one, two) : new Game(two, one));
     }
     return games;
@@ -136,22 +136,22 @@ final class GamesLoad {
             }
           });
       game.white.peer.send(game.white.frame(5003, "resign"));
-      over.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      over.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
   }
 
   private static final class Player {
     private final Signer key = Signer.random();
-    private final Peer peer;
+    private final LoadClient peer;
 
-    Player(Peer peer) {
+    Player(LoadClient peer) {
       this.peer = peer;
     }
 
     byte[] frame(int kind, String content) {
       List<List<String>> nonce = List.of(List.of("nonce", "" + System.nanoTime()));
       Event event = key.sign(System.currentTimeMillis() / 1000, kind, new Tags(nonce), content);
-      return Bench.frame(event);
+      return BenchmarkContext.frame(event);
     }
 
     CompletableFuture<Void> connect() {
@@ -235,14 +235,14 @@ final class GamesLoad {
      *
      * @param perSecond 0 for as fast as it goes
      */
-    void run(Peers peers, int perSecond) throws Exception {
+    void run(LoadClients peers, int perSecond) throws Exception {
       paced = perSecond > 0;
       if (perSecond == 0) {
         peers.execute(() -> goOn(Integer.MAX_VALUE));
       } else {
         peers.every(TimeUnit.SECONDS.toNanos(1) / perSecond, done, () -> goOn(1));
       }
-      done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      done.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     private void goOn(int most) {
@@ -258,7 +258,7 @@ final class GamesLoad {
           .peer
           .listen(
               (verb, text) -> {
-                if (verb == Verb.OK && Peer.isSettled(text)) {
+                if (verb == Verb.OK && LoadClient.isSettled(text)) {
                   heard(game, missing);
                 } else {
                   fail(text);
@@ -279,7 +279,7 @@ final class GamesLoad {
     }
 
     private void fail(ByteBuf text) {
-      done.completeExceptionally(Peer.unexpected(text));
+      done.completeExceptionally(LoadClient.unexpected(text));
     }
 
     private void heard(Game game, int[] missing) {

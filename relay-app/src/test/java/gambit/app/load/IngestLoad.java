@@ -14,10 +14,10 @@ final class IngestLoad {
   private static final int UNDER_WAY = 64;
   private static final int ORDINARY_NOTE = 1;
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
   private final SyntheticNotes notes = SyntheticNotes.signed(1);
 
-  IngestLoad(Bench bench) {
+  IngestLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -25,8 +25,8 @@ final class IngestLoad {
     List<String> rows = new ArrayList<>();
     rows.add("| ingest, durable | CPU, µs an event | of it in the kernel | events/s |");
     try (RelayProcess relay = bench.relay();
-        Peers peers = new Peers(relay.address())) {
-      List<Peer> clients = peers.connect(CONNECTIONS);
+        LoadClients peers = new LoadClients(relay.address())) {
+      List<LoadClient> clients = peers.connect(CONNECTIONS);
       List<Cost> many = new ArrayList<>();
       List<Cost> again = new ArrayList<>();
       for (int i = 0; i < WARM_UP + bench.runs(); i++) {
@@ -48,13 +48,17 @@ final class IngestLoad {
       rows.add(row("1 connection, 1 under way", few));
       rows.add(row("the same events again, " + CONNECTIONS + " × " + UNDER_WAY, again));
     }
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   private static Cost cost(
-      RelayProcess relay, Peers peers, List<Peer> clients, int underWay, List<Event> events)
+      RelayProcess relay,
+      LoadClients peers,
+      List<LoadClient> clients,
+      int underWay,
+      List<Event> events)
       throws Exception {
-    List<byte[]> frames = events.stream().map(Bench::frame).toList();
+    List<byte[]> frames = events.stream().map(BenchmarkContext::frame).toList();
     return Cost.of(
         relay,
         () -> {

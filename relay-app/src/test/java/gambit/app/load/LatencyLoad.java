@@ -24,33 +24,36 @@ final class LatencyLoad {
   private static final int CONTENT = 280;
   private static final int RECORD = 700;
   private static final int WARM_UP = 20_000;
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 60;
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
   private final Signer author = Signer.random();
   private final List<Latencies> relayed = new ArrayList<>();
   private final List<Latencies> synced = new ArrayList<>();
 
-  LatencyLoad(Bench bench) {
+  LatencyLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
   void run() throws Exception {
     try (RelayProcess relay = bench.relay();
-        Peers peers = new Peers(relay.address())) {
-      Peer publisher = peers.connect();
+        LoadClients peers = new LoadClients(relay.address())) {
+      LoadClient publisher = peers.connect();
       Publishing.publish(
-          peers, List.of(publisher), 1, notes(WARM_UP).stream().map(Bench::frame).toList());
-      Peer subscriber = peers.connect();
+          peers,
+          List.of(publisher),
+          1,
+          notes(WARM_UP).stream().map(BenchmarkContext::frame).toList());
+      LoadClient subscriber = peers.connect();
       peers.subscribe(List.of(subscriber), List.of(List.of("{\"kinds\":[1],\"limit\":0}")));
       for (int i = 0; i < bench.runs(); i++) {
         synced.add(syncs());
         relayed.add(
-            Paced.publish(peers, publisher, subscriber, notes(EVENTS), PER_SECOND)
-                .get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            PacedPublishing.publish(peers, publisher, subscriber, notes(EVENTS), PER_SECOND)
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
       }
     }
-    Bench.table(
+    BenchmarkContext.table(
         List.of(
             String.format(
                 "| idle, %,d events, %d/s | p50, ms | p99, ms | max, ms |", EVENTS, PER_SECOND),
@@ -59,7 +62,7 @@ final class LatencyLoad {
   }
 
   private List<Event> notes(int count) {
-    return Stream.generate(() -> Bench.note(author, CONTENT)).limit(count).toList();
+    return Stream.generate(() -> BenchmarkContext.note(author, CONTENT)).limit(count).toList();
   }
 
   private Latencies syncs() throws IOException {

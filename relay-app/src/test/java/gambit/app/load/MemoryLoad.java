@@ -22,7 +22,7 @@ final class MemoryLoad {
   private static final int MANY = 20;
   private static final int WARM_UP = 500;
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
   private final List<String> rows = new ArrayList<>();
 
   /** In bytes. */
@@ -32,7 +32,7 @@ final class MemoryLoad {
     }
   }
 
-  MemoryLoad(Bench bench) {
+  MemoryLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -41,13 +41,13 @@ final class MemoryLoad {
     measure("idle, no subscription", CONNECTIONS, 0);
     measure("idle, 1 subscription", CONNECTIONS, 1);
     measure("idle, " + MANY + " subscriptions", WITH_MANY, MANY);
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   private void measure(String what, int connections, int subscriptions) throws Exception {
     try (RelayProcess relay = bench.relay(FIXED_HEAP);
-        Peers peers = new Peers(relay.address())) {
-      connect(peers, WARM_UP, subscriptions).forEach(Peer::close);
+        LoadClients peers = new LoadClients(relay.address())) {
+      connect(peers, WARM_UP, subscriptions).forEach(LoadClient::close);
       Memory before = Memory.of(relay);
       connect(peers, connections, subscriptions);
       Memory after = Memory.of(relay);
@@ -60,9 +60,9 @@ final class MemoryLoad {
     }
   }
 
-  private static List<Peer> connect(Peers peers, int connections, int subscriptions)
+  private static List<LoadClient> connect(LoadClients peers, int connections, int subscriptions)
       throws Exception {
-    List<Peer> clients = peers.connect(connections);
+    List<LoadClient> clients = peers.connect(connections);
     List<List<String>> filters =
         Stream.generate(() -> Stream.generate(MemoryLoad::filter).limit(subscriptions).toList())
             .limit(connections)

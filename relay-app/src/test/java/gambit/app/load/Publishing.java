@@ -1,6 +1,6 @@
 package gambit.app.load;
 
-import gambit.app.load.Peer.Verb;
+import gambit.app.load.LoadClient.Verb;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
  * loop.
  */
 final class Publishing {
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int TIMEOUT_SECONDS = 300;
 
   private final Iterator<byte[]> frames;
   private final long all;
   private final long ahead;
   private final long receivers;
-  private final Deque<Peer> free = new ArrayDeque<>(); // each as often as it may send
+  private final Deque<LoadClient> free = new ArrayDeque<>(); // each as often as it may send
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private long sent;
   private long answered;
@@ -42,24 +42,24 @@ final class Publishing {
    * @param receivers how many of them get each event
    */
   static void publish(
-      Peers peers,
-      List<Peer> publishers,
+      LoadClients peers,
+      List<LoadClient> publishers,
       int underWay,
       List<byte[]> frames,
-      List<Peer> subscribers,
+      List<LoadClient> subscribers,
       int receivers)
       throws Exception {
     begin(peers, publishers, underWay, frames, subscribers, receivers)
-        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   /** The same, without waiting. */
   static CompletableFuture<Void> begin(
-      Peers peers,
-      List<Peer> publishers,
+      LoadClients peers,
+      List<LoadClient> publishers,
       int underWay,
       List<byte[]> frames,
-      List<Peer> subscribers,
+      List<LoadClient> subscribers,
       int receivers) {
     Publishing it = new Publishing(frames, publishers.size() * underWay, receivers);
     publishers.forEach(peer -> peer.listen((verb, text) -> it.answered(peer, verb, text)));
@@ -75,18 +75,19 @@ final class Publishing {
   }
 
   /** The same where nobody has subscribed. */
-  static void publish(Peers peers, List<Peer> publishers, int underWay, List<byte[]> frames)
+  static void publish(
+      LoadClients peers, List<LoadClient> publishers, int underWay, List<byte[]> frames)
       throws Exception {
     publish(peers, publishers, underWay, frames, List.of(), 0);
   }
 
-  private void answered(Peer peer, Verb verb, ByteBuf text) {
-    if (verb == Verb.OK && Peer.isSettled(text)) {
+  private void answered(LoadClient peer, Verb verb, ByteBuf text) {
+    if (verb == Verb.OK && LoadClient.isSettled(text)) {
       answered++;
       free.add(peer);
       goOn();
     } else {
-      done.completeExceptionally(Peer.unexpected(text));
+      done.completeExceptionally(LoadClient.unexpected(text));
     }
   }
 
@@ -95,7 +96,7 @@ final class Publishing {
       delivered++;
       goOn();
     } else {
-      done.completeExceptionally(Peer.unexpected(text));
+      done.completeExceptionally(LoadClient.unexpected(text));
     }
   }
 

@@ -27,9 +27,9 @@ final class RefereeLoad {
   private static final long STARTED = 1_000_000;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-  private final Bench bench;
+  private final BenchmarkContext bench;
 
-  RefereeLoad(Bench bench) {
+  RefereeLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -70,7 +70,7 @@ final class RefereeLoad {
       games.add(moves(random));
     }
     Spent spent = spent(() -> replay(games));
-    Bench.table(
+    BenchmarkContext.table(
         List.of(
             "| referee | CPU, µs | garbage, bytes |",
             String.format(
@@ -125,7 +125,7 @@ final class RefereeLoad {
       Spent spent = spent(() -> pair(lobby, next));
       rows.add(String.format("| %,d | %.2f |", waiting, spent.nanos() / 1e3));
     }
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   private static int pair(Lobby<Integer> lobby, int[] next) {

@@ -25,7 +25,7 @@ import java.util.Map;
 final class RelayLoad {
 
   private interface Measurement {
-    void run(Bench bench) throws Exception;
+    void run(BenchmarkContext bench) throws Exception;
   }
 
   private static final Map<String, Measurement> ALL = new LinkedHashMap<>();
@@ -69,7 +69,7 @@ final class RelayLoad {
         String.join(" ", args),
         System.getProperty("java.version"),
         Runtime.getRuntime().availableProcessors());
-    Bench bench = new Bench(runs, events, javaOptions, directory);
+    BenchmarkContext bench = new BenchmarkContext(runs, events, javaOptions, directory);
     for (Map.Entry<String, Measurement> measurement : ALL.entrySet()) {
       if (wanted.isEmpty() || wanted.contains(measurement.getKey())) {
         measurement.getValue().run(bench);

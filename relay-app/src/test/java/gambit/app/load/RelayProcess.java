@@ -1,6 +1,6 @@
 package gambit.app.load;
 
-import gambit.app.Program;
+import gambit.app.GambitProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -22,12 +22,12 @@ final class RelayProcess implements AutoCloseable {
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern HEAP_USED = Pattern.compile("total \\d+K, used (\\d+)K");
 
-  private final Program program;
+  private final GambitProcess program;
   private final Path liveLane;
   private final Path data;
   private final Thread end = new Thread(this::kill, "end of the relay");
 
-  private RelayProcess(Program program, Path data) throws IOException {
+  private RelayProcess(GambitProcess program, Path data) throws IOException {
     this.program = program;
     this.liveLane = thread("live");
     this.data = data;
@@ -42,7 +42,7 @@ final class RelayProcess implements AutoCloseable {
   static RelayProcess start(List<String> javaOptions, Path directory, String... arguments)
       throws IOException {
     Path data = Files.createTempDirectory(directory, "relay-load-");
-    return new RelayProcess(Program.relayWith(javaOptions, data, arguments), data);
+    return new RelayProcess(GambitProcess.relayWith(javaOptions, data, arguments), data);
   }
 
   private Path thread(String name) throws IOException {

@@ -1,6 +1,6 @@
 package gambit.app.load;
 
-import gambit.app.load.Asking.Answers;
+import gambit.app.load.QueryLoop.Answers;
 import gambit.core.testkit.NoteQueries.SampleQuery;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +12,12 @@ final class RequestLoad {
   private static final long WINDOW = 2_000_000_000L;
   private static final int CLIENTS = 8;
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
 
   /** One run. */
   private record Run(Cost cost, Answers answers) {}
 
-  RequestLoad(Bench bench) {
+  RequestLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -28,12 +28,12 @@ final class RequestLoad {
             "| REQ, %,d events stored | found | CPU, µs: 1 client | p50, ms | CPU, µs: %d clients | of it in the kernel | REQ/s |",
             bench.events(), CLIENTS));
     try (RelayProcess relay = bench.relay();
-        Peers peers = new Peers(relay.address())) {
-      Library library = Library.fill(peers, bench.events());
-      List<Peer> clients = peers.connect(CLIENTS);
+        LoadClients peers = new LoadClients(relay.address())) {
+      StoredNotes library = StoredNotes.fill(peers, bench.events());
+      List<LoadClient> clients = peers.connect(CLIENTS);
       Map<String, Supplier<SampleQuery>> sorts = library.queries().queriesByName();
       for (Supplier<SampleQuery> asked : sorts.values()) {
-        Asking.ask(peers, clients, () -> asked.get().json(), WINDOW); // warms up
+        QueryLoop.ask(peers, clients, () -> asked.get().json(), WINDOW); // warms up
       }
       for (Map.Entry<String, Supplier<SampleQuery>> sort : sorts.entrySet()) {
         Supplier<SampleQuery> asked = sort.getValue();
@@ -51,11 +51,11 @@ final class RequestLoad {
                 Cost.median(more, it -> it.cost().perSecond())));
       }
     }
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   private List<Run> runs(
-      RelayProcess relay, Peers peers, List<Peer> clients, Supplier<SampleQuery> asked)
+      RelayProcess relay, LoadClients peers, List<LoadClient> clients, Supplier<SampleQuery> asked)
       throws Exception {
     Supplier<String> filters = () -> asked.get().json();
     List<Run> runs = new ArrayList<>();
@@ -65,7 +65,7 @@ final class RequestLoad {
           Cost.of(
               relay,
               () -> {
-                answers[0] = Asking.ask(peers, clients, filters, WINDOW);
+                answers[0] = QueryLoop.ask(peers, clients, filters, WINDOW);
                 return answers[0].latencies().size();
               });
       runs.add(new Run(cost, answers[0]));

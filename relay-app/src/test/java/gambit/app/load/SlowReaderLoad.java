@@ -18,16 +18,16 @@ final class SlowReaderLoad {
   private static final int EVENTS = 2_000;
   private static final int PER_SECOND = 200;
   private static final int CONTENT = 16_000;
-  private static final int PATIENCE_SECONDS = 120;
+  private static final int TIMEOUT_SECONDS = 120;
   private static final int SAMPLE_MILLIS = 50;
   private static final String LIVE = "{\"kinds\":[1],\"limit\":0}";
   private static final String EVERYTHING = "{\"kinds\":[1],\"limit\":5000}";
 
-  private final Bench bench;
+  private final BenchmarkContext bench;
   private final Signer author = Signer.random();
   private final List<String> rows = new ArrayList<>();
 
-  SlowReaderLoad(Bench bench) {
+  SlowReaderLoad(BenchmarkContext bench) {
     this.bench = bench;
   }
 
@@ -37,28 +37,32 @@ final class SlowReaderLoad {
             + PER_SECOND
             + "/s of 16 KB | p50, ms | p99, ms | max, ms | resident, MB, at most | waiting for clients, MB, at most | live heap, MB, at the end | clients at the end |");
     try (RelayProcess relay = bench.relay(SMALL_HEAP);
-        Peers reading = new Peers(relay.address());
-        Peers deaf = new Peers(relay.address())) {
-      Peer publisher = reading.connect();
-      Peer subscriber = reading.connect();
+        LoadClients reading = new LoadClients(relay.address());
+        LoadClients deaf = new LoadClients(relay.address())) {
+      LoadClient publisher = reading.connect();
+      LoadClient subscriber = reading.connect();
       reading.subscribe(List.of(subscriber), List.of(List.of(LIVE)));
-      begin(reading, publisher, subscriber).get(PATIENCE_SECONDS, TimeUnit.SECONDS); // warms up
+      begin(reading, publisher, subscriber).get(TIMEOUT_SECONDS, TimeUnit.SECONDS); // warms up
       measure("alone", relay, reading, publisher, subscriber);
-      List<Peer> slow = new ArrayList<>();
+      List<LoadClient> slow = new ArrayList<>();
       for (int i = 0; i < SLOW; i++) {
-        Peer peer = deaf.connectDeaf();
+        LoadClient peer = deaf.connectDeaf();
         peer.send("[\"REQ\",\"all\"," + EVERYTHING + "]");
         slow.add(peer);
       }
       measure("beside " + SLOW + " that never read", relay, reading, publisher, subscriber);
-      slow.forEach(Peer::close);
+      slow.forEach(LoadClient::close);
       measure("after they have gone", relay, reading, publisher, subscriber);
     }
-    Bench.table(rows);
+    BenchmarkContext.table(rows);
   }
 
   private void measure(
-      String what, RelayProcess relay, Peers peers, Peer publisher, Peer subscriber)
+      String what,
+      RelayProcess relay,
+      LoadClients peers,
+      LoadClient publisher,
+      LoadClient subscriber)
       throws Exception {
     CompletableFuture<Latencies> done = begin(peers, publisher, subscriber);
     long resident = 0;
@@ -83,8 +87,10 @@ final class SlowReaderLoad {
             clients));
   }
 
-  private CompletableFuture<Latencies> begin(Peers peers, Peer publisher, Peer subscriber) {
-    List<Event> events = Stream.generate(() -> Bench.note(author, CONTENT)).limit(EVENTS).toList();
-    return Paced.publish(peers, publisher, subscriber, events, PER_SECOND);
+  private CompletableFuture<Latencies> begin(
+      LoadClients peers, LoadClient publisher, LoadClient subscriber) {
+    List<Event> events =
+        Stream.generate(() -> BenchmarkContext.note(author, CONTENT)).limit(EVENTS).toList();
+    return PacedPublishing.publish(peers, publisher, subscriber, events, PER_SECOND);
   }
 }

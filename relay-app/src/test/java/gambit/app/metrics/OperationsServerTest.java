@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What operators are told of a relay, in each of its states. */
+/** The answers of the operators' port in each state of a relay. */
 class OperationsServerTest {
   private final OperationsServer server;
   private final FaultyStore store = new FaultyStore();
@@ -38,13 +38,13 @@ class OperationsServerTest {
   }
 
   @Test
-  void beforeThereIsARelayItIsAliveAndNotReady() {
+  void aStartingProgramIsAliveAndNotReady() {
     assertAnswers("/health/live", 200, "alive");
     assertAnswers("/health/ready", 503, "the store is being opened");
   }
 
   @Test
-  void oneThatServesIsAliveAndReady() {
+  void aServingRelayIsAliveAndReady() {
     try (TestRelay relay = watched()) {
       assertAnswers("/health/live", 200, "alive");
       assertAnswers("/health/ready", 200, "ready");
@@ -53,7 +53,7 @@ class OperationsServerTest {
   }
 
   @Test
-  void oneThatHasFoundDamageInItsStoreIsReadyAndSaysSo() {
+  void aRelayWithStoreDamageIsReadyAndReportsTheDamage() {
     try (TestRelay relay = watched()) {
       store.setDamagedRecords(2);
       assertAnswers(
@@ -63,7 +63,7 @@ class OperationsServerTest {
   }
 
   @Test
-  void oneWithAStuckLaneIsNotAlive() {
+  void aRelayWithAStuckLaneIsNotAlive() {
     try (TestRelay relay = watched();
         Client client = relay.connect()) {
       store.blockCommits();
@@ -75,7 +75,7 @@ class OperationsServerTest {
   }
 
   @Test
-  void oneWithoutRoomIsAliveAndNotReady() {
+  void aRelayWithAFullStoreIsAliveAndNotReady() {
     try (TestRelay relay = watched()) {
       store.setFull(true);
       assertAnswers("/health/live", 200, "alive");
@@ -85,7 +85,7 @@ class OperationsServerTest {
   }
 
   @Test
-  void oneThatEndsIsAliveAndNotReady() {
+  void anEndingRelayIsAliveAndNotReady() {
     TestRelay relay = watched();
     Client client = relay.connect();
     store.blockCommits();
@@ -99,7 +99,7 @@ class OperationsServerTest {
   }
 
   @Test
-  void whoSaysNothingOrHalfOfItHoldsUpNobody() throws IOException {
+  void incompleteRequestsDoNotDelayOtherRequests() throws IOException {
     try (Socket silent = connect();
         Socket slow = connect();
         Socket slower = connect()) {
@@ -113,14 +113,14 @@ class OperationsServerTest {
   }
 
   @Test
-  void otherPathsAndMethodsAreRefused() {
+  void unknownPathsAndOtherMethodsAreRefused() {
     assertThat(ask("GET", "/health").statusCode()).isEqualTo(404);
     assertThat(ask("GET", "/").statusCode()).isEqualTo(404);
     assertThat(ask("POST", "/metrics").statusCode()).isEqualTo(405);
   }
 
   @Test
-  void nobodyButThisMachineReachesIt() throws IOException {
+  void thePortIsReachableFromLoopbackOnly() throws IOException {
     assertThat(server.address().getAddress().isLoopbackAddress()).isTrue();
     for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
       for (InetAddress address : Collections.list(network.getInetAddresses())) {
@@ -143,7 +143,7 @@ class OperationsServerTest {
     return new Socket(InetAddress.getLoopbackAddress(), server.port());
   }
 
-  /** Sooner or later: on a loaded machine, what is well may be late. */
+  /** Waits for the answer, because a healthy relay may be late on a loaded machine. */
   private void assertAnswers(String path, int status, String line) {
     await()
         .untilAsserted(

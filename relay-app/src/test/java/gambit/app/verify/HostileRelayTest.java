@@ -13,104 +13,105 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Relays that do not answer, or answer too much: the command ends, and says why. */
+/** Relays that do not answer, or answer too much: the command ends and reports the reason. */
 class HostileRelayTest {
   private static final String GAME = "a".repeat(64);
 
-  private static void isGivenUp(Verdict verdict, String words) {
+  private static void assertReported(VerifyResult verdict, String words) {
     assertThat(verdict.errors()).isEqualTo(words + "\n");
     assertThat(verdict.output()).isEmpty();
     assertThat(verdict.status()).isEqualTo(2);
   }
 
-  private static void isGivenUp(Function<String, Stream<String>> answers, String words) {
-    isGivenUp(answers, words, GAME);
+  private static void assertReported(Function<String, Stream<String>> answers, String words) {
+    assertReported(answers, words, GAME);
   }
 
-  private static void isGivenUp(
+  private static void assertReported(
       Function<String, Stream<String>> answers, String words, String game) {
     try (AnsweringServer server = new AnsweringServer(answers)) {
-      isGivenUp(Verdict.of(game, server.uri()), words);
+      assertReported(VerifyResult.of(game, server.uri()), words);
     }
   }
 
-  private static Verdict withinSeconds(String seconds, URI relay) {
-    return Verdict.of(GAME, "--relay", relay.toString(), "--timeout", seconds);
+  private static VerifyResult withinSeconds(String seconds, URI relay) {
+    return VerifyResult.of(GAME, "--relay", relay.toString(), "--timeout", seconds);
   }
 
   @Test
-  void whereNothingRuns() {
-    isGivenUp(
-        Verdict.of(GAME, URI.create("ws://localhost:1")),
+  void anUnreachableRelayIsReported() {
+    assertReported(
+        VerifyResult.of(GAME, URI.create("ws://localhost:1")),
         "Cannot connect to ws://localhost:1: is the relay running there?");
   }
 
   @Test
-  void whereNobodyAnswersTheHandshake() throws IOException {
+  void anUnansweredHandshakeIsReported() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       URI relay = URI.create("ws://127.0.0.1:" + silent.getLocalPort());
-      isGivenUp(
+      assertReported(
           withinSeconds("1", relay),
           "Cannot connect to " + relay + ": is the relay running there?");
     }
   }
 
   @Test
-  void oneThatSaysNothing() {
+  void aSilentRelayIsReportedAfterTheTimeout() {
     try (AnsweringServer server = new AnsweringServer(asked -> Stream.empty())) {
-      isGivenUp(withinSeconds("3", server.uri()), "The relay has not served the game within 3 s.");
+      assertReported(
+          withinSeconds("3", server.uri()), "The relay has not served the game within 3 s.");
     }
   }
 
   @Test
-  void oneThatTalksOfOtherThings() {
-    isGivenUp(
+  void aRelayThatSendsTooManyNoticesIsReported() {
+    assertReported(
         asked -> Stream.generate(() -> "[\"NOTICE\",\"wait\"]").limit(1000),
         "The relay sent more than was requested.");
   }
 
   @Test
-  void oneThatSendsMoreEventsThanThereCanBe() {
+  void aRelayThatSendsTooManyEventsIsReported() {
     String event = SignedGame.foolsMate().announcement.toString();
-    isGivenUp(
+    assertReported(
         asked -> Stream.generate(() -> "[\"EVENT\",\"verify-0\"," + event + "]").limit(1000),
         "The relay sent more than was requested.");
   }
 
   @Test
-  void oneWhoseFramesAreTooLong() {
-    isGivenUp(
+  void aRelayThatSendsATooLongMessageIsReported() {
+    assertReported(
         asked -> Stream.of("[\"NOTICE\",\"" + "x".repeat(5_000_000) + "\"]"),
         "The relay sent a message that is too long.");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{", "[\"EVENT\"", "\"\u0000", "["})
-  void oneThatSendsNoJson(String frame) {
-    isGivenUp(asked -> Stream.of(frame), "The relay sent something that is not JSON.");
+  void aRelayThatSendsInvalidJsonIsReported(String frame) {
+    assertReported(asked -> Stream.of(frame), "The relay sent something that is not JSON.");
   }
 
   @Test
-  void oneThatRefuses() {
-    isGivenUp(
+  void aRelayThatRefusesTheQueryIsReported() {
+    assertReported(
         asked -> Stream.of("[\"CLOSED\",\"verify-0\",\"restricted: \\u001b[31mno\"]"),
         "The relay refused the query: restricted: ?[31mno");
   }
 
   @Test
-  void oneWhoseRecordNamesMoreMovesThanAGameCanHave() {
+  void aRecordWithTooManyMovesIsReported() {
     SignedGame game = SignedGame.foolsMate();
-    isGivenUp(
+    assertReported(
         asked -> answer(asked, game, 18_001, Stream.empty()),
         "The record names 18001 events; no game is that long.",
         game.id());
   }
 
   @Test
-  void oneWhoseEventsAreTooLargeTogether() {
+  void eventsThatAreTooLargeTogetherAreReported() {
     SignedGame game = SignedGame.foolsMate();
     String large = game.announcement.toString().replace("gameisfound", "x".repeat(3_900_000));
-    isGivenUp(
+    assertReported(
         asked ->
             answer(
                 asked,
@@ -121,7 +122,7 @@ class HostileRelayTest {
         game.id());
   }
 
-  /** Serves a game whose record names so many moves. */
+  /** Serves a game whose record names this number of moves. */
   private static Stream<String> answer(
       String asked, SignedGame game, int named, Stream<String> moves) {
     if (asked.startsWith("[\"CLOSE")) {
@@ -142,17 +143,17 @@ class HostileRelayTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "xyz", "note1xyz", "0123"})
-  void anIdThatIsNone(String id) {
-    Verdict verdict = Verdict.of(id, URI.create("ws://localhost:1"));
+  void anInvalidGameIdIsReported(String id) {
+    VerifyResult verdict = VerifyResult.of(id, URI.create("ws://localhost:1"));
     assertThat(verdict.errors()).startsWith("A game's id has 64 hex digits.");
     assertThat(verdict.status()).isEqualTo(2);
   }
 
   @Test
-  void aUrlThatIsNoRelaysOrATimeThatIsNone() {
-    assertThat(Verdict.of(GAME, URI.create("http://localhost")).errors())
+  void anInvalidUrlAndAnInvalidTimeoutAreReported() {
+    assertThat(VerifyResult.of(GAME, URI.create("http://localhost")).errors())
         .startsWith("http://localhost is not a ws:// or wss:// URL");
-    assertThat(Verdict.of(GAME, "--timeout", "0").errors())
+    assertThat(VerifyResult.of(GAME, "--timeout", "0").errors())
         .startsWith("--timeout is 1 to 3600 seconds.");
   }
 }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Games that clients of every kind have played on a relay, each kind with each other: they hold
- * however they end, and what is proved and what is attested is told apart.
+ * Games played over a relay between clients of every pair of kinds, with every ending: all are
+ * accepted, and the report separates what is proved from what is attested.
  */
 class PlayedGamesTest {
   private static final List<String> OPENING = List.of("e2e4", "e7e5", "g1f3", "b8c6");
@@ -26,33 +26,33 @@ class PlayedGamesTest {
   private static final List<String> REPETITION =
       List.of("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8");
 
-  /** Sam Loyd's. */
+  /** Sam Loyd's stalemate. */
   private static final List<String> STALEMATE =
       List.of(
           ("e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 a5c7 a6h6 h2h4 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8"
                   + " f7g6 c8e6")
               .split(" "));
 
-  /** What the players do after some moves. */
+  /** The actions of the players after some moves. */
   private interface Finish<P extends Player> {
     void play(P white, Player black, TestRelay relay);
   }
 
-  /** Whose word the end is. */
-  private enum Word {
+  /** The section of the report with the ending. */
+  private enum Section {
     PLAYERS("Proved by the players' signatures:"),
     RELAY("Attested by the relay alone:");
 
     private final String title;
 
-    Word(String title) {
+    Section(String title) {
       this.title = title;
     }
   }
 
-  /** An end, and what is to be said of it. */
+  /** An ending, and its expected report. */
   private record Ending<P extends Player>(
-      String how, List<String> moves, Finish<P> finish, Word word, String line) {}
+      String how, List<String> moves, Finish<P> finish, Section word, String line) {}
 
   private static final List<Ending<Player>> ENDINGS =
       List.of(
@@ -60,13 +60,13 @@ class PlayedGamesTest {
               "1-0, checkmate",
               MATE,
               (white, black, relay) -> end(white, "gamecheckmate", black, "gamecheckmate"),
-              Word.PLAYERS,
+              Section.PLAYERS,
               "The moves end the game by checkmate."),
           new Ending<>(
               "1/2-1/2, stalemate",
               STALEMATE,
               (white, black, relay) -> end(white, "gamedraw", black, "gamedraw"),
-              Word.PLAYERS,
+              Section.PLAYERS,
               "The moves end the game by stalemate."),
           new Ending<>(
               "1/2-1/2, agreement",
@@ -77,7 +77,7 @@ class PlayedGamesTest {
                 black.agree();
                 end(white, "gamedraw", black, "gamedraw");
               },
-              Word.PLAYERS,
+              Section.PLAYERS,
               "Both players agreed to a draw."),
           new Ending<>(
               "1/2-1/2, threefold",
@@ -86,7 +86,7 @@ class PlayedGamesTest {
                 white.claim();
                 end(white, "gamedraw", black, "gamedraw");
               },
-              Word.PLAYERS,
+              Section.PLAYERS,
               "White claimed a draw by threefold repetition, and the moves allow it."),
           new Ending<>(
               "1-0, resignation",
@@ -95,7 +95,7 @@ class PlayedGamesTest {
                 black.resign();
                 white.awaitEnd("opponentresigned");
               },
-              Word.PLAYERS,
+              Section.PLAYERS,
               "Black resigned."),
           new Ending<>(
               "0-1, timeout",
@@ -105,7 +105,7 @@ class PlayedGamesTest {
                 relay.time().advance(Duration.ofSeconds(601));
                 end(white, "gamelost", black, "opponentresigned");
               },
-              Word.RELAY,
+              Section.RELAY,
               "That White ran out of time."),
           new Ending<>(
               "0-1, abandoned",
@@ -116,7 +116,7 @@ class PlayedGamesTest {
                 relay.time().advance(Duration.ofSeconds(60));
                 black.awaitEnd("opponentresigned");
               },
-              Word.RELAY,
+              Section.RELAY,
               "That White left the game."));
 
   private static final List<Ending<Nip100Player>> NIP100_ENDINGS =
@@ -131,7 +131,7 @@ class PlayedGamesTest {
                 black.agree();
                 end(white, "gamedraw", black, "gamedraw");
               },
-              Word.PLAYERS,
+              Section.PLAYERS,
               "Both players agreed to a draw."),
           new Ending<>(
               "0-1, illegalmoves",
@@ -141,7 +141,7 @@ class PlayedGamesTest {
                 white.moveIllegally("e1e3", 2);
                 end(white, "gamelost", black, "opponentresigned");
               },
-              Word.RELAY,
+              Section.RELAY,
               "That White played two illegal moves."));
 
   private static void end(Player white, String toWhite, Player black, String toBlack) {
@@ -182,11 +182,11 @@ class PlayedGamesTest {
       Player.sitDown(white, black);
       Player.play(white, black, ending.moves());
       ending.finish().play(type.cast(white), black, relay);
-      Verdict verdict = Verdict.of(onlyGame(relay), relay.uri());
+      VerifyResult verdict = VerifyResult.of(onlyGame(relay), relay.uri());
       assertThat(verdict.output()).contains(ending.how()).endsWith("Everything holds.\n");
       assertThat(verdict.section(ending.word().title)).contains("  " + ending.line());
-      assertThat(verdict.section(Word.PLAYERS.title))
-          .hasSize(ending.word() == Word.PLAYERS ? 2 : 1)
+      assertThat(verdict.section(Section.PLAYERS.title))
+          .hasSize(ending.word() == Section.PLAYERS ? 2 : 1)
           .first()
           .asString()
           .endsWith("plies is signed by the side in turn, and legal.");
@@ -194,7 +194,7 @@ class PlayedGamesTest {
     }
   }
 
-  /** The game of the one record that the relay has. */
+  /** The game of the only record. */
   private static String onlyGame(TestRelay relay) {
     try (Client client = relay.connect()) {
       client.send("[\"REQ\",\"records\",{\"kinds\":[64]}]");

@@ -26,9 +26,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/**
- * A finished game as a relay stores it, event by event, to be tampered with before it is served.
- */
+/** The events of a finished game, which tests alter before a relay serves them. */
 final class SignedGame {
   static final Signer WHITE = Keys.of("white");
   static final Signer BLACK = Keys.of("black");
@@ -52,7 +50,7 @@ final class SignedGame {
 
   private Playing game;
 
-  /** A game from a set-up position, or from the usual one if that is empty. */
+  /** Creates a game from a set-up position, or from the initial one if it is empty. */
   SignedGame(String fen, String result, String termination, String... moves) {
     this(control("300+3"), fen, result, termination, moves);
   }
@@ -73,7 +71,7 @@ final class SignedGame {
     writePgn();
   }
 
-  /** A game with another time control, from the usual position. */
+  /** Creates a game with another time control, from the initial position. */
   static SignedGame timed(String control, String result, String termination, String... moves) {
     return new SignedGame(control(control), "", result, termination, moves);
   }
@@ -82,7 +80,7 @@ final class SignedGame {
     return TimeControl.parse(text).orElseThrow();
   }
 
-  /** White has been mated in two moves. */
+  /** The fool's mate: Black mates in two moves. */
   static SignedGame foolsMate() {
     return new SignedGame("", "0-1", "checkmate", "f2f3", "e7e5", "g2g4", "d8h4");
   }
@@ -95,7 +93,7 @@ final class SignedGame {
     return game.turn() == Side.WHITE ? WHITE : BLACK;
   }
 
-  /** An event of a player that says for which game it is. */
+  /** An event of a player that names its game. */
   @SafeVarargs
   final Event said(Signer player, int kind, String content, List<String>... more) {
     List<List<String>> tags = new ArrayList<>(List.of(root()));
@@ -105,12 +103,12 @@ final class SignedGame {
     return player.sign(signedAt, kind, new Tags(tags), content);
   }
 
-  /** The next move, of a player who says which game and which ply it is. */
+  /** Adds the next move, whose event names game and ply. */
   void play(String uci) {
     play(uci, said(turn(), 5001, uci, List.of("ply", "" + (plies.size() + 1))));
   }
 
-  /** The next move as another event. */
+  /** Adds the next move with another event. */
   void play(String uci, Event event) {
     plies.add(event);
     Move move = Move.parse(uci).orElseThrow();
@@ -119,7 +117,7 @@ final class SignedGame {
     game = next instanceof Over over ? over.last() : (Playing) next;
   }
 
-  /** The next move as the relay tells it of a player of the other dialect, with a proof. */
+  /** Adds the next move of a player of the ephemeral dialect, translated by the relay. */
   void relay(String uci, String proof) {
     List<List<String>> tags = players();
     tags.add(0, root());
@@ -128,13 +126,13 @@ final class SignedGame {
     play(uci, RELAY.sign(signedAt, 5001, new Tags(tags), uci));
   }
 
-  /** An event of a player of the other dialect. */
+  /** An event of a player of the ephemeral dialect. */
   String ephemeral(Signer player, String content) {
     List<List<String>> tags = List.of(List.of("p", RELAY.pubkey().hex()), List.of("d", id()));
     return player.sign(signedAt, 20303, new Tags(tags), content).toString();
   }
 
-  /** Writes the text again, from the moves as they are now. */
+  /** Writes the PGN again from the current moves. */
   SignedGame writePgn() {
     PgnTags tags =
         new PgnTags(
@@ -152,7 +150,7 @@ final class SignedGame {
     return Arrays.stream(values).filter(wanted).findFirst().orElseThrow();
   }
 
-  /** The record as it stands, signed by the relay: what is wrong in it, the relay says. */
+  /** The current record, signed by the relay, including any forgery in it. */
   Event record() {
     List<List<String>> tags = players();
     tags.add(0, root());
@@ -166,7 +164,7 @@ final class SignedGame {
     return RELAY.sign(endedAt, 64, new Tags(tags), pgn);
   }
 
-  /** All that the relay stores of it. */
+  /** All stored events of the game. */
   List<Event> events() {
     return Stream.of(List.of(announcement, record()), plies, ending)
         .flatMap(List::stream)

@@ -1,0 +1,272 @@
+package gambit.app;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The packaged jar in a separate process. */
+public final class GambitProcess implements AutoCloseable {
+  static final Path JAR = Path.of("target/gambit.jar").toAbsolutePath();
+  private static final int TIMEOUT_SECONDS = 180;
+
+  private final Process process;
+  private final BlockingQueue<String> out = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> err = new LinkedBlockingQueue<>();
+  private final List<Thread> readers = new ArrayList<>();
+
+  private GambitProcess(List<String> command) throws IOException {
+    process = new ProcessBuilder(command).start();
+    readers.add(collect(process.getInputStream(), out));
+    readers.add(collect(process.getErrorStream(), err));
+  }
+
+  /** Runs {@code java -jar gambit.jar} with these arguments, in a Java that starts quickly. */
+  static GambitProcess run(String... arguments) throws IOException {
+    return runWith(quick(), arguments);
+  }
+
+  /** Options for a Java that starts quickly, followed by the given ones. */
+  public static List<String> quick(String... more) {
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    options.addAll(SharedClasses.JAVA_OPTIONS);
+    options.addAll(List.of(more));
+    return options;
+  }
+
+  /** Runs it with these options for Java and no others. */
+  static GambitProcess runWith(List<String> javaOptions, String... arguments) throws IOException {
+    return new GambitProcess(command(javaOptions, arguments));
+  }
+
+  private static List<String> command(List<String> javaOptions, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(javaOptions);
+    command.addAll(List.of("-jar", JAR.toString()));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** Starts a relay on free ports, and waits for its banner. */
+  static GambitProcess relay(Path data, String... more) throws IOException {
+    return relayWith(quick(), data, more);
+  }
+
+  /** Starts a relay with these options for Java and no others, and waits for its banner. */
+  public static GambitProcess relayWith(List<String> javaOptions, Path data, String... more)
+      throws IOException {
+    List<String> arguments = arguments(data);
+    arguments.addAll(List.of(more));
+    return runWith(javaOptions, arguments.toArray(String[]::new)).awaitBanner();
+  }
+
+  /** Starts a relay with this limit on open files. */
+  static GambitProcess relayWithFiles(int files, Path data) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -n " + files + "; exec \"$@\"", "sh"));
+    command.addAll(command(quick(), arguments(data).toArray(String[]::new)));
+    return new GambitProcess(command).awaitBanner();
+  }
+
+  private static List<String> arguments(Path data) {
+    return new ArrayList<>(
+        List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
+  }
+
+  private GambitProcess awaitBanner() {
+    try {
+      for (int i = 0; i < 5; i++) {
+        banner.add(nextLine());
+      }
+      return this;
+    } catch (AssertionError e) {
+      close();
+      throw e;
+    }
+  }
+
+  private final List<String> banner = new ArrayList<>();
+
+  /** The lines that a relay prints once it listens. */
+  List<String> banner() {
+    return banner;
+  }
+
+  public URI url() {
+    return URI.create("ws://localhost:" + port("ws://localhost:(\\d+)"));
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public URI metricsUrl() {
+    return URI.create("http://localhost:" + port("http://localhost:(\\d+)/metrics") + "/metrics");
+  }
+
+  private String port(String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(String.join("\n", banner));
+    if (!matcher.find()) {
+      throw new AssertionError("no " + pattern + " in " + banner);
+    }
+    return matcher.group(1);
+  }
+
+  /** Waits for the first line of standard output. */
+  String firstLine() {
+    return nextLine();
+  }
+
+  private String nextLine() {
+    try {
+      String line = out.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      if (line == null) {
+        throw new AssertionError("nothing was printed; standard error: " + err);
+      }
+      return line;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The peak of resident memory so far, in megabytes; Linux only. */
+  long peakResidentMegabytes() throws IOException {
+    return status("VmHWM") / 1024;
+  }
+
+  /** The current value of a gauge or counter. */
+  public double metric(String name) throws IOException {
+    Double value = metrics().get(name);
+    if (value == null) {
+      throw new AssertionError("no " + name);
+    }
+    return value;
+  }
+
+  /** All gauges and counters by their names, which include their labels. */
+  public Map<String, Double> metrics() throws IOException {
+    try (InputStream in = metricsUrl().toURL().openStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .map(line -> line.split(" (?=[^ ]*$)"))
+          .collect(Collectors.toMap(pair -> pair[0], pair -> Double.valueOf(pair[1])));
+    }
+  }
+
+  /** A number in {@code /proc/…/status}: memory in kilobytes, threads; Linux only. */
+  public long status(String name) throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    for (String line : Files.readAllLines(status)) {
+      if (line.startsWith(name + ":")) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new AssertionError("no " + name + " in " + status);
+  }
+
+  /** Sends SIGTERM. */
+  public GambitProcess terminate() {
+    process.destroy();
+    return this;
+  }
+
+  /** Sends SIGINT, like Ctrl-C. */
+  void interrupt() throws IOException {
+    signal("INT");
+  }
+
+  /** Sends SIGQUIT, on which Java prints the stacks of all threads. */
+  void dumpThreads() throws IOException {
+    signal("QUIT");
+  }
+
+  private void signal(String name) throws IOException {
+    try {
+      new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sends SIGKILL. */
+  GambitProcess kill() {
+    process.destroyForcibly();
+    return this;
+  }
+
+  boolean isRunning() {
+    return process.isAlive();
+  }
+
+  /** Waits for the end and returns the exit status. */
+  public int exitStatus() {
+    try {
+      if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        throw new AssertionError("the process does not end");
+      }
+      for (Thread reader : readers) {
+        reader.join();
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The unread standard output so far. */
+  String outputSoFar() {
+    return String.join("\n", out);
+  }
+
+  /** Standard error so far. */
+  String errorsSoFar() {
+    return String.join("\n", err);
+  }
+
+  /** The unread standard output, after the end. */
+  String output() {
+    return String.join("\n", out);
+  }
+
+  /** Standard error, after the end. */
+  public String errors() {
+    return String.join("\n", err);
+  }
+
+  private static Thread collect(InputStream from, BlockingQueue<String> lines) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (var reader =
+                  new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                  lines.add(line);
+                }
+              } catch (IOException e) {
+                lines.add("reading failed: " + e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,440 @@
+package gambit.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import gambit.chess.session.ChessFeature;
+import gambit.core.RelayParts;
+import gambit.core.ingest.Retention;
+import gambit.core.model.PubKey;
+import gambit.core.nip.Admission;
+import gambit.core.rate.Rate;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.session.Limit;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every setting of {@code reference.conf} reaches the running program. Each setting is set for one
+ * of two programs, because some exclude each other, and has its default in the other one. A new
+ * setting needs a row here: its key, a value other than the default, its place in the parts of the
+ * relay, and the expected value there.
+ */
+class SettingsWiringTest {
+  private static final String ALICE = "a".repeat(64);
+  private static final String BOB = "b".repeat(64);
+
+  /** A setting, and its place in the parts of the relay. */
+  record Setting(String key, String value, Function<RelayParts, Object> place, Object expected) {
+    @Override
+    public String toString() {
+      return key;
+    }
+  }
+
+  /** Settings of the first program. */
+  private static final List<Setting> FIRST =
+      List.of(
+          new Setting(
+              "relay.name", "Other", parts -> parts.identity().about().get("name"), "Other"),
+          new Setting(
+              "relay.description",
+              "A text",
+              parts -> parts.identity().about().get("description"),
+              "A text"),
+          new Setting(
+              "relay.banner",
+              "https://a.example/b",
+              parts -> parts.identity().about().get("banner"),
+              "https://a.example/b"),
+          new Setting(
+              "relay.icon",
+              "https://a.example/i",
+              parts -> parts.identity().about().get("icon"),
+              "https://a.example/i"),
+          new Setting(
+              "relay.pubkey", ALICE, parts -> parts.identity().about().get("pubkey"), ALICE),
+          new Setting(
+              "relay.contact",
+              "mailto:a@a.example",
+              parts -> parts.identity().about().get("contact"),
+              "mailto:a@a.example"),
+          new Setting(
+              "relay.software",
+              "https://a.example/s",
+              parts -> parts.identity().about().get("software"),
+              "https://a.example/s"),
+          new Setting(
+              "relay.terms_of_service",
+              "https://a.example/t",
+              parts -> parts.identity().about().get("terms_of_service"),
+              "https://a.example/t"),
+          new Setting(
+              "relay.url",
+              "wss://a.example,wss://b.example",
+              parts -> parts.identity().urls().contains("wss://b.example"),
+              true),
+          new Setting(
+              "store.retention",
+              "7+1000-1001 30d",
+              parts -> parts.storage().retention().rules(),
+              List.of(Retention.Rule.parse("7+1000-1001 30d"))),
+          new Setting(
+              "store.max_bytes", "1G", parts -> parts.storage().retention().maxBytes(), 1L << 30),
+          new Setting(
+              "limits.message_bytes",
+              "100K",
+              parts -> parts.bounds().limits().get(Limit.MESSAGE_BYTES),
+              100 << 10),
+          new Setting(
+              "limits.event_tags",
+              "1001",
+              parts -> parts.bounds().limits().get(Limit.EVENT_TAGS),
+              1001),
+          new Setting(
+              "limits.tag_value_length",
+              "1002",
+              parts -> parts.bounds().limits().get(Limit.TAG_VALUE_LENGTH),
+              1002),
+          new Setting(
+              "limits.connections",
+              "1003",
+              parts -> parts.bounds().limits().get(Limit.CONNECTIONS),
+              1003),
+          new Setting(
+              "limits.connections_by_address",
+              "1",
+              parts -> parts.bounds().limits().get(Limit.CONNECTIONS_BY_ADDRESS),
+              1),
+          new Setting(
+              "limits.subscriptions",
+              "104",
+              parts -> parts.bounds().limits().get(Limit.SUBSCRIPTIONS),
+              104),
+          new Setting(
+              "limits.filters", "15", parts -> parts.bounds().limits().get(Limit.FILTERS), 15),
+          new Setting(
+              "limits.filter_values",
+              "1006",
+              parts -> parts.bounds().limits().get(Limit.FILTER_VALUES),
+              1006),
+          new Setting(
+              "limits.default_limit",
+              "107",
+              parts -> parts.bounds().limits().get(Limit.DEFAULT_LIMIT),
+              107),
+          new Setting(
+              "limits.max_limit",
+              "1008",
+              parts -> parts.bounds().limits().get(Limit.MAX_LIMIT),
+              1008),
+          new Setting(
+              "limits.events_under_way",
+              "109",
+              parts -> parts.bounds().limits().get(Limit.EVENTS_UNDER_WAY),
+              109),
+          new Setting(
+              "limits.outbox_bytes",
+              "17M",
+              parts -> parts.bounds().limits().get(Limit.OUTBOX_BYTES),
+              17 << 20),
+          new Setting(
+              "limits.all_outbox_bytes",
+              "5G",
+              parts -> parts.bounds().limits().getLong(Limit.ALL_OUTBOX_BYTES),
+              5L << 30),
+          new Setting(
+              "limits.all_filter_values",
+              "100010",
+              parts -> parts.bounds().limits().get(Limit.ALL_FILTER_VALUES),
+              100_010),
+          new Setting(
+              "limits.silence",
+              "61s",
+              parts -> parts.bounds().limits().get(Limit.SILENT_SECONDS),
+              61),
+          new Setting(
+              "limits.handshake",
+              "11s",
+              parts -> parts.bounds().limits().get(Limit.HANDSHAKE_SECONDS),
+              11),
+          new Setting(
+              "limits.created_at_ahead",
+              "16m",
+              parts -> parts.bounds().limits().get(Limit.SECONDS_AHEAD),
+              16 * 60),
+          new Setting(
+              "rates.by_address.http",
+              "901/s",
+              parts -> parts.bounds().rates().byAddress().get(Verb.HTTP),
+              Rate.parse("901/s")),
+          new Setting(
+              "rates.by_address.event",
+              "902/s",
+              parts -> parts.bounds().rates().byAddress().get(Verb.EVENT),
+              Rate.parse("902/s")),
+          new Setting(
+              "rates.by_address.req",
+              "903/s",
+              parts -> parts.bounds().rates().byAddress().get(Verb.REQ),
+              Rate.parse("903/s")),
+          new Setting(
+              "rates.by_address.count",
+              "904/s",
+              parts -> parts.bounds().rates().byAddress().get(Verb.COUNT),
+              Rate.parse("904/s")),
+          new Setting(
+              "rates.by_address.auth",
+              "905/s",
+              parts -> parts.bounds().rates().byAddress().get(Verb.AUTH),
+              Rate.parse("905/s")),
+          new Setting(
+              "rates.by_address.invalid",
+              "906/s",
+              parts -> parts.bounds().rates().byAddress().get(Verb.INVALID),
+              Rate.parse("906/s")),
+          new Setting(
+              "rates.by_pubkey.event",
+              "907/s",
+              parts -> parts.bounds().rates().byPubkey().get(Verb.EVENT),
+              Rate.parse("907/s")),
+          new Setting(
+              "rates.by_pubkey.req",
+              "908/s",
+              parts -> parts.bounds().rates().byPubkey().get(Verb.REQ),
+              Rate.parse("908/s")),
+          new Setting(
+              "rates.by_pubkey.count",
+              "909/s",
+              parts -> parts.bounds().rates().byPubkey().get(Verb.COUNT),
+              Rate.parse("909/s")),
+          new Setting(
+              "transport.compress", "true", parts -> parts.port().transport().compress(), true),
+          new Setting(
+              "admission.kinds",
+              "1,7",
+              parts -> feature(parts, Admission.class).kinds(),
+              Set.of(1, 7)),
+          new Setting(
+              "admission.refused_kinds",
+              "4",
+              parts -> feature(parts, Admission.class).refusedKinds(),
+              Set.of(4)),
+          new Setting(
+              "admission.pubkeys",
+              ALICE,
+              parts -> feature(parts, Admission.class).pubkeys(),
+              Set.of(PubKey.ofHex(ALICE))),
+          new Setting(
+              "admission.refused_pubkeys",
+              BOB,
+              parts -> feature(parts, Admission.class).refusedPubkeys(),
+              Set.of(PubKey.ofHex(BOB))),
+          new Setting(
+              "admission.max_age",
+              "1h",
+              parts -> feature(parts, Admission.class).maxAgeSeconds(),
+              3600L),
+          new Setting(
+              "chess.max_clock_skew",
+              "61s",
+              parts -> feature(parts, ChessFeature.class).settings().maxClockSkew(),
+              Duration.ofSeconds(61)),
+          new Setting(
+              "chess.abandon_grace",
+              "62s",
+              parts -> feature(parts, ChessFeature.class).settings().abandonGrace(),
+              Duration.ofSeconds(62)),
+          new Setting(
+              "chess.default_time",
+              "300+3",
+              parts -> feature(parts, ChessFeature.class).settings().defaultTime().text(),
+              "300+3"),
+          new Setting(
+              "chess.first_move_limit",
+              "33s",
+              parts -> feature(parts, ChessFeature.class).settings().firstMoveLimit(),
+              Duration.ofSeconds(33)),
+          new Setting(
+              "chess.lag_allowance",
+              "204ms",
+              parts -> feature(parts, ChessFeature.class).settings().lagAllowance(),
+              Duration.ofMillis(204)),
+          new Setting(
+              "chess.require_auth",
+              "true",
+              parts -> feature(parts, ChessFeature.class).settings().requireAuth(),
+              true),
+          new Setting(
+              "nips.67", "true", parts -> parts.extensions().nips().off().contains(67), false),
+          new Setting(
+              "nips.challenge_on_connect",
+              "false",
+              parts -> parts.extensions().nips().greet(),
+              false),
+          new Setting(
+              "nips.min_difficulty", "8", parts -> parts.extensions().nips().difficulty(), 8));
+
+  /** Settings of the second program. */
+  private static final List<Setting> SECOND =
+      List.of(
+          new Setting(
+              "nips.4", "false", parts -> parts.extensions().nips().off().contains(4), true),
+          new Setting(
+              "nips.9", "false", parts -> parts.extensions().nips().off().contains(9), true),
+          new Setting(
+              "nips.13", "false", parts -> parts.extensions().nips().off().contains(13), true),
+          new Setting(
+              "nips.40", "false", parts -> parts.extensions().nips().off().contains(40), true),
+          new Setting(
+              "nips.42", "false", parts -> parts.extensions().nips().off().contains(42), true),
+          new Setting(
+              "nips.45", "false", parts -> parts.extensions().nips().off().contains(45), true),
+          new Setting(
+              "nips.59", "false", parts -> parts.extensions().nips().off().contains(59), true),
+          new Setting(
+              "nips.62", "false", parts -> parts.extensions().nips().off().contains(62), true),
+          new Setting(
+              "nips.70", "false", parts -> parts.extensions().nips().off().contains(70), true));
+
+  /** Settings of the first program that are in no part and are tested over its socket. */
+  private static final Map<String, String> FIRST_OVER_THE_SOCKET =
+      Map.of("transport.proxies", "127.0.0.0/8,::1");
+
+  /** Settings of the second program that are in no part and are tested over its socket. */
+  private static final Map<String, String> SECOND_OVER_THE_SOCKET =
+      Map.of("store.min_free", "1000000G");
+
+  @TempDir static Path data;
+
+  private static Gambit first;
+  private static Gambit second;
+
+  @BeforeAll
+  static void start() throws StartFailure {
+    first = program("first", FIRST, FIRST_OVER_THE_SOCKET);
+    second = program("second", SECOND, SECOND_OVER_THE_SOCKET);
+  }
+
+  @AfterAll
+  static void end() {
+    first.close();
+    second.close();
+  }
+
+  private static Gambit program(String name, List<Setting> settings, Map<String, String> others)
+      throws StartFailure {
+    Map<String, String> set =
+        settings.stream().collect(Collectors.toMap(Setting::key, Setting::value));
+    set.putAll(others);
+    return new Gambit(
+        new Gambit.Options(
+            "127.0.0.1", 0, 0, data.resolve(name), false, Settings.of(set, List.of())),
+        death -> {});
+  }
+
+  private static <T> T feature(RelayParts parts, Class<T> type) {
+    return parts.extensions().features().stream()
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static URI url(Gambit program) {
+    return URI.create("ws://127.0.0.1:" + program.parts().port().address().getPort());
+  }
+
+  @Test
+  void everySettingHasARow() {
+    Set<String> here = new TreeSet<>(FIRST_OVER_THE_SOCKET.keySet());
+    here.addAll(SECOND_OVER_THE_SOCKET.keySet());
+    Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);
+    assertThat(ConfigFactory.parseResources("reference.conf").resolve().entrySet())
+        .extracting(entry -> entry.getKey().replace("\"", ""))
+        .containsExactlyInAnyOrderElementsOf(here);
+  }
+
+  static List<Setting> first() {
+    return FIRST;
+  }
+
+  static List<Setting> second() {
+    return SECOND;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("first")
+  void settingsOfTheFirstProgramReachThatProgramOnly(Setting setting) {
+    assertThat(setting.place().apply(first.parts())).isEqualTo(setting.expected());
+    assertThat(setting.place().apply(second.parts())).isNotEqualTo(setting.expected());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("second")
+  void settingsOfTheSecondProgramReachThatProgramOnly(Setting setting) {
+    assertThat(setting.place().apply(second.parts())).isEqualTo(setting.expected());
+    assertThat(setting.place().apply(first.parts())).isNotEqualTo(setting.expected());
+  }
+
+  @Test
+  void theRunningRelayUsesTheseParts() {
+    String information = Client.httpRequest("GET", url(first), "application/nostr+json").body();
+    assertThat(Client.parse(information).path("name").asText()).isEqualTo("Other");
+    assertThat(Client.parse(information).at("/chess/default_time").asText()).isEqualTo("300+3");
+    assertThat(Client.parse(information).at("/limitation/max_filters").asInt()).isEqualTo(15);
+    assertThat(Client.parse(information).at("/limitation/restricted_writes").asBoolean()).isTrue();
+  }
+
+  @Test
+  void clientAddressesAreTakenFromATrustedProxy() {
+    WebSocket one = connectFor("203.0.113.7").join();
+    try {
+      assertThat(connectFor("203.0.113.8").thenAccept(WebSocket::abort))
+          .succeedsWithin(Client.TIMEOUT);
+      assertThat(connectFor("203.0.113.7"))
+          .failsWithin(Client.TIMEOUT)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(WebSocketHandshakeException.class);
+    } finally {
+      one.abort();
+    }
+  }
+
+  private static CompletableFuture<WebSocket> connectFor(String client) {
+    return HttpClient.newHttpClient()
+        .newWebSocketBuilder()
+        .header("X-Forwarded-For", client)
+        .buildAsync(url(first), new WebSocket.Listener() {});
+  }
+
+  @Test
+  void clientEventsAreRefusedWithLessFreeSpaceThanMinFree() {
+    long now = System.currentTimeMillis() / 1000;
+    try (Client client = new Client(url(second))) {
+      client.publish(Keys.of("alice"), now, 1, "hello");
+      assertThat(client.next()).endsWith("false,\"error: store is full\"]");
+    }
+  }
+}

@@ -1,0 +1,262 @@
+package gambit.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Tags;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.DiskEventStore;
+import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** Each start-up failure is reported to the operator in one sentence. */
+class StartFailureTest {
+  @TempDir Path data;
+
+  @Test
+  void aDirectoryWithEventsButNoKeyIsRefusedUnlessANewKeyIsRequested() throws Exception {
+    Path key = data.resolve("relay.key");
+    storeAnEvent();
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .isEqualTo(
+            "--data: there are events in "
+                + data
+                + " but no relay.key: restore "
+                + key
+                + " from its backup, or start once with --new-key to continue with a new key.");
+    assertThat(key).doesNotExist();
+    start(options("127.0.0.1", 0, 0, data, true));
+    String made = Files.readString(key);
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, true)))
+        .isEqualTo(
+            "--new-key: "
+                + key
+                + " exists and is never replaced; start without --new-key to use it, or move it away"
+                + " first.");
+    start(options("127.0.0.1", 0, 0, data, false));
+    assertThat(Files.readString(key)).isEqualTo(made);
+  }
+
+  @Test
+  void aDirectoryWithoutEventsGetsANewKey() throws Exception {
+    for (boolean newKey : new boolean[] {false, true}) {
+      Path directory = data.resolve("" + newKey);
+      start(options("127.0.0.1", 0, 0, directory, newKey));
+      Files.delete(directory.resolve("relay.key"));
+      start(options("127.0.0.1", 0, 0, directory, newKey));
+      assertThat(directory.resolve("relay.key")).isRegularFile();
+    }
+  }
+
+  @Test
+  void equalPortsForRelayAndMetricsAreRefused() throws Exception {
+    assertThat(refusal(options("127.0.0.1", 7447, 7447, data, false)))
+        .isEqualTo("--metrics-port: 7447 is already the relay's port (--port).");
+    start(options("127.0.0.1", 0, 0, data, false)); // 0 selects two free ports
+  }
+
+  @Test
+  void unavailablePortsAndAddressesAreReported() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      assertThat(refusal(options("127.0.0.1", port, 0, data, false)))
+          .startsWith("--listen, --port: cannot listen on 127.0.0.1:" + port + ": ");
+      assertThat(refusal(options("127.0.0.1", 0, port, data, false)))
+          .startsWith("--metrics-port: cannot listen on " + port + ": ");
+    }
+    assertThat(refusal(options("192.0.2.1", 0, 0, data, false)))
+        .startsWith("--listen, --port: cannot listen on 192.0.2.1:");
+    assertThat(refusal(options("no.such.invalid", 0, 0, data, false)))
+        .isEqualTo("--listen: there is no address for no.such.invalid.");
+    assertThat(refusal(options("127.0.0.1", 0, 70_000, data, false)))
+        .startsWith("--metrics-port: cannot listen on 70000: ");
+  }
+
+  @Test
+  void filesInPlaceOfDirectoriesAndDirectoriesInPlaceOfFilesAreReported() throws Exception {
+    Path file = Files.createFile(data.resolve("file"));
+    assertThat(refusal(options("127.0.0.1", 0, 0, file, false)))
+        .isEqualTo("--data: cannot use " + file + ": " + file + " is not a directory.");
+    Path below = file.resolve("below");
+    assertThat(refusal(options("127.0.0.1", 0, 0, below, false)))
+        .isEqualTo("--data: cannot use " + below + ": " + below + ": Not a directory.");
+    Path store = data.resolve("store");
+    Files.createFile(store);
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .isEqualTo(
+            "--data: the store in " + store + " cannot be used: " + store + " is not a directory.");
+    Files.delete(store);
+    for (String directory : List.of("store/format", "store/lock", "gambit.lock", "relay.key")) {
+      Path other = data.resolve("data of " + directory.replace('/', ' '));
+      Files.createDirectories(other.resolve(directory));
+      assertThat(refusal(options("127.0.0.1", 0, 0, other, false)))
+          .startsWith("--data: ")
+          .contains("" + other);
+    }
+  }
+
+  @Test
+  void aDamagedStoreIsReportedAndLeftUnchanged() throws Exception {
+    Path store = data.resolve("store");
+    start(options("127.0.0.1", 0, 0, data, false));
+    Path format = store.resolve("format");
+    Files.writeString(format, "something else");
+    String refusal = "--data: the store in " + store + " cannot be used: ";
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .startsWith(refusal + "the store's format is \"something else\"; this program knows ");
+    assertThat(Files.readString(format)).isEqualTo("something else");
+    Files.writeString(format, "gambit event store 1");
+    Path segment = store.resolve("log/0000000000000000-00000000.log");
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[20]++;
+    Files.write(segment, bytes);
+    assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
+        .isEqualTo(
+            refusal
+                + "the event log is damaged: segment "
+                + segment.getFileName()
+                + ", byte 0: the segment's head is damaged.");
+  }
+
+  @Test
+  void anInvalidOrReadableKeyFileIsReportedAndNeverReplaced() throws Exception {
+    Path key = data.resolve("relay.key");
+    Gambit.Options options = options("127.0.0.1", 0, 0, data, false);
+    Files.createDirectory(key);
+    assertThat(refusal(options)).isEqualTo("--data: " + key + " is not a file.");
+    Files.delete(key);
+    writeKey("not a key", "rw-------");
+    assertThat(refusal(options))
+        .isEqualTo("--data: " + key + " does not hold 64 hex digits; restore it from its backup.");
+    assertThat(Files.readString(key)).isEqualTo("not a key");
+    writeKey("f".repeat(64), "rw-------");
+    assertThat(refusal(options)).isEqualTo("--data: " + key + " does not hold a key of secp256k1.");
+    writeKey("1".repeat(64), "rw-r--r--");
+    assertThat(refusal(options))
+        .isEqualTo("--data: " + key + " can be read by others; make it private (chmod 600).");
+    assertThat(Files.readString(key)).isEqualTo("1".repeat(64));
+    writeKey("1".repeat(64), "rw-------");
+    try (Gambit gambit = new Gambit(options, death -> {})) {
+      assertThat(gambit.banner(options))
+          .contains(
+              "  public key  4f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa");
+    }
+  }
+
+  private void writeKey(String text, String permissions) throws IOException {
+    Path key = data.resolve("relay.key");
+    Files.writeString(key, text);
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(permissions));
+  }
+
+  @Test
+  void anInvalidRelayUrlIsReported() throws StartFailure {
+    Settings settings = Settings.of(Map.of(), List.of("http://x"));
+    assertThat(refusal(new Gambit.Options("127.0.0.1", 0, 0, data, false, settings)))
+        .isEqualTo("--url, relay.url: http://x is not a ws:// or wss:// URL.");
+  }
+
+  @Test
+  void invalidPortsAndEmptyNamesAreReported() throws StartFailure {
+    assertThat(refusal(options("127.0.0.1", 70_000, 0, data, false)))
+        .isEqualTo("--port: 70000 is not a port.");
+    assertThat(refusal(options("", 0, 0, data, false)))
+        .isEqualTo("--listen: there is no address for .");
+    assertThat(refusal(options("127.0.0.1", 0, 0, Path.of(""), false)))
+        .isEqualTo("--data: the name of the directory is empty.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "no.such=1 | --set no.such: no such setting.",
+        "limits.filters=1.5 | --set limits.filters: 1.5 is not a valid value.",
+        "limits.message_bytes=3G | --set limits.message_bytes: 3G is not a valid value.",
+        "limits.max_limit=10 | --set: default_limit must not be above max_limit.",
+        "limits.subscriptions=-1 | --set: subscriptions must be positive.",
+        "chess.abandon_grace=-5s | --set: abandon_grace must be a positive number of seconds.",
+        "store.retention=* 30d,1 | --set: 1 is not of the form 7+1000-1999 30d.",
+        "store.max_bytes=-1 | --set store.max_bytes: -1 is not a valid value."
+      })
+  void unknownSettingsAndInvalidValuesAreReported(String set, String sentence) {
+    String[] parts = set.split("=", 2);
+    StartFailure refusal =
+        catchThrowableOfType(
+            StartFailure.class, () -> Settings.of(Map.of(parts[0], parts[1]), List.of()));
+    assertThat(refusal).hasMessage(sentence);
+  }
+
+  @Test
+  void invalidArgumentsAreReportedAsGiven() {
+    assertThat(usageError("--port", "abc"))
+        .isEqualTo("Invalid value for option '--port': 'abc' is not a whole number");
+    assertThat(usageError("--metrics-port", "99999999999"))
+        .isEqualTo(
+            "Invalid value for option '--metrics-port': '99999999999' is not a whole number");
+    assertThat(usageError("--data", "a\0b"))
+        .isEqualTo("Invalid value for option '--data': 'a\0b' is not the name of a file");
+    assertThat(usageError("verify", "a".repeat(64), "--relay", "not a url"))
+        .isEqualTo("Invalid value for option '--relay': 'not a url' is not a URL");
+    assertThat(usageError("demo", "::"))
+        .isEqualTo("Invalid value for positional parameter at index 0 (URL): '::' is not a URL");
+    for (String[] arguments :
+        new String[][] {{"--set", "x"}, {"--set"}, {"x"}, {"--x"}, {"verify", "--timeout", "x"}}) {
+      assertThat(usageError(arguments)).doesNotContain("Exception", "java.");
+    }
+  }
+
+  /** The first line of the error for an invalid command line. */
+  private static String usageError(String... arguments) {
+    StringWriter errors = new StringWriter();
+    CommandLine program = Main.commandLine();
+    program.setErr(new PrintWriter(errors, true));
+    program.getSubcommands().values().forEach(it -> it.setErr(new PrintWriter(errors, true)));
+    assertThat(program.execute(arguments)).isEqualTo(2);
+    return errors.toString().lines().findFirst().orElse("");
+  }
+
+  private static Gambit.Options options(
+      String host, int port, int metricsPort, Path data, boolean newKey) throws StartFailure {
+    return new Gambit.Options(
+        host, port, metricsPort, data, newKey, Settings.of(Map.of(), List.of()));
+  }
+
+  private static void start(Gambit.Options options) throws StartFailure {
+    new Gambit(options, death -> {}).close();
+  }
+
+  private static String refusal(Gambit.Options options) {
+    StartFailure refusal = catchThrowableOfType(StartFailure.class, () -> start(options));
+    assertThat(refusal.getMessage())
+        .endsWith(".")
+        .doesNotContain("\n", "null", "Exception", "Error", "java.", "org.", "io.netty", "sun.");
+    return refusal.getMessage();
+  }
+
+  private void storeAnEvent() throws IOException {
+    Signer alice = Keys.of("alice");
+    Path store = Files.createDirectories(data.resolve("store"));
+    try (DiskEventStore events = DiskEventStore.open(store, InstantSource.system(), 0);
+        Transaction transaction = events.begin()) {
+      transaction.append(alice.sign(1, 1, Tags.NONE, "hello"), Transaction.NEVER);
+      transaction.commit();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package gambit.app.load;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Sockets alone, without a relay: what it costs to write some bytes to each of many clients. On
+ * loopback that is also most of what the receiving side costs.
+ */
+final class SocketBaseline {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final int ROUNDS = 300;
+  private static final int WARM_UP = 100;
+
+  private SocketBaseline() {}
+
+  /** CPU of one write, in nanoseconds; between two to the same client it has read the first. */
+  static double write(int clients, int bytes) throws Exception {
+    List<SocketChannel> writers = new ArrayList<>();
+    try (ServerSocketChannel server = ServerSocketChannel.open();
+        Selector selector = Selector.open()) {
+      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      for (int i = 0; i < clients; i++) {
+        SocketChannel reader = SocketChannel.open(server.getLocalAddress());
+        reader.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+        SocketChannel writer = server.accept();
+        writer.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        writers.add(writer);
+      }
+      Semaphore read = new Semaphore(0);
+      Thread reading = new Thread(() -> readAll(selector, read, (long) clients * bytes), "reading");
+      reading.start();
+      long nanos = 0;
+      for (int i = -WARM_UP; i < ROUNDS; i++) {
+        long cost = round(writers, bytes);
+        nanos += i < 0 ? 0 : cost;
+        read.acquire();
+      }
+      reading.interrupt();
+      reading.join();
+      return (double) nanos / ROUNDS / clients;
+    } finally {
+      for (SocketChannel writer : writers) {
+        writer.close();
+      }
+    }
+  }
+
+  private static long round(List<SocketChannel> writers, int bytes) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
+    long before = THREADS.getCurrentThreadCpuTime();
+    for (SocketChannel writer : writers) {
+      writer.write(buffer.clear());
+    }
+    return THREADS.getCurrentThreadCpuTime() - before;
+  }
+
+  /** Until it is interrupted; tells of each round. */
+  private static void readAll(Selector selector, Semaphore rounds, long ofRound) {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
+    long missing = ofRound;
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        selector.select();
+        for (SelectionKey key : selector.selectedKeys()) {
+          missing -= ((SocketChannel) key.channel()).read(buffer.clear());
+        }
+        selector.selectedKeys().clear();
+        if (missing == 0) {
+          missing = ofRound;
+          rounds.release();
+        }
+      }
+      for (SelectionKey key : selector.keys()) {
+        key.channel().close();
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
