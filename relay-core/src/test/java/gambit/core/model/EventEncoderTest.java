@@ -17,7 +17,7 @@ class EventEncoderTest {
   private static final PubKey KEY = Keys.of("alice").pubkey();
   private final EventVerifier verifier = new EventVerifier();
 
-  /** The canonical serialization written out by hand, as the text of NIP-01 has it. */
+  /** Compares with a serialization that is written out by hand according to NIP-01. */
   @Test
   void idIsTheHashOfTheCanonicalSerialization() throws Exception {
     String content = "line\nquote\" slash\\ / cr\r tab\t bs\b ff\f \u2028 \u007f é 😀";

@@ -1,4 +1,4 @@
-/** Tests of Nostr's values. */
+/** Tests of the values of Nostr. */
 @NullMarked
 package gambit.core.model;
 

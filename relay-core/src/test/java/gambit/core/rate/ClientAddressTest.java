@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which addresses are one client's. */
+/** Which addresses count as one client. */
 class ClientAddressTest {
 
   @ParameterizedTest

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is too much, and the wait that is told for it, with a clock that is moved by hand. */
+/** Rate limits and the waits that clients are told, with a clock that the test advances. */
 class RateLimiterTest {
   private static final ClientAddress HERE = ClientAddress.of(InetAddress.getLoopbackAddress());
   private static final PubKey ALICE = PubKey.ofHex("a".repeat(64));

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rates as an operator writes them. */
+/** Parsing of rates in settings. */
 class RateTest {
 
   @ParameterizedTest

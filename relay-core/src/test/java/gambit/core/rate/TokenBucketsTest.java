@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Buckets beside a model that keeps every token, with a clock that is moved by hand. */
+/** Compares buckets with a model that keeps every token, with a clock that the test advances. */
 class TokenBucketsTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -30,7 +30,7 @@ class TokenBucketsTest {
     assertThat(buckets.take("a", SECOND / 2 - 1)).isEqualTo(1);
     assertThat(buckets.take("a", SECOND / 2)).isZero();
     assertThat(buckets.take("a", SECOND / 2)).isEqualTo(SECOND / 2);
-    assertThat(buckets.take("b", SECOND / 2)).as("another one's bucket").isZero();
+    assertThat(buckets.take("b", SECOND / 2)).as("bucket of another key").isZero();
   }
 
   @ParameterizedTest
@@ -59,16 +59,18 @@ class TokenBucketsTest {
       long told = buckets.take(key, now);
       assertThat(told).isEqualTo(models[key].take(now));
       if (told > 0 && random.nextBoolean()) {
-        assertThat(buckets.take(key, now + told - 1)).as("before the time told").isEqualTo(1);
+        assertThat(buckets.take(key, now + told - 1))
+            .as("just before the returned time")
+            .isEqualTo(1);
         now += told;
-        assertThat(buckets.take(key, now)).as("at the time told").isZero();
+        assertThat(buckets.take(key, now)).as("at the returned time").isZero();
         models[key].take(now);
       }
       now += random.nextInt(4) == 0 ? random.nextLong(2 * seconds * SECOND) : random.nextLong(100);
     }
   }
 
-  /** So many tokens, each of which comes back on its own, one after the other. */
+  /** A bucket that keeps the refill time of each taken token. */
   private static final class Model {
     private final long nanosPerToken;
     private final Deque<Long> refillTimes = new ArrayDeque<>();
@@ -109,7 +111,7 @@ class TokenBucketsTest {
       assertThat(granted).isLessThanOrEqualTo(burst + now / rate.nanosPerToken());
       now += random.nextLong(2 * rate.nanosPerToken());
     }
-    assertThat(granted).as("who asks often gets what there is").isGreaterThan(burst);
+    assertThat(granted).as("frequent requests get the refilled tokens").isGreaterThan(burst);
   }
 
   @Test

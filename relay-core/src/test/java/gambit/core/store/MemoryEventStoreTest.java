@@ -9,7 +9,7 @@ import gambit.core.testkit.Keys;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The store in memory does what every store has to do, within its bound. */
+/** Runs the contract of stores on the store in memory, and tests its bound. */
 class MemoryEventStoreTest extends EventStoreContract {
   @Override
   protected EventStore openEmpty() {

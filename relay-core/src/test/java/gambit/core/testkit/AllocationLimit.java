@@ -6,15 +6,15 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.Supplier;
 
-/** How much memory something takes out of the heap, as the JVM counts it for the thread. */
+/** Limits the heap memory that a task allocates, as the JVM counts it for the thread. */
 public final class AllocationLimit {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private AllocationLimit() {}
 
   /**
-   * Does it, and sees that it takes no more bytes than these; once more when it does, since what is
-   * done for the first time loads classes.
+   * Runs a task and asserts that it allocates at most that number of bytes. If it allocates more,
+   * it is run once more, because the first run loads classes.
    */
   public static <T> T requireAtMost(long bytes, Supplier<T> task) {
     long before = THREADS.getCurrentThreadAllocatedBytes();

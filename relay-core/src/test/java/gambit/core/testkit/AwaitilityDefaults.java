@@ -6,8 +6,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets every suite wait for what has to come for as long as a loaded machine may need, and see it
- * as soon as it is there. JUnit finds it by itself.
+ * Sets the defaults of Awaitility: a timeout that suffices on a loaded machine, and frequent
+ * polling. JUnit registers it automatically.
  */
 public final class AwaitilityDefaults implements BeforeAllCallback {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** Listens for the warnings and errors that a class logs. */
+/** Captures the warnings and errors that a class logs. */
 public final class ClassLog implements AutoCloseable {
   private final Logger logger;
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -28,7 +28,7 @@ public final class ClassLog implements AutoCloseable {
     logger.addAppender(appender);
   }
 
-  /** The lines so far, oldest first. */
+  /** The messages so far, oldest first. */
   public List<String> messages() {
     return List.copyOf(lines);
   }

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client of the relay over a real socket: what it sends is sent as it is. */
+/** A WebSocket client that sends texts unchanged over a real socket. */
 public final class Client implements AutoCloseable, WebSocket.Listener {
-  /** How long a frame may take before a test fails. */
+  /** Time to wait for a frame before a test fails. */
   public static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -39,12 +39,12 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     sending = CompletableFuture.completedFuture(socket);
   }
 
-  /** Waits for the socket, which may never take what a relay that does not read is sent. */
+  /** Waits with a timeout: a relay that does not read may block the socket for ever. */
   private static WebSocket await(CompletableFuture<WebSocket> doing) {
     return doing.orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
   }
 
-  /** Asks for something by HTTP, at the same URL. */
+  /** Sends an HTTP request to the same URL. */
   public static HttpResponse<String> httpRequest(String method, URI url, String accept) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url.toString().replaceFirst("^ws:", "http:")))
@@ -95,24 +95,24 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return send("[\"EVENT\"," + event + "]");
   }
 
-  /** Publishes an event without waiting for the relay to read it; one thread at a time. */
+  /** Publishes an event without waiting until the relay reads it; one thread at a time. */
   public void publishWithoutWaiting(Event event) {
     sending = sending.thenCompose(sent -> socket.sendText("[\"EVENT\"," + event + "]", true));
   }
 
-  /** Signs and publishes. */
+  /** Signs and publishes an event. */
   public Event publish(Signer author, long createdAt, int kind, String content) {
     Event event = author.sign(createdAt, kind, Tags.NONE, content);
     publish(event);
     return event;
   }
 
-  /** Publishes an event and returns the words of its OK, which has to come next. */
+  /** Publishes an event and returns the text of its OK, which must be the next frame. */
   public String answerTo(Event event) {
     return answerTo("EVENT", event);
   }
 
-  /** The same for an EVENT or AUTH. */
+  /** Sends an EVENT or AUTH and returns the text of its OK, which must be the next frame. */
   public String answerTo(String verb, Event event) {
     send("[\"" + verb + "\"," + event + "]");
     JsonNode ok = nextJson();
@@ -122,7 +122,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return ok.get(3).asText();
   }
 
-  /** Publishes an event that the relay has to take. */
+  /** Publishes an event that the relay must accept. */
   public Event publishAccepted(Event event) {
     String answer = answerTo(event);
     if (!answer.isEmpty()) {
@@ -131,7 +131,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return event;
   }
 
-  /** The ids of the stored events that match a filter, as they are served. */
+  /** The ids of the stored events that match a filter, in the order received. */
   public List<String> queryIds(String filter) {
     send("[\"REQ\",\"served\"," + filter + "]");
     List<String> ids = new java.util.ArrayList<>();
@@ -144,17 +144,17 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return ids;
   }
 
-  /** The next challenge (NIP-42); such frames are kept apart from the others. */
+  /** The next challenge (NIP-42); challenges are queued apart from other frames. */
   public String nextChallenge() {
     return parse(next(challenges)).get(1).asText();
   }
 
-  /** How many challenges have come that were not taken. */
+  /** The number of unread challenges. */
   public int unreadChallenges() {
     return challenges.size();
   }
 
-  /** Proves to hold keys, with the next challenge; the relay has to take it. */
+  /** Logs in with keys and the next challenge; the relay must accept it. */
   public Client login(long now, Signer... keys) {
     String challenge = nextChallenge();
     for (Signer key : keys) {
@@ -167,7 +167,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return this;
   }
 
-  /** What a client signs to prove that it holds a key (NIP-42). */
+  /** The event with which a client logs in (NIP-42). */
   public static Event loginEvent(Signer key, long now, String relay, String challenge) {
     List<List<String>> tags = List.of(List.of("relay", relay), List.of("challenge", challenge));
     return key.sign(now, Kind.CLIENT_AUTH, new Tags(tags), "");
@@ -195,7 +195,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return parse(next());
   }
 
-  /** Every frame up to and with the one that begins like this. */
+  /** All frames up to and including the first with that verb. */
   public List<JsonNode> until(String verb) {
     List<JsonNode> frames = new java.util.ArrayList<>();
     do {
@@ -204,7 +204,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     return frames;
   }
 
-  /** What has come in already and was not looked at. */
+  /** The frames received and not read yet. */
   public List<String> unread() {
     return List.copyOf(received);
   }
@@ -217,7 +217,7 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     }
   }
 
-  /** Waits for the relay to close the connection and returns the code. */
+  /** Waits until the relay closes the connection and returns the status code. */
   public int awaitClose() {
     String frame = next();
     while (!frame.startsWith(CLOSED)) {
@@ -231,14 +231,14 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     leave();
   }
 
-  /** Says goodbye. */
+  /** Closes the connection with a close frame. */
   public void leave() {
     if (!socket.isOutputClosed()) {
       await(socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
     }
   }
 
-  /** Vanishes without a goodbye. */
+  /** Closes the connection without a close frame. */
   public void abort() {
     socket.abort();
   }

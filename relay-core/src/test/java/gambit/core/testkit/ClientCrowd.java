@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Many clients of one kind, on one thread: they connect, send a text each, and read nothing until
- * they are told to. What they read is counted and not kept.
+ * Many similar clients on one thread. Each connects, sends a text, and reads nothing until
+ * requested. Frames read are counted and discarded.
  */
 public final class ClientCrowd implements AutoCloseable {
   private static final int SMALL_RECEIVE_BUFFER = 4096;
@@ -26,32 +26,33 @@ public final class ClientCrowd implements AutoCloseable {
   private final ByteBuffer buffer;
 
   /**
-   * Connects the clients and lets them send.
+   * Connects the clients and sends their texts.
    *
-   * @param bite how many bytes a client takes at a time, before it is the turn of the next one
+   * @param readBytes maximum number of bytes that a client reads before the next client's turn
    */
-  public ClientCrowd(URI url, int size, int bite, IntFunction<String> text) throws IOException {
-    buffer = ByteBuffer.allocate(bite);
+  public ClientCrowd(URI url, int size, int readBytes, IntFunction<String> text)
+      throws IOException {
+    buffer = ByteBuffer.allocate(readBytes);
     for (int i = 0; i < size; i++) {
       members.add(new Member(url, text.apply(i)));
     }
   }
 
-  /** How many clients there are. */
+  /** The number of clients. */
   public int size() {
     return members.size();
   }
 
-  /** Lets one of the clients send a further text. */
+  /** Sends another text from one of the clients. */
   public void send(int client, String text) throws IOException {
     members.get(client).send(text);
   }
 
   /**
-   * Reads and answers pings, a bite of each client after the other, until every one has got as many
-   * frames of a kind as it should, or the relay has closed it.
+   * Reads in turns and answers pings, until every client has received that number of frames with
+   * that verb, or was closed by the relay.
    *
-   * @return how many clients were closed before
+   * @return the number of clients that were closed before
    */
   public int readUntilEachHas(int frames, String verb) throws IOException {
     for (Member member : members) {
@@ -61,7 +62,7 @@ public final class ClientCrowd implements AutoCloseable {
     }
     while (members.stream().anyMatch(member -> member.framesLeft > 0 && !member.closed)) {
       if (selector.select(Client.TIMEOUT.toMillis()) == 0) {
-        throw new AssertionError("nothing came for any of the clients");
+        throw new AssertionError("no client received anything");
       }
       for (SelectionKey key : selector.selectedKeys()) {
         ((Member) key.attachment()).read(key);
@@ -87,7 +88,7 @@ public final class ClientCrowd implements AutoCloseable {
     private final byte[] head = new byte[10]; // of the frame that is being read
     private int headRead;
     private long payloadLeft;
-    private int matched; // of the verb; -1 if it is another one
+    private int matched; // number of bytes of the verb; -1 for another verb
 
     Member(URI url, String text) throws IOException {
       socket.setOption(StandardSocketOptions.SO_RCVBUF, SMALL_RECEIVE_BUFFER);
@@ -133,7 +134,7 @@ public final class ClientCrowd implements AutoCloseable {
       } catch (IOException e) {
         markClosed(key);
       } catch (RuntimeException e) {
-        throw new UncheckedIOException(new IOException("what came is not made of frames", e));
+        throw new UncheckedIOException(new IOException("the bytes received are not frames", e));
       }
     }
 
@@ -142,7 +143,7 @@ public final class ClientCrowd implements AutoCloseable {
       key.cancel();
     }
 
-    /** Takes a byte of a frame's head, or as much as there is of its payload. */
+    /** Consumes a byte of a frame's head, or the available part of its payload. */
     private void parse() throws IOException {
       if (payloadLeft == 0) {
         head[headRead++] = buffer.get();

@@ -7,7 +7,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** Collects what is logged as an error. */
+/** Captures the messages that are logged as errors. */
 public final class ErrorLog implements AutoCloseable {
   private static final Logger ROOT =
       (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -19,7 +19,7 @@ public final class ErrorLog implements AutoCloseable {
     ROOT.addAppender(log);
   }
 
-  /** The errors of all threads from now on. */
+  /** Captures the errors of all threads from now on. */
   public static ErrorLog capture() {
     return new ErrorLog();
   }

@@ -29,18 +29,21 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** What every store has to do. A store's test extends this and says how to make one. */
+/**
+ * Tests of the contract of {@link EventStore}. The test of a store extends this class and creates
+ * the store.
+ */
 public abstract class EventStoreContract {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");
   private static final byte[] KEY = {1, 2, 3};
 
-  /** A store with nothing in it. */
+  /** Opens an empty store. */
   protected abstract EventStore openEmpty() throws IOException;
 
   /**
-   * The store after whatever may happen to it without a loss: the same one, or closed and opened
-   * again, or reclaimed.
+   * Returns the store after an operation that must not lose anything: the same store, or reopened,
+   * or reclaimed.
    */
   protected EventStore disturbed(EventStore store, Random random) throws IOException {
     return store;
@@ -71,7 +74,10 @@ public abstract class EventStoreContract {
     }
   }
 
-  /** One transaction of random changes, committed or not. */
+  /**
+   * Applies random changes in one transaction, which is committed or not, and returns the new
+   * model.
+   */
   private static List<StoredEvent> changed(EventStore store, List<StoredEvent> model, Random random)
       throws IOException {
     List<StoredEvent> changed = new ArrayList<>(model);
@@ -128,7 +134,7 @@ public abstract class EventStoreContract {
         .toList();
   }
 
-  /** Everything that a query finds, in pages of so many. */
+  /** All events of a query, read in pages of that size. */
   protected static List<StoredEvent> readPaged(
       EventStore store, Filter filter, long upTo, int pageSize) {
     List<StoredEvent> all = new ArrayList<>();
@@ -284,7 +290,7 @@ public abstract class EventStoreContract {
       Tags tagged = new Tags(List.of(List.of("t", "x")));
       Set<PubKey> authors = new HashSet<>();
       Set<Integer> kinds = new HashSet<>();
-      for (int i = 0; i < 10; i++) { // too many pairs to look for each
+      for (int i = 0; i < 10; i++) { // too many pairs to scan one by one
         authors.add(Keys.of("author " + i).pubkey());
         kinds.add(32_768 + i);
       }

@@ -20,7 +20,8 @@ import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
 /**
- * The store in memory with faults that can be switched on: commits and queries that fail, no room.
+ * The store in memory with faults that tests switch on: failing or blocked commits and queries, and
+ * no room.
  */
 public final class FaultyStore implements EventStore {
   private final MemoryEventStore store = new MemoryEventStore(64 << 20);
@@ -36,72 +37,72 @@ public final class FaultyStore implements EventStore {
   private volatile CountDownLatch commitReturnGate = new CountDownLatch(0);
   private final AtomicInteger waitingQueries = new AtomicInteger();
 
-  /** From now on the commits of such events fail. */
+  /** Makes commits of matching events fail. */
   public void failCommitsOf(Predicate<Event> events) {
     failingEvents = events;
   }
 
-  /** From now on commits that set rows fail, or they work again. */
+  /** Makes commits that set rows fail or succeed. */
   public void setRowsFail(boolean fail) {
     rowsFail = fail;
   }
 
-  /** From now on commits that remove rows fail, or they work again. */
+  /** Makes commits that remove rows fail or succeed. */
   public void setRowRemovalsFail(boolean fail) {
     rowRemovalsFail = fail;
   }
 
-  /** From now on there is no room, or there is again. */
+  /** Sets whether the store is full. */
   public void setFull(boolean isFull) {
     this.isFull = isFull;
   }
 
-  /** From now on queries fail, or they work again. */
+  /** Makes queries fail or succeed. */
   public void setQueriesFail(boolean fail) {
     queriesFail = fail;
   }
 
-  /** So many records have been found damaged. */
+  /** Sets the number of damaged records. */
   public void setDamagedRecords(long count) {
     damagedRecords = count;
   }
 
-  /** From now on queries wait. */
+  /** Makes queries block. */
   public void blockQueries() {
     queryGate = new CountDownLatch(1);
   }
 
-  /** Waits until a query waits. */
+  /** Waits until a query is blocked. */
   public void awaitBlockedQuery() {
     Awaitility.await().until(() -> waitingQueries.get() > 0);
   }
 
-  /** Lets those that wait, and later ones, go on. */
+  /** Releases blocked and later ones. */
   public void unblockQueries() {
     queryGate.countDown();
   }
 
-  /** From now on commits wait. */
+  /** Makes commits block before they begin. */
   public void blockCommits() {
     commitGate = new CountDownLatch(1);
   }
 
-  /** Lets those that wait, and later ones, go on. */
+  /** Releases blocked and later ones. */
   public void unblockCommits() {
     commitGate.countDown();
   }
 
-  /** From now on commits wait when they are done, before the relay knows. */
+  /** Makes commits block after they are done and before they return. */
   public void blockCommitReturns() {
     commitReturnGate = new CountDownLatch(1);
   }
 
-  /** Lets the relay know of commits again. */
+  /** Lets done commits return. */
   public void unblockCommitReturns() {
     commitReturnGate.countDown();
   }
 
-  /** Whether a commit waits. */
+  /** Whether a commit is blocked. */
   public boolean hasBlockedCommit() {
     return waitingCommits.get() > 0;
   }
@@ -258,7 +259,7 @@ public final class FaultyStore implements EventStore {
       awaitGate(commitGate);
       waitingCommits.decrementAndGet();
       if (fails) {
-        throw new IOException("a fault made on purpose");
+        throw new IOException("the commit fails on purpose");
       }
       transaction.commit();
       awaitGate(commitReturnGate);

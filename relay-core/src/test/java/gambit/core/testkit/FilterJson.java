@@ -6,13 +6,13 @@ import gambit.core.model.Filter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Filters as clients write them (NIP-01). */
+/** Encodes filters as clients send them (NIP-01). */
 public final class FilterJson {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private FilterJson() {}
 
-  /** The filter with a limit of its own. */
+  /** The filter with another limit. */
   public static String of(Filter filter, int limit) {
     Map<String, Object> fields = new LinkedHashMap<>();
     if (filter.ids() != null) {

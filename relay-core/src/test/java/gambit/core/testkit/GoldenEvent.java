@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * An event as a golden file writes it: what is missing is filled in and signed, what is wrong is
- * put in after that. The words of {@link GoldenFile}.
+ * An event in the notation of {@link GoldenFile}: missing fields are filled in and signed, and
+ * wrong fields are set after that.
  */
 final class GoldenEvent {
   private static final Set<String> DIRECTIVES = Set.of("by", "age", "mine", "target");
@@ -24,7 +24,7 @@ final class GoldenEvent {
   private final long now;
   private final List<List<String>> tags = new ArrayList<>();
 
-  /** Reads the fields of an event that is not complete. */
+  /** Reads the fields of an incomplete event. */
   GoldenEvent(JsonNode fields, int defaultKind, long now) {
     this.fields = fields;
     this.kind = fields.path("kind").asInt(defaultKind);
@@ -38,7 +38,7 @@ final class GoldenEvent {
     }
   }
 
-  /** What a login has (NIP-42) that does not say otherwise. */
+  /** Adds the tags of a login (NIP-42) unless tags are given. */
   void addLoginTags(String relay, Supplier<String> challenge) {
     if (!fields.has("tags")) {
       tags.add(List.of("relay", relay));
@@ -46,7 +46,7 @@ final class GoldenEvent {
     }
   }
 
-  /** The event as its author signs it. */
+  /** Signs the event. */
   Event sign(String sender) {
     Signer signer = Keys.of(fields.path("by").asText(sender));
     if (fields.has("mine")) {
@@ -63,7 +63,7 @@ final class GoldenEvent {
     return fields.path("content").asText();
   }
 
-  /** Adds the nonce that gives the id so many leading zero bits (NIP-13). */
+  /** Adds a nonce that gives the id the required number of leading zero bits (NIP-13). */
   private void mine(Signer signer) {
     String target = fields.path("target").asText(fields.get("mine").asText());
     tags.add(List.of());
@@ -79,7 +79,7 @@ final class GoldenEvent {
     } while (bits.indexOf('1') < fields.get("mine").asInt());
   }
 
-  /** What is written differently from what was signed: wrong on purpose, or left out. */
+  /** Sets or removes the fields that differ from the signed event on purpose. */
   void overrideFields(ObjectNode signed) {
     for (var field : fields.properties()) {
       String name = field.getKey();
@@ -91,7 +91,7 @@ final class GoldenEvent {
     }
   }
 
-  /** The kind of an event that is sent with this verb and names none. */
+  /** The default kind of an event that is sent with this verb. */
   static int kindFor(String verb) {
     return verb.equals("AUTH") ? Kind.CLIENT_AUTH : 1;
   }

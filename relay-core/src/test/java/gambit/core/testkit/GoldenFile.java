@@ -30,33 +30,34 @@ import java.util.regex.Pattern;
  * Plays a golden frame file against a relay. A line is one of
  *
  * <pre>
- * # a remark
- * relay without 4,59,42                               the first line, if the relay is another one:
- *       with 67, difficulty 8, challenge when needed    {@link #nips} makes it so
- * relay chess require_auth                            a feature's settings, as {@link #hasSetting} tells
- * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" behind names the event
- * alice &gt; $name                                      the event of that name is sent as it is
- * alice &lt; ["OK","$name",true,""]                      the next frame that alice gets
- * alice leaves                                        the connection is closed, the relay has noticed
- * alarms 2                                            so many deadlines are set
- * after 60s                                           the clock moves on
- * include parts/pairing                               another file is played here
+ * #     a comment
+ * relay without 4,59,42                               the first line, if the relay is not the default:
+ *       with 67, difficulty 8, challenge when needed    read by {@link #nips}
+ * relay chess require_auth                            a feature's setting, read by {@link #hasSetting}
+ * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" at the end names the event
+ * alice &gt; $name                                      alice sends the event with that name again
+ * alice &lt; ["OK","$name",true,""]                      the next frame that alice receives
+ * alice leaves                                        alice disconnects; waits until the relay notices
+ * alarms 2                                            waits until that number of deadlines is set
+ * after 60s                                           advances the clock
+ * include parts/pairing                               plays another file here
  * </pre>
  *
- * <p>A name is a person with a key; {@code alice/2} is a second connection of hers. In all lines
- * {@code $now}, {@code $now+5} and {@code $now-5} are times, {@code $name} a value that was named
- * before, {@code $alice} a key.
+ * <p>A name is a person with a key; {@code alice/2} is her second connection. In all lines {@code
+ * $now}, {@code $now+5} and {@code $now-5} are times, {@code $name} is a value named before, and
+ * {@code $alice} is a key.
  *
- * <p>What is missing of an event in an EVENT or AUTH is filled in and signed, unless an id is
- * there: the relay and the challenge are an AUTH's tags. {@code "by":"bob"} has bob's key sign it,
- * {@code "age":5} dates it from the future, {@code "mine":8} mines it, and {@code "target":"4"} is
- * what its nonce says then, {@code ""} nothing. Any other field stands as it is written, although
- * it may not be what was signed; {@code null} leaves it out. {@code $challenge} is the sender's.
+ * <p>Missing fields of an event in an EVENT or AUTH are filled in, and the event is signed, unless
+ * it has an id; an AUTH gets the tags for the relay and the challenge. {@code "by":"bob"} signs
+ * with bob's key, {@code "age":5} adds 5 seconds to the time, {@code "mine":8} mines 8 bits, and
+ * {@code "target":"4"} is the target in the nonce tag ({@code ""}: none). Any other field is sent
+ * as written, even if it differs from the signed one; {@code null} removes it. {@code $challenge}
+ * is the sender's challenge.
  *
- * <p>In what is received, {@code "pow: *"} stands for any string that begins so, {@code $name} also
- * for a value that is named here; of an object only the fields shown are compared, and {@code null}
- * is a field that is not there. Challenges are taken apart from other frames, whenever they came.
- * At the end nobody may have got more than the file shows.
+ * <p>In received frames, {@code "pow: *"} matches any string with that prefix, and an unknown
+ * {@code $name} names the value. Of an object, only the fields shown are compared; {@code null}
+ * requires a missing field. Challenges are matched apart from other frames, whatever their order.
+ * At the end, no client may have received more frames than the file shows.
  */
 public final class GoldenFile {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -84,7 +85,7 @@ public final class GoldenFile {
     names.put("relay", relay.signer().pubkey().hex());
   }
 
-  /** The golden files of a folder. */
+  /** The golden files in a folder. */
   public static List<Path> listIn(Path folder) {
     try (var files = Files.list(folder)) {
       return files.filter(file -> file.toString().endsWith(".frames")).sorted().toList();
@@ -93,7 +94,7 @@ public final class GoldenFile {
     }
   }
 
-  /** Whether the first line says this of the relay that the file is for. */
+  /** Whether the first line of the file contains that setting. */
   public static boolean hasSetting(Path file, String part) {
     return settings(file).contains(part);
   }
@@ -107,7 +108,7 @@ public final class GoldenFile {
     }
   }
 
-  /** Which NIPs are on in the relay that the file is for. */
+  /** The NIPs that the first line of the file switches on and off. */
   public static StandardNips nips(Path file) {
     Set<Integer> off = new HashSet<>(StandardNips.DEFAULT.off());
     boolean greet = true;
@@ -128,7 +129,7 @@ public final class GoldenFile {
     return new StandardNips(off, greet, difficulty);
   }
 
-  /** Plays the file; fails at the first frame that is not as it says. */
+  /** Plays the file; fails at the first frame that differs from it. */
   public static void play(TestRelay relay, Path file) {
     GoldenFile golden = new GoldenFile(relay);
     int number = 0;
@@ -224,7 +225,7 @@ public final class GoldenFile {
     return challenges.computeIfAbsent(client, name -> connected.nextChallenge());
   }
 
-  /** Replaces every time, and every name that is known. */
+  /** Replaces times and known names. */
   private String substituteNames(String text) {
     return NAME.matcher(substituteTimes(text))
         .replaceAll(
@@ -292,7 +293,7 @@ public final class GoldenFile {
     return pattern.equals(actual);
   }
 
-  /** Every event that comes from the relay is complete and valid. */
+  /** Asserts that an event from the relay is complete and valid. */
   private void verify(JsonNode event) {
     byte[] frame = ("[\"EVENT\"," + event + "]").getBytes(StandardCharsets.UTF_8);
     if (!(READER.read(frame, frame.length) instanceof ClientMessage.Publish received)

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Keys of people in tests: the same name has the same key in every run. */
+/** Keys of people in tests; a name has the same key in every run. */
 public final class Keys {
   private Keys() {}
 

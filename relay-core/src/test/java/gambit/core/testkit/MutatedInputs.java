@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Inputs near those that a fuzz test keeps, other ones in every build: the little fuzzing that does
- * without Jazzer's feedback. Its long form makes as many as the fuzzer does.
+ * Random mutations of the stored inputs of a fuzz test, different in every build: fuzzing without
+ * Jazzer's coverage feedback. A long run has as many inputs as the fuzzer.
  */
 public final class MutatedInputs {
   private static final int LONG_RUN_INPUTS = 10_000_000;
@@ -29,7 +29,7 @@ public final class MutatedInputs {
     this.random = random;
   }
 
-  /** Gives so many inputs to the target; the first that it does not stand is in the failure. */
+  /** Runs the target with that number of inputs; a failure contains the input in Base64. */
   public static void feed(Class<?> fuzzTest, int count, Consumer<byte[]> target) {
     MutatedInputs mutants = new MutatedInputs(corpusOf(fuzzTest), new Random());
     for (int i = TestEffort.of(count, count, LONG_RUN_INPUTS); i > 0; i--) {
@@ -45,7 +45,7 @@ public final class MutatedInputs {
   private static List<byte[]> corpusOf(Class<?> fuzzTest) {
     URL folder = fuzzTest.getResource(fuzzTest.getSimpleName() + "Inputs");
     if (folder == null) {
-      throw new AssertionError("no inputs are kept for " + fuzzTest);
+      throw new AssertionError("there are no stored inputs of " + fuzzTest);
     }
     try (Stream<Path> files = Files.walk(Path.of(folder.toURI()))) {
       return files.filter(Files::isRegularFile).sorted().map(MutatedInputs::read).toList();
@@ -74,7 +74,7 @@ public final class MutatedInputs {
     return corpus.get(random.nextInt(corpus.size()));
   }
 
-  /** One stretch gives way to another one: of random bytes, of the same input, or of any. */
+  /** Replaces a part of an input with random bytes, or a part of the same or another input. */
   private byte[] mutate(byte[] input) {
     byte[] source = random.nextBoolean() ? input : anyInput();
     byte[] piece = pieceOf(source);

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What clients ask of a store or a relay that has {@link SyntheticNotes}, in endless variation. */
+/** Random queries for a store or a relay that contains {@link SyntheticNotes}. */
 public final class NoteQueries {
   private static final int FEED_AUTHORS = 300;
   private static final int DAY_SECONDS = 86_400;
@@ -23,28 +23,28 @@ public final class NoteQueries {
   private final Random random = new Random(7);
 
   /**
-   * What is asked, and how many events are wanted.
+   * A filter and the number of events to return.
    *
-   * @param limit stands outside of the filter, as the store takes it
+   * @param limit kept apart from the filter, because a store ignores the filter's limit
    */
   public record SampleQuery(Filter filter, int limit) {
-    /** The filter as a client writes it. */
+    /** The filter as a client sends it. */
     public String json() {
       return FilterJson.of(filter, limit);
     }
   }
 
   /**
-   * Queries for a store.
+   * Creates queries.
    *
-   * @param sample some of the notes that are in it
+   * @param sample some of the stored notes
    */
   public NoteQueries(SyntheticNotes notes, List<Event> sample) {
     this.notes = notes;
     this.sample = sample;
   }
 
-  /** Every sort of query by its name; each call gives another one of the sort. */
+  /** Suppliers of queries by name; each call returns another random query. */
   public Map<String, Supplier<SampleQuery>> queriesByName() {
     Map<String, Supplier<SampleQuery>> sorts = new LinkedHashMap<>();
     sorts.put("by id", () -> new SampleQuery(id(any().id()), 1));
@@ -79,7 +79,7 @@ public final class NoteQueries {
     return new Filter(null, authors, kinds, Map.of(), null, null, null);
   }
 
-  /** A value that a stored event has. */
+  /** A filter for a tag value of a stored event. */
   private Filter tag(char letter) {
     while (true) {
       var value = any().tags().first(String.valueOf(letter));
@@ -90,7 +90,7 @@ public final class NoteQueries {
     }
   }
 
-  /** A day, somewhere. */
+  /** A filter for a random day. */
   private Filter window() {
     long since = any().createdAt();
     return new Filter(null, null, null, Map.of(), since, since + DAY_SECONDS, null);

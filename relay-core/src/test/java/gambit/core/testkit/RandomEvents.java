@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Events and filters of a small world, in which much coincides. */
+/** Random events and filters with few distinct values, so that many of them match. */
 public final class RandomEvents {
   private static final List<Signer> AUTHORS =
       Stream.of("alice", "bob", "carol").map(Keys::of).toList();
@@ -50,7 +50,7 @@ public final class RandomEvents {
     return AUTHORS.get(random.nextInt(AUTHORS.size()));
   }
 
-  /** A filter of any form; its ids are of stored events, for the most part. */
+  /** A random filter; most of its ids are those of stored events. */
   public static Filter filter(Random random, List<StoredEvent> stored) {
     Set<EventId> ids = null;
     if (random.nextInt(5) == 0) {

@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Events of a few people who replace, delete and vanish, in any order: deletions come before what
- * they delete, old versions behind newer ones.
+ * Random events of a few authors with replacements, deletions and requests to vanish, in any order:
+ * deletions may precede the deleted events, and old versions may follow newer ones.
  */
 public final class RandomHistory {
-  /** The people. */
+  /** The authors. */
   public static final List<Signer> AUTHORS =
       Stream.of("alice", "bob", "carol").map(Keys::of).toList();
 
@@ -33,9 +33,9 @@ public final class RandomHistory {
   private final List<Event> events = new ArrayList<>();
 
   /**
-   * Makes the events.
+   * Creates the events.
    *
-   * @param start the time of the first ones, in seconds
+   * @param start the earliest time, in seconds
    */
   public RandomHistory(Random random, long start, int count) {
     this.random = random;
@@ -50,7 +50,7 @@ public final class RandomHistory {
     }
   }
 
-  /** Any of the events, as often as it is asked for. */
+  /** A random one of the events. */
   public Event any() {
     return events.get(random.nextInt(events.size()));
   }
@@ -102,7 +102,7 @@ public final class RandomHistory {
     return author().sign(time(), 62, new Tags(List.of(List.of("relay", "ALL_RELAYS"))), "");
   }
 
-  /** A filter of any form over these events. */
+  /** A random filter for these events. */
   public Filter filter() {
     Set<EventId> ids = random.nextInt(4) > 0 ? null : new HashSet<>();
     Set<PubKey> authors = random.nextInt(3) > 0 ? null : new HashSet<>();

@@ -13,14 +13,14 @@ import java.util.regex.Pattern;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** A client that writes its own bytes: HTTP by hand, WebSocket frames of any kind. */
+/** A client that sends arbitrary bytes: HTTP requests and WebSocket frames of any kind. */
 public final class RawSocket implements AutoCloseable {
-  /** A request for the upgrade, as RFC 6455 has it. */
+  /** An upgrade request (RFC 6455). */
   public static final String UPGRADE =
       "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
           + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-  /** What the first byte of a frame is made of: whether it is the last one of its message. */
+  /** Bits and opcodes of the first byte of a frame. This bit marks the last frame of a message. */
   public static final int FINAL = 0x80;
 
   public static final int RSV1 = 0x40;
@@ -36,18 +36,21 @@ public final class RawSocket implements AutoCloseable {
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)");
   private static final byte[] DEFLATE_TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
 
-  /** A frame from the relay: the final bit, the reserved bits and the opcode, and what is in it. */
+  /**
+   * A frame from the relay: the first byte, with the final bit, the reserved bits and the opcode,
+   * and the payload.
+   */
   public record ReceivedFrame(int firstByte, byte[] payload) {
     public int opcode() {
       return firstByte & 15;
     }
 
-    /** Tells whether it is compressed (RFC 7692, section 6). */
+    /** Whether the frame is compressed (RFC 7692, section 6). */
     public boolean isCompressed() {
       return (firstByte & RSV1) != 0;
     }
 
-    /** The text, inflated if it is compressed: on its own, as one that remembers nothing does. */
+    /** The text, inflated if it is compressed, without context from earlier messages. */
     public String text() {
       return new String(isCompressed() ? inflated() : payload, StandardCharsets.UTF_8);
     }
@@ -66,13 +69,13 @@ public final class RawSocket implements AutoCloseable {
         }
         return out.toByteArray();
       } catch (DataFormatException e) {
-        throw new AssertionError("what the relay has sent cannot be inflated", e);
+        throw new AssertionError("the compressed frame cannot be inflated", e);
       } finally {
         inflater.end();
       }
     }
 
-    /** The code of a close frame. */
+    /** The status code of a close frame. */
     public int closeCode() {
       return (payload[0] & 0xff) << 8 | (payload[1] & 0xff);
     }
@@ -96,17 +99,17 @@ public final class RawSocket implements AutoCloseable {
     in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
   }
 
-  /** A connection on which the WebSocket handshake is done and the challenge has come (NIP-42). */
+  /** A connection after the WebSocket handshake and the challenge (NIP-42). */
   public static RawSocket upgraded(URI url) throws IOException {
     return upgraded(new RawSocket(url));
   }
 
-  /** The same with a socket that takes little while nobody reads. */
+  /** The same with a small receive buffer, which fills quickly while nobody reads. */
   public static RawSocket withSmallReceiveBuffer(URI url) throws IOException {
     return upgraded(new RawSocket(url, 4096));
   }
 
-  /** The same with compression agreed on (RFC 7692). */
+  /** The same with negotiated compression (RFC 7692). */
   public static RawSocket compressing(URI url) throws IOException {
     RawSocket raw = new RawSocket(url);
     raw.write(upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));
@@ -127,7 +130,7 @@ public final class RawSocket implements AutoCloseable {
     return UPGRADE.replace("\r\n\r\n", "\r\n" + String.join("\r\n", headers) + "\r\n\r\n");
   }
 
-  /** Takes the answer to the handshake and the challenge behind it; returns the former. */
+  /** Reads the answer to the handshake and the challenge after it; returns the answer. */
   public String readUpgradeAnswer() throws IOException {
     String head = readHead();
     if (!head.startsWith("HTTP/1.1 101 ") || !head.contains(ACCEPT_VALUE)) {
@@ -178,7 +181,7 @@ public final class RawSocket implements AutoCloseable {
     return out.toByteArray();
   }
 
-  /** Says that nothing more comes, without going. */
+  /** Closes the sending direction only. */
   public void endOutput() throws IOException {
     socket.shutdownOutput();
   }
@@ -196,7 +199,7 @@ public final class RawSocket implements AutoCloseable {
     return head.toString();
   }
 
-  /** What comes behind the head of an answer, if anything does. */
+  /** Reads the body of an answer with that head. */
   public byte[] readBody(String head) throws IOException {
     Matcher length = LENGTH.matcher(head);
     return in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0);
@@ -213,25 +216,25 @@ public final class RawSocket implements AutoCloseable {
     return new ReceivedFrame(first, in.readNBytes(length));
   }
 
-  /** The code of the goodbye that has to come next, and be the last thing that comes. */
+  /** Reads a close frame, which must be the next and last frame, and returns its status code. */
   public int readCloseAndEnd() throws IOException {
     ReceivedFrame close = read();
     if (close.firstByte() != (FINAL | CLOSE)) {
-      throw new AssertionError("no goodbye: " + close.firstByte() + " " + close.text());
+      throw new AssertionError("not a close frame: " + close.firstByte() + " " + close.text());
     }
     if (!isAtEnd()) {
-      throw new AssertionError("more behind the goodbye " + close.closeCode());
+      throw new AssertionError("more bytes after the close frame " + close.closeCode());
     }
     return close.closeCode();
   }
 
-  /** Tells whether a small request is answered next. */
+  /** Sends a small REQ and returns whether its EOSE is the next frame. */
   public boolean isServed() throws IOException {
     sendText("[\"REQ\",\"served?\",{\"limit\":0}]");
     return read().text().equals("[\"EOSE\",\"served?\"]");
   }
 
-  /** The next text; pings in between are passed over and not answered. */
+  /** The next text; pings before it are skipped and not answered. */
   public String nextText() throws IOException {
     ReceivedFrame frame = read();
     while (frame.opcode() == PING) {
@@ -240,7 +243,7 @@ public final class RawSocket implements AutoCloseable {
     return frame.text();
   }
 
-  /** The code with which the relay closes; what comes before is passed over. */
+  /** The status code with which the relay closes; frames before it are skipped. */
   public int awaitClose() throws IOException {
     ReceivedFrame frame = read();
     while (frame.opcode() != CLOSE) {
@@ -249,17 +252,17 @@ public final class RawSocket implements AutoCloseable {
     return frame.closeCode();
   }
 
-  /** Whether something has come that was not read yet. */
+  /** Whether there are unread bytes. */
   public boolean hasUnreadBytes() throws IOException {
     return in.available() > 0;
   }
 
-  /** Tells whether the relay has closed the connection, with nothing more on it. */
+  /** Whether the relay has closed the connection without sending more. */
   public boolean isAtEnd() throws IOException {
     return in.read() < 0;
   }
 
-  /** Ends with a reset instead of a goodbye. */
+  /** Resets the connection. */
   public void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();

@@ -11,13 +11,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What NIP-01, 09, 40 and 62 say of stored events, as a list and some loops: the oracle. */
+/**
+ * The rules of NIP-01, 09, 40 and 62 for stored events in their simplest form, as an oracle of the
+ * relay.
+ */
 public final class ReferenceRelay {
   private final List<Event> stored = new ArrayList<>();
   private final List<Event> deletions = new ArrayList<>();
   private final List<Event> requestsToVanish = new ArrayList<>();
 
-  /** The same once more. */
+  /** A copy of this relay. */
   public ReferenceRelay copy() {
     ReferenceRelay copy = new ReferenceRelay();
     copy.stored.addAll(stored);
@@ -26,7 +29,7 @@ public final class ReferenceRelay {
     return copy;
   }
 
-  /** Takes an event that no gate objects to, at that time. */
+  /** Writes an event that all gates accept, at that time. */
   public WriteOutcome write(Event event, long now) {
     if (stored.contains(event)) {
       return WriteOutcome.DUPLICATE;
@@ -106,7 +109,7 @@ public final class ReferenceRelay {
     return address.kind() + ":" + address.pubkey().hex() + ":" + address.d();
   }
 
-  /** Takes away what is over. */
+  /** Removes expired events. */
   public void sweep(long now) {
     stored.removeIf(event -> isExpired(event, now));
   }
@@ -115,7 +118,7 @@ public final class ReferenceRelay {
     return event.tags().first("expiration").filter(it -> Long.parseLong(it) <= now).isPresent();
   }
 
-  /** Whether somebody with these keys may see an event (NIP-04, 17, 59). */
+  /** Whether a client with these keys may read an event (NIP-04, 17, 59). */
   public static boolean mayRead(Event event, Set<PubKey> keys) {
     boolean isRecipient =
         keys.stream()
@@ -132,7 +135,7 @@ public final class ReferenceRelay {
     };
   }
 
-  /** What a query shows at that time, in serving order, whatever its limit. */
+  /** The events that match at that time, in serving order; the limit is ignored. */
   public List<Event> find(Filter filter, long now) {
     return stored.stream()
         .filter(event -> filter.matches(event) && !isExpired(event, now))

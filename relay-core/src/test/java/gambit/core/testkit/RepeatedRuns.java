@@ -17,8 +17,8 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 
 /**
- * A test that runs again and again, so that what happens at once happens in another order; {@link
- * TestEffort} says how often. An int that it or its constructor takes is the number of the run,
+ * Repeats a test, so that concurrent operations run in different orders; {@link TestEffort}
+ * determines how often. An int parameter of the test or its constructor is the number of the run,
  * from 1.
  */
 @Target(ElementType.METHOD)
@@ -26,10 +26,10 @@ import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 @TestTemplate
 @ExtendWith(RepeatedRuns.Runs.class)
 public @interface RepeatedRuns {
-  /** How often in every build. */
+  /** Number of runs in an ordinary build. */
   int usual();
 
-  /** How often where minutes do not matter. */
+  /** Number of runs in a thorough or long build. */
   int thorough();
 
   /** The runs of a test. */
@@ -48,7 +48,7 @@ public @interface RepeatedRuns {
     }
   }
 
-  /** One of them. */
+  /** One run. */
   record Run(int number) implements TestTemplateInvocationContext, ParameterResolver {
     @Override
     public String getDisplayName(int index) {

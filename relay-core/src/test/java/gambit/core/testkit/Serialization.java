@@ -7,19 +7,19 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.stream.Collectors;
 
-/** NIP-01's serialization, written once more. */
+/** A second implementation of NIP-01's serialization, as an oracle. */
 public final class Serialization {
   private static final String ESCAPED = "\n\"\\\r\t\b\f";
   private static final String ESCAPES = "n\"\\rtbf";
 
   private Serialization() {}
 
-  /** The id that the event has by it: seven escapes, everything else verbatim. */
+  /** The id of the event, with the seven named escapes and everything else verbatim. */
   public static String idOf(Event event) {
     return hash(serialized(event));
   }
 
-  /** The id as some clients have it, with the other control characters escaped by number. */
+  /** The id as some clients compute it, with the other control characters escaped by number. */
   public static String idWithNumberedEscapesOf(Event event) {
     StringBuilder out = new StringBuilder();
     for (char c : serialized(event).toCharArray()) {

@@ -11,11 +11,11 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** The last words of a build: which tests were skipped, in all modules, and why. */
+/** Prints at the end of a build which tests of all modules were skipped, and why. */
 public final class SkippedTestsReport {
   private SkippedTestsReport() {}
 
-  /** Reads the reports under the folder that is given, and prints. */
+  /** Reads the test reports under the given folder. */
   public static void main(String[] args) throws Exception {
     int skipped = 0;
     for (Path report : reportsUnder(Path.of(args[0]))) {
@@ -38,7 +38,7 @@ public final class SkippedTestsReport {
     }
   }
 
-  /** The message of an annotation, or the first line of what an assumption has thrown. */
+  /** The message of an annotation, or the first line of an assumption's exception. */
   private static String reason(Element skipped) {
     String message = skipped.getAttribute("message");
     return message.isEmpty() ? skipped.getTextContent().lines().findFirst().orElse("") : message;

@@ -17,9 +17,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * JSON as RFC 8259 and RFC 3629 have it and no looser, by Jackson with every leniency off: the
- * oracle of the relay's own readers. Objects are maps, arrays lists, and numbers stay as they are
- * written.
+ * A strict reader of JSON (RFC 8259, RFC 3629): Jackson with every leniency disabled, the oracle of
+ * the relay's readers. Objects become maps, arrays become lists, and numbers keep their text.
  */
 public final class StrictJson {
   private static final JsonFactory JSON =
@@ -35,15 +34,18 @@ public final class StrictJson {
   private static final Pattern BAD_ESCAPE =
       Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\u(?![0-9a-fA-F]{4})");
 
-  /** A number's text. */
+  /** The text of a number. */
   public record NumberText(String text) {
-    /** It is a whole one without sign, fraction or exponent, of so many digits at most. */
+    /**
+     * Whether it is an integer without sign, fraction or exponent, of at most that number of
+     * digits.
+     */
     public boolean isNatural(int atMost) {
       return text.length() <= atMost && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
   }
 
-  /** What {@code null} is read as. */
+  /** The value of {@code null}. */
   public enum Null {
     NULL
   }
@@ -56,7 +58,7 @@ public final class StrictJson {
     this.maxDepth = maxDepth;
   }
 
-  /** The text of the bytes, if they are UTF-8. */
+  /** The text of the bytes; empty if they are not UTF-8. */
   public static Optional<String> utf8(byte[] bytes, int length) {
     try {
       return Optional.of(
@@ -67,9 +69,9 @@ public final class StrictJson {
   }
 
   /**
-   * The one value that the text is, if it is one.
+   * Reads a text that is one value; empty if it is not.
    *
-   * @param maxDepth how deep a value may stand; the outermost one stands 1 deep
+   * @param maxDepth maximum nesting depth; the outermost value has depth 1
    */
   public static Optional<Object> read(String text, int maxDepth) {
     try (JsonParser in = JSON.createParser(withoutBadEscapes(text))) {
@@ -89,7 +91,7 @@ public final class StrictJson {
     return BAD_ESCAPE.matcher(text).replaceAll("$1\\\\x");
   }
 
-  /** The strings with which an array begins, as far as they can be read, whatever comes then. */
+  /** The leading strings of an array, as far as they can be read. */
   public static List<String> leadingStrings(String text) {
     List<String> strings = new ArrayList<>();
     try (JsonParser in = JSON.createParser(withoutBadEscapes(text))) {
@@ -104,7 +106,7 @@ public final class StrictJson {
     }
   }
 
-  /** Whether every string in it, names of fields too, is free of lone surrogates. */
+  /** Whether no string in the value, including field names, has a lone surrogate. */
   public static boolean isFreeOfLoneSurrogates(Object value) {
     if (value instanceof Map<?, ?> fields) {
       return fields.keySet().stream().allMatch(StrictJson::isFreeOfLoneSurrogates)

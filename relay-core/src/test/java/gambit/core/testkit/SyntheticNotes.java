@@ -14,9 +14,9 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * An endless sequence of ordinary notes, about 0.6 KB of JSON each; authors, hashtags and the
- * events that are answered have a Zipf-like popularity. Everything in it but signatures is the same
- * for the same seed.
+ * An endless sequence of synthetic notes of about 0.6 KB of JSON each. Authors, hashtags and
+ * answered events have a Zipf-like popularity. The same seed gives the same sequence, except for
+ * signatures.
  */
 public final class SyntheticNotes {
   private static final int AUTHORS = 3_000;
@@ -34,7 +34,7 @@ public final class SyntheticNotes {
   private final EventId[] recent = new EventId[RECENT_EVENTS];
   private int eventCount;
 
-  /** A key, and how it makes events. */
+  /** A public key and a factory of its events. */
   private record Author(PubKey pubkey, EventFactory factory) {}
 
   private interface EventFactory {
@@ -50,7 +50,10 @@ public final class SyntheticNotes {
     Arrays.setAll(recent, i -> new EventId(bytes(32)));
   }
 
-  /** Notes with random ids and signatures, which cost nothing, for what does not check them. */
+  /**
+   * Notes with random ids and signatures, which are fast to create, for tests that do not verify
+   * them.
+   */
   public static SyntheticNotes unsigned(long seed) {
     return new SyntheticNotes(seed, false);
   }
@@ -74,7 +77,7 @@ public final class SyntheticNotes {
                 new EventId(bytes(32)), pubkey, createdAt, kind, tags, content, bytes(64)));
   }
 
-  /** An author, drawn as those of events are. */
+  /** A random author, by popularity. */
   public PubKey author() {
     return drawAuthor().pubkey();
   }
@@ -83,7 +86,7 @@ public final class SyntheticNotes {
     return authors.get(draw(authorShares));
   }
 
-  /** When the newest event was made, about. */
+  /** The approximate time of the newest event. */
   public long now() {
     return START_SECONDS + (long) eventCount * SECONDS_APART;
   }
@@ -115,7 +118,7 @@ public final class SyntheticNotes {
     return percent < 98 ? 1984 : 30_023;
   }
 
-  /** Grows, but for a tenth of the events, which come up to a week late. */
+  /** Times grow; a tenth of the events is up to a week late. */
   private long time() {
     return random.nextInt(10) == 0 ? now() - random.nextInt(604_800) : now() + random.nextInt(60);
   }
@@ -169,7 +172,7 @@ public final class SyntheticNotes {
     return Math.min(found < 0 ? -found - 1 : found, shares.length - 1);
   }
 
-  /** Running sums of 1, 1/2, 1/3 and so on, up to 1. */
+  /** Cumulative sums of 1, 1/2, 1/3 …, normalized to 1. */
   private static double[] cumulativeZipf(int count) {
     double[] sums = new double[count];
     double sum = 0;

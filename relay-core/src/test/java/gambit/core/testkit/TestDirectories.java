@@ -10,15 +10,15 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Directories for tests. In an ordinary build they are in memory where the system has a file system
- * there, which halves what syncing costs; with {@link TestEffort#isThorough} they are on the disk.
+ * Creates directories for tests. In an ordinary build they are in a memory file system, if there is
+ * one, which halves the cost of syncs; with {@link TestEffort#isThorough} they are on the disk.
  */
 public final class TestDirectories implements TempDirFactory {
   private static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
   private static final long MIN_FREE_BYTES = 4L << 30;
   private static final Optional<Path> PARENT = parent();
 
-  /** A new, empty directory; its user deletes it. */
+  /** Creates an empty directory; the caller deletes it. */
   public static Path create() throws IOException {
     return PARENT.isPresent()
         ? Files.createTempDirectory(PARENT.get(), "gambit")
@@ -44,7 +44,7 @@ public final class TestDirectories implements TempDirFactory {
     }
   }
 
-  /** Whether programs and native libraries run from there, which containers often forbid. */
+  /** Whether programs and native libraries can be executed there, which containers often forbid. */
   private static boolean isExecutable(Path directory) throws IOException {
     Path program =
         Files.createTempFile(

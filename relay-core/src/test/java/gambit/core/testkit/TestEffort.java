@@ -1,9 +1,8 @@
 package gambit.core.testkit;
 
 /**
- * How often a test repeats what it does with chance: as often as every build has time for; with
- * {@code -Dgambit.thorough=true}, as CI runs it, as often as minutes allow; and with {@code
- * -Dgambit.long=true} as often as hours do.
+ * The number of repetitions of randomized tests: few in an ordinary build, more in minutes with
+ * {@code -Dgambit.thorough=true}, as CI runs it, and most in hours with {@code -Dgambit.long=true}.
  */
 public final class TestEffort {
   private static final boolean THOROUGH = Boolean.getBoolean("gambit.thorough");
@@ -16,12 +15,12 @@ public final class TestEffort {
     return LONG ? many : of(usual, thorough);
   }
 
-  /** One of two counts; the long form is the thorough one. */
+  /** One of two counts; a long run uses the thorough one. */
   public static int of(int usual, int thorough) {
     return isThorough() ? thorough : usual;
   }
 
-  /** Whether minutes do not matter. */
+  /** Whether the run is thorough or long. */
   public static boolean isThorough() {
     return THOROUGH || LONG;
   }

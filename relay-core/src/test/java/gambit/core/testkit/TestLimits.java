@@ -3,11 +3,11 @@ package gambit.core.testkit;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 
-/** The default limits but for a few. */
+/** The default limits with a few changes. */
 public final class TestLimits {
   private TestLimits() {}
 
-  /** So many clients in all, and at one address (0: as many as there are). */
+  /** Limits the connections in all and per address (0: no limit per address). */
   public static Limits connections(int most, int byAddress) {
     return Limits.builder()
         .set(Limit.CONNECTIONS, most)
@@ -15,12 +15,12 @@ public final class TestLimits {
         .build();
   }
 
-  /** So long may a request over HTTP take. */
+  /** Limits the duration of an HTTP request. */
   public static Limits handshakeSeconds(int seconds) {
     return Limits.builder().set(Limit.HANDSHAKE_SECONDS, seconds).build();
   }
 
-  /** So many stored events for one filter. */
+  /** Limits the stored events for one filter. */
   public static Limits maxLimit(int most) {
     return Limits.builder().set(Limit.DEFAULT_LIMIT, most).set(Limit.MAX_LIMIT, most).build();
   }

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
-/** Meters that can be read back by name, {@code name{label=value}}. Any thread. */
+/** Meters whose values tests read by name, {@code name{label=value}}. Any thread. */
 public final class TestMeters implements Meters {
   private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
   private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ public final class TestMeters implements Meters {
     gauges.put(name, value);
   }
 
-  /** What a counter or a gauge says now; 0 for a counter that was never used. */
+  /** The current value of a counter or gauge; 0 for an unused counter. */
   public long read(String name) {
     DoubleSupplier gauge = gauges.get(name);
     return gauge != null

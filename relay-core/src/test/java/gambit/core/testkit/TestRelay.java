@@ -31,12 +31,12 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** A relay in this process, on a free port, with a hand-moved clock. */
+/** A relay in this process, on a free port, with a clock that tests advance. */
 public final class TestRelay implements AutoCloseable {
-  /** The URL that the relay calls itself by. */
+  /** The URL under which the relay presents itself. */
   public static final String URL = "wss://gambit.example/";
 
-  /** One that does not end must not hide why a test has failed. */
+  /** Time limit for closing, so that a relay that hangs does not hide why a test has failed. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofMinutes(1);
 
   private final TestTime time;
@@ -55,17 +55,17 @@ public final class TestRelay implements AutoCloseable {
     this(limits, store, Retention.FOREVER, null, StandardNips.DEFAULT, features);
   }
 
-  /** A relay that does not keep everything for ever. */
+  /** A relay with that retention. */
   public TestRelay(Retention retention, EventStore store) {
     this(Limits.DEFAULT, store, retention, null, StandardNips.DEFAULT);
   }
 
-  /** A relay whose clock is another one than the hand-moved one. */
+  /** A relay with another clock. */
   public TestRelay(Limits limits, EventStore store, InstantSource clock, Feature... features) {
     this(limits, store, Retention.FOREVER, clock, StandardNips.DEFAULT, features);
   }
 
-  /** A relay that is started at some time, by a hand-moved clock. */
+  /** A relay that starts at that time of the clock. */
   public TestRelay(EventStore store, Instant start, Feature... features) {
     this(
         Limits.DEFAULT,
@@ -85,7 +85,7 @@ public final class TestRelay implements AutoCloseable {
     this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips, features);
   }
 
-  /** A relay that limits how much clients may ask for, and what comes over the wire. */
+  /** A relay with other limits, rate limits and transport settings. */
   public TestRelay(Limits limits, RateLimits rates, Transport transport, Feature... features) {
     this(
         limits,
@@ -100,7 +100,7 @@ public final class TestRelay implements AutoCloseable {
         features);
   }
 
-  /** A relay that checks events as it is told to. */
+  /** A relay that verifies events with that verifier. */
   public TestRelay(EventVerifier verifier, Feature... features) {
     this(
         Limits.DEFAULT,
@@ -186,7 +186,7 @@ public final class TestRelay implements AutoCloseable {
     return time;
   }
 
-  /** The relay's clock in seconds, for events that are to be fresh. */
+  /** The time of the relay in seconds, for fresh events. */
   public long now() {
     return clock.instant().getEpochSecond();
   }
@@ -207,7 +207,7 @@ public final class TestRelay implements AutoCloseable {
     return store;
   }
 
-  /** Waits for a thread of the relay to die, as it has to, and says of what. */
+  /** Waits for the failure of a thread of the relay and returns it. */
   public Throwable awaitFailure() {
     Awaitility.await().until(() -> !failures.isEmpty());
     return failures.remove(0);

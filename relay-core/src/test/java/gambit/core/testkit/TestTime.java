@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** A clock that is moved by hand, and the deadlines that go by it. Any thread. */
+/** A clock that tests advance, and the deadlines that depend on it. Any thread. */
 public final class TestTime implements InstantSource, Deadlines {
   static final Instant START = Instant.parse("2026-01-01T12:00:00Z");
 
@@ -25,7 +25,7 @@ public final class TestTime implements InstantSource, Deadlines {
     this(START);
   }
 
-  /** One that begins at another time. */
+  /** Creates a clock that starts at that time. */
   TestTime(Instant start) {
     now = start;
   }
@@ -47,7 +47,7 @@ public final class TestTime implements InstantSource, Deadlines {
     notifyAll();
   }
 
-  /** Moves the clock on and lets every alarm ring that is due then, in order. */
+  /** Advances the clock and runs every alarm that is due then, in order. */
   public void advance(Duration by) {
     List<Runnable> due = new ArrayList<>();
     synchronized (this) {
@@ -65,7 +65,7 @@ public final class TestTime implements InstantSource, Deadlines {
     due.forEach(Runnable::run);
   }
 
-  /** Lets every alarm ring, although the clock has not got there: the two are never quite alike. */
+  /** Runs every alarm before its time: a timer may fire slightly earlier than the clock shows. */
   public void runAllAlarms() {
     List<Runnable> all;
     synchronized (this) {
@@ -75,12 +75,12 @@ public final class TestTime implements InstantSource, Deadlines {
     all.forEach(Runnable::run);
   }
 
-  /** Waits until so many alarms of features are set; the relay sets them on its own threads. */
+  /** Waits until that number of alarms of features is set; the relay sets them on its threads. */
   public void awaitAlarms(int count) {
     await(count + " alarms", key -> !(key instanceof Sweep), count);
   }
 
-  /** Waits until the sweep has done what it was woken for. */
+  /** Waits until a sweep is finished and the next one is scheduled. */
   public void awaitSweepScheduled() {
     await("the sweep", key -> key instanceof Sweep, 1);
   }

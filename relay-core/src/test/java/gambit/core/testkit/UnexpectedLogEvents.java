@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
 
-/** Listens for what should not be logged. */
+/** Asserts that no unexpected warnings or errors are logged. */
 public final class UnexpectedLogEvents implements AutoCloseable {
   private static final Logger ROOT =
       (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -23,24 +23,24 @@ public final class UnexpectedLogEvents implements AutoCloseable {
     ROOT.addAppender(log);
   }
 
-  /** Warnings and errors of this thread. */
+  /** Expects no warnings and errors of this thread. */
   public static UnexpectedLogEvents ofThisThread() {
     String here = Thread.currentThread().getName();
     return new UnexpectedLogEvents(
         it -> it.getLevel().isGreaterOrEqual(Level.WARN) && it.getThreadName().equals(here));
   }
 
-  /** Errors of all threads. */
+  /** Expects no errors of any thread. */
   public static UnexpectedLogEvents ofAll() {
     return new UnexpectedLogEvents(it -> it.getLevel().isGreaterOrEqual(Level.ERROR));
   }
 
-  /** Sees that there was none so far. */
+  /** Asserts that there was none so far. */
   public void requireNone() {
     assertThat(log.list).noneMatch(bad);
   }
 
-  /** Listens no more, and sees that there was none. */
+  /** Stops listening and asserts that there was none. */
   @Override
   public void close() {
     ROOT.detachAppender(log);

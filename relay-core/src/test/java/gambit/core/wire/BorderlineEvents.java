@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Events that meet a filter's conditions, and events that do but for one of them. */
+/** Events that meet all conditions of a filter, and events that fail a single one. */
 final class BorderlineEvents {
   private static final EventId SOME_ID = new EventId(new byte[32]);
   private static final PubKey SOMEBODY = new PubKey(new byte[32]);

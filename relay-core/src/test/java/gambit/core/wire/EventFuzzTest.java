@@ -4,7 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import gambit.core.testkit.MutatedInputs;
 import org.junit.jupiter.api.Test;
 
-/** EVENT and AUTH out of any bytes; {@link EventOracle} judges. */
+/** Reads any bytes as EVENT or AUTH and compares with {@link EventOracle}. */
 class EventFuzzTest {
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)

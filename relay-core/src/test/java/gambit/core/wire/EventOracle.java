@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an EVENT or AUTH is to be read as, by strict JSON and the rules of {@code
- * docs/protocol/relay.md}: the judge of the scanner that reads them in one pass.
+ * The oracle of the single-pass reader of EVENT and AUTH: it applies strict JSON and the rules of
+ * {@code docs/protocol/relay.md}.
  */
 final class EventOracle {
   private static final int MAX_TAGS = 100;
@@ -30,9 +30,7 @@ final class EventOracle {
 
   private EventOracle() {}
 
-  /**
-   * Reads the bytes as one message, and sees that they say the same to the relay and to Jackson.
-   */
+  /** Reads the bytes as one message and asserts that the relay and Jackson read them alike. */
   static ClientMessage check(byte[] frame, int length) {
     ClientMessage message =
         AllocationLimit.requireAtMost(256 * 1024 + 256L * length, () -> READER.read(frame, length));
@@ -114,10 +112,12 @@ final class EventOracle {
         .isEqualTo(fields.containsKey("tags") ? fields.get("tags") : List.of());
   }
 
-  /** The encoding says the same, is no longer than the message, and is read back as it is. */
+  /**
+   * The encoding has the same fields, is not longer than the message, and is read back unchanged.
+   */
   private static void assertCanonicalForm(Event event, int length) {
     String json = event.toString();
-    assertThat(event.json().length).isLessThanOrEqualTo(length + 1); // tags that were missing
+    assertThat(event.json().length).isLessThanOrEqualTo(length + 1); // missing tags are added
     Map<?, ?> fields = (Map<?, ?>) StrictJson.read(json, 4).orElseThrow();
     assertThat(fields.keySet().toString())
         .isEqualTo("[id, pubkey, created_at, kind, tags, content, sig]");
@@ -149,7 +149,7 @@ final class EventOracle {
     }
   }
 
-  /** The answer names the id if there is one, and is JSON whatever it names. */
+  /** The answer has the id of the event if there is one, and is valid JSON for any id. */
   private static void assertAnswerable(ClientMessage.BadEvent bad, List<?> json) {
     if (json.size() > 1
         && json.get(1) instanceof Map<?, ?> fields

@@ -16,7 +16,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** The strict scanner beside Jackson, on events that are well formed or nearly so. */
+/** Compares the strict scanner with Jackson on well-formed and damaged events. */
 class EventReaderPropertyTest {
   private static final String STRINGS =
       "abc \"\\/\b\f\n\r\t\u0000\u0001\u001f\u007f\u0080é€\u2028\ufffe\uffff😀";
@@ -92,7 +92,7 @@ class EventReaderPropertyTest {
     return text.toString();
   }
 
-  /** The frame as some client might write it: any order, any white space, any escapes. */
+  /** The frame with random field order, white space and escapes. */
   private static String formatted(Event event, Random random) {
     List<String> fields = new ArrayList<>();
     fields.add(field("id", quoted(event.id().hex(), random), random));

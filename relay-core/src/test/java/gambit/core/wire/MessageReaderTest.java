@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every input is a value; what is wrong has its reason. */
+/** Every input is read as a value, and an invalid one has its reason. */
 class MessageReaderTest {
   private static final String ID =
       "00000000000000000000000000000000000000000000000000000000000000ab";

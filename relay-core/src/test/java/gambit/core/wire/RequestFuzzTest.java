@@ -4,7 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import gambit.core.testkit.MutatedInputs;
 import org.junit.jupiter.api.Test;
 
-/** REQ, COUNT and CLOSE out of any bytes; {@link RequestOracle} judges. */
+/** Reads any bytes as REQ, COUNT or CLOSE and compares with {@link RequestOracle}. */
 class RequestFuzzTest {
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a REQ, COUNT or CLOSE is to be read as, by strict JSON and the rules of {@code
- * docs/protocol/relay.md}. A filter is judged by what it matches.
+ * The oracle of the reader of REQ, COUNT and CLOSE: it applies strict JSON and the rules of {@code
+ * docs/protocol/relay.md}. Filters are compared by the events they match.
  */
 final class RequestOracle {
   private static final int MAX_FILTERS = 5;
@@ -34,7 +34,7 @@ final class RequestOracle {
 
   private RequestOracle() {}
 
-  /** Reads the bytes as one message, and sees that it is what the bytes say. */
+  /** Reads the bytes as one message and asserts that the relay and Jackson read them alike. */
   static void check(byte[] frame) {
     ClientMessage message =
         AllocationLimit.requireAtMost(
@@ -156,7 +156,7 @@ final class RequestOracle {
     return digits.length() > 18 ? Long.MAX_VALUE : Long.valueOf(digits);
   }
 
-  /** NIP-01 on filters, word by word. */
+  /** The rules of NIP-01 for filters, in their simplest form. */
   private static boolean matches(Map<?, ?> filter, Event event) {
     BigInteger time = BigInteger.valueOf(event.createdAt());
     for (Map.Entry<?, ?> condition : filter.entrySet()) {
@@ -186,7 +186,7 @@ final class RequestOracle {
     return true;
   }
 
-  /** What the client is told names the request, and is JSON whatever the name. */
+  /** The answer names the request, and is valid JSON for any name. */
   private static void assertAnswerable(ClientMessage message) {
     if (message instanceof BadSubscribe bad) {
       assertClosedIsJson(bad.subscription(), bad.reason());

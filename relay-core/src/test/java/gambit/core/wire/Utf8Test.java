@@ -11,9 +11,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** The own check of UTF-8 beside the JDK's decoder. */
+/** Compares the check of UTF-8 with the JDK's decoder. */
 class Utf8Test {
-  /** Bytes at the borders of what may begin a character, and what may go on with one. */
+  /** Bytes at the boundaries of the ranges of first and continuation bytes. */
   private static final int[] BOUNDARY_BYTES = {
     0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed,
     0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff
@@ -47,7 +47,7 @@ class Utf8Test {
     for (int cut = 0; cut <= bytes.length; cut++) {
       int sofar = assertLikeJdk(Arrays.copyOf(bytes, cut));
       int inTwo = sofar < 0 ? -1 : Utf8.validPrefixEnd(bytes, sofar, bytes.length);
-      assertThat(inTwo).as("looked at again from where it was right").isEqualTo(upTo);
+      assertThat(inTwo).as("checked again from the end of the valid part").isEqualTo(upTo);
     }
   }
 
@@ -58,7 +58,7 @@ class Utf8Test {
     return upTo;
   }
 
-  /** Where the character begins that is not whole; the end if there is none. */
+  /** The start of an incomplete last character, or the end if there is none. */
   private static int incompleteCharacterStart(byte[] bytes) {
     int at = bytes.length;
     while (!isValid(Arrays.copyOf(bytes, at))) {
@@ -67,7 +67,7 @@ class Utf8Test {
     return at;
   }
 
-  /** Whether it is right with some bytes behind it, so many at most. */
+  /** Whether up to {@code more} further bytes can make it valid. */
   private static boolean mayBecomeValid(byte[] bytes, int more) {
     if (isValid(bytes) || more == 0) {
       return isValid(bytes);

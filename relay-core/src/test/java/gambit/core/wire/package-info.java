@@ -1,4 +1,4 @@
-/** Tests of reading and writing frames. */
+/** Tests of reading and encoding frames. */
 @NullMarked
 package gambit.core.wire;
 

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Each check of recovery is needed: with one line of the store changed, a test of it fails. The
- * changed class is compiled into a class loader of its own, in which that test runs.
+ * Shows that the tests of recovery detect missing checks: with one line of the store changed, a
+ * test fails. The changed class is compiled into a separate class loader, in which that test runs.
  */
 class BrokenOnPurposeTest {
   private static final String PACKAGE = "gambit.core.store.disk.";
@@ -68,7 +68,7 @@ class BrokenOnPurposeTest {
     assertFails(new ChangedClassLoader(compile(type, changed)).loadClass(PACKAGE + test), method);
   }
 
-  /** The source on one line, without its comments. */
+  /** The source on one line, without comments. */
   private static String normalized(String source) {
     return source
         .replaceAll("(?s)/\\*.*?\\*/", "")
@@ -90,7 +90,7 @@ class BrokenOnPurposeTest {
     } finally {
       callAll(instance, AfterEach.class);
     }
-    fail("%s.%s does not notice it", test.getSimpleName(), method);
+    fail("%s.%s does not detect the change", test.getSimpleName(), method);
   }
 
   private static void callAll(Object instance, Class<? extends Annotation> kind)
@@ -162,7 +162,7 @@ class BrokenOnPurposeTest {
     }
   }
 
-  /** The store's package once more, with the changed class in it. */
+  /** Loads the classes of the store's package again, with the changed class. */
   private static final class ChangedClassLoader extends ClassLoader {
     private final Map<String, byte[]> changed;
 

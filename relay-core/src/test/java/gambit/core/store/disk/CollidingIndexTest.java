@@ -3,7 +3,10 @@ package gambit.core.store.disk;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 
-/** The same with an index in which everything looks alike: hits are confirmed on the records. */
+/**
+ * Runs the same tests with an index in which all hashes collide, so that every hit must be
+ * confirmed with its record.
+ */
 class CollidingIndexTest extends DiskEventStoreTest {
   @Override
   Hashing hashing() {

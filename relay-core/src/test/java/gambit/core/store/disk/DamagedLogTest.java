@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a store says and does when its files are not what it wrote. */
+/** How a store opens when its files are damaged, missing or unfinished. */
 class DamagedLogTest {
   private StoreDirectory directory;
   private Content content = Content.NOTHING;
@@ -68,7 +68,7 @@ class DamagedLogTest {
 
   @Test
   void indexBehindTheLogCatchesUp() throws IOException {
-    directory.copyOrRestoreIndex(); // takes a copy
+    directory.copyOrRestoreIndex(); // copies the index
     Workload more = new Workload().withoutReclaiming();
     try (DiskEventStore store = directory.open()) {
       more.run(store);
@@ -90,7 +90,8 @@ class DamagedLogTest {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = new IndexWriter(index)) {
       writer.seek(Table.TIME, writer.keys().seekKey(new byte[0], 1000, 0, 0));
-      writer.delete(Table.TIME, copy(writer.key(Table.TIME))); // a page that was never written
+      writer.delete(
+          Table.TIME, copy(writer.key(Table.TIME))); // as if a page had never been written
       writer.commit();
     }
     directory.simulateReboot();
@@ -220,7 +221,7 @@ class DamagedLogTest {
 
   @Test
   void bytesThatImitateAGroupAreNotReadAsOne() throws IOException {
-    // Behind the end stands a group under another salt, as somebody could have put it into a note.
+    // After the end is a group with another salt, as an author could have put it into a note.
     Group group = new Group();
     group.clear();
     Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), 1, 0);
@@ -249,7 +250,7 @@ class DamagedLogTest {
     return original(true);
   }
 
-  /** The last original, or the first one before it. */
+  /** The last original segment, or the first one. */
   private Path original(boolean last) throws IOException {
     List<Path> originals = directory.segments().stream().filter(path -> form(path) == 0).toList();
     assertThat(originals).hasSizeGreaterThan(1);

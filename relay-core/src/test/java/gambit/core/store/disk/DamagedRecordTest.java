@@ -23,11 +23,11 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A record that was changed on the disk is served to nobody; the others are. */
+/** Damaged records are not served, and intact ones are. */
 class DamagedRecordTest {
   /**
-   * A byte of each part of an event's record: kind, length, time to expire, id, pubkey, signature,
-   * time, kind, length of the tags; and, from the end, content and checksum.
+   * Positions of a byte of each part of an event's record: kind, length, expiration, id, pubkey,
+   * signature, time, kind, length of the tags; and, from the end, content and checksum.
    */
   private static final List<Integer> DAMAGED_POSITIONS =
       List.of(0, 1, 3, 11, 12, 44, 76, 139, 147, 149, 153, -6, -1);
@@ -56,7 +56,7 @@ class DamagedRecordTest {
     }
   }
 
-  /** The record of an event that the store serves, in a sealed segment. */
+  /** The record of a stored event in a sealed segment. */
   private RecordLocation served(Content content, boolean rewritten) throws IOException {
     List<LogFile> files = LogFile.all(directory);
     return files.subList(0, files.size() - 1).stream()
@@ -159,7 +159,11 @@ class DamagedRecordTest {
         }
         transaction.commit();
       }
-      put(store, "rows", new byte[1], new byte[1]); // the last group is checked at the start
+      put(
+          store,
+          "rows",
+          new byte[1],
+          new byte[1]); // because the last group is checked at the start
     }
     List<RecordLocation> events = LogFile.all(directory).get(0).events();
     events.get(0).flipBit(RecordLocation.signaturePosition());
@@ -182,7 +186,7 @@ class DamagedRecordTest {
     }
     LogFile file = LogFile.all(directory).get(0);
     RecordLocation row = file.records().get(0);
-    row.flipBit(Records.HEAD_BYTES + 1); // the length of its key
+    row.flipBit(Records.HEAD_BYTES + 1); // changes the length of its key
     try (DiskEventStore store = directory.open()) {
       String words = "segment " + file.name() + ", byte " + row.at() + ": the record of a row";
       assertThatThrownBy(() -> store.rows("rows"))
@@ -229,7 +233,7 @@ class DamagedRecordTest {
       append(store, Keys.of("alice").sign(1, 1, Tags.NONE, "first"));
       append(store, Keys.of("alice").sign(2, 1, Tags.NONE, "second"));
     }
-    directory.copyOrRestoreIndex(); // takes a copy
+    directory.copyOrRestoreIndex(); // copies the index
     try (DiskEventStore store = directory.open()) {
       eraseFirst(store);
     }

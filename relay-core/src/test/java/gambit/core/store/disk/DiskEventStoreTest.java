@@ -16,13 +16,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The store on disk does what every store has to do, whatever happens to it on the way: closed and
- * opened, killed, without its index, on a machine that was started again, reclaimed.
+ * Runs the contract of stores on the store on disk while it is reopened, killed, deprived of its
+ * index, rebooted and reclaimed.
  */
 class DiskEventStoreTest extends EventStoreContract {
   private final List<StoreDirectory> directories = new ArrayList<>();
 
-  /** Null for the real one. */
+  /** Null for the keyed hash. */
   @Nullable Hashing hashing() {
     return null;
   }
@@ -47,7 +47,7 @@ class DiskEventStoreTest extends EventStoreContract {
     try (EventStore store = directory.open(disk, 1000)) {
       disk.setUsableBytes(1000);
       assertThat(store.hasRoomForClients()).isTrue();
-      disk.setUsableBytes(999); // the index is on another one
+      disk.setUsableBytes(999); // the index is on another disk
       assertThat(store.hasRoomForClients()).isFalse();
       try (Transaction transaction = store.begin()) {
         assertThat(transaction.hasRoomFor(List.of(), List.of(), false)).isFalse();

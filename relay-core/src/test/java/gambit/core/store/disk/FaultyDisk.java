@@ -13,18 +13,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A disk in memory that knows what was synced. Its power can be cut at any operation, after which
- * of the rest some sectors and some names are there and others are not; or an operation fails.
+ * A disk in memory that tracks what was synced. Its power can be cut at any operation; random
+ * sectors and names that were not synced are then lost. An operation can also fail.
  */
 final class FaultyDisk implements Disk {
   private static final int SECTOR_BYTES = 512;
 
-  /** The power was cut: nothing more happens. */
+  /** The power was cut. */
   static final class PowerCut extends Error {
     private static final long serialVersionUID = 1;
   }
 
-  /** What a disk does that lies about it. */
+  /** Which syncs a faulty disk ignores. */
   enum SyncFault {
     NONE,
     FILES_ARE_NOT_SYNCED,
@@ -33,7 +33,7 @@ final class FaultyDisk implements Disk {
 
   private record Write(int at, byte[] bytes) {}
 
-  /** A file's content, as programs see it and as it is on the medium. */
+  /** A file's content as programs see it, and as it is on the medium. */
   private static final class Inode {
     private byte[] content = new byte[0];
     private byte[] durable = new byte[0];
@@ -44,7 +44,7 @@ final class FaultyDisk implements Disk {
       unsynced.clear();
     }
 
-    /** What is there after a power cut: of what was not synced, any sectors. */
+    /** The file after a power cut, with random sectors of unsynced writes. */
     Inode afterPowerCut(Random random) {
       Inode after = new Inode();
       after.durable =
@@ -65,7 +65,7 @@ final class FaultyDisk implements Disk {
     }
   }
 
-  /** A change of names that was not synced: one name gets an inode, another one goes. */
+  /** An unsynced change of names: one name gets an inode, another is removed. */
   private record NameChange(String name, Inode inode, String gone) {
     void applyTo(Map<String, Inode> names) {
       names.remove(gone);
@@ -90,45 +90,45 @@ final class FaultyDisk implements Disk {
     this.syncFault = lie;
   }
 
-  /** The power is cut at that operation, counted from 1. */
+  /** Cuts the power at that operation, counted from 1. */
   FaultyDisk cutPowerAt(int operation) {
     cutPowerAt = operation;
     return this;
   }
 
-  /** That operation fails, counted from 1. */
+  /** Makes that operation fail, counted from 1. */
   FaultyDisk failAt(int operation) {
     failingOperations.add(operation);
     return this;
   }
 
-  /** How many operations there were. */
+  /** The number of operations so far. */
   int operations() {
     return operations;
   }
 
-  /** From now on there is room for files of that size at most. */
+  /** Limits the size of new files. */
   void setMaxFileBytes(long bytes) {
     maxFileBytes = bytes;
   }
 
-  /** From now on so many bytes can still be written, it says. */
+  /** Sets the reported number of usable bytes. */
   void setUsableBytes(long bytes) {
     usableBytes = bytes;
   }
 
-  /** Does something when the next file is created. */
+  /** Runs an action when the next file is created. */
   void onNextCreate(Runnable action) {
     onCreate = action;
   }
 
-  /** Whether that text is in a file. */
+  /** Whether a file contains that text. */
   boolean holds(String text) {
     return names.values().stream()
         .anyMatch(it -> new String(it.content, StandardCharsets.ISO_8859_1).contains(text));
   }
 
-  /** The disk when the machine is up again. */
+  /** The disk after a reboot. */
   FaultyDisk afterPowerCut(Random random) {
     FaultyDisk after = new FaultyDisk(syncFault);
     Map<Inode, Inode> copies = new HashMap<>();
@@ -146,7 +146,7 @@ final class FaultyDisk implements Disk {
     return after;
   }
 
-  /** The disk when only the process has ended: all that was written is there. */
+  /** The disk after the process was killed: all writes are there. */
   FaultyDisk afterKill() {
     FaultyDisk after = new FaultyDisk(syncFault);
     after.names.putAll(names);
@@ -155,7 +155,7 @@ final class FaultyDisk implements Disk {
     return after;
   }
 
-  /** Counts an operation; what it does not do any more, its caller does not either. */
+  /** Counts an operation; throws if the power is cut or the operation fails. */
   private void countOperation() throws IOException {
     operations++;
     if (operations >= cutPowerAt) {
@@ -181,7 +181,7 @@ final class FaultyDisk implements Disk {
   public File create(String name, long size) throws IOException {
     countOperation();
     if (size > maxFileBytes) {
-      throw new IOException("there is no room on purpose");
+      throw new IOException("no room on purpose");
     }
     Runnable action = onCreate;
     onCreate = () -> {};
@@ -251,10 +251,10 @@ final class FaultyDisk implements Disk {
     public void write(ByteBuffer from, long at) throws IOException {
       byte[] bytes = new byte[from.remaining()];
       from.get(bytes);
-      inode.unsynced.add(new Write((int) at, bytes)); // a power cut may leave a part of it
+      inode.unsynced.add(new Write((int) at, bytes)); // a power cut may keep a part of it
       try {
         countOperation();
-      } catch (IOException e) { // what fails may have been done all the same
+      } catch (IOException e) { // a failed write may have been done
         System.arraycopy(bytes, 0, inode.content, (int) at, bytes.length);
         throw e;
       }

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What clients of a relay see when its disk fails. */
+/** Answers of a relay whose disk fails. */
 class FaultyDiskRelayTest {
   private static final Signer ALICE = Keys.of("alice");
 
@@ -68,7 +68,7 @@ class FaultyDiskRelayTest {
       assertThat(relay.health().objection()).isEmpty();
       assertThat(relay.health().remark())
           .contains("damaged records found in the store: 1; run gambit check");
-      client.publishAccepted(first); // as any new event
+      client.publishAccepted(first); // it is accepted like a new event
       assertThat(client.queryIds("{}")).containsExactly(second.id().hex(), first.id().hex());
     }
   }

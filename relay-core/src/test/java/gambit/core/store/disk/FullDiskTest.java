@@ -21,17 +21,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A full disk refuses what is new; it loses nothing, shows everything, and ends when it has room.
+ * A store on a full disk refuses commits, loses nothing, answers queries, and accepts commits once
+ * there is room.
  */
 class FullDiskTest {
   private static final int SEGMENT_BYTES = 128 << 10;
   private static final int FILE_SYSTEM_BYTES = 1 << 20;
   private static final int FILLER_BYTES = FILE_SYSTEM_BYTES / 2;
 
-  /** Groups for which there is no room. */
+  /** Number of groups, or events, that do not fit. */
   private static final int MORE_THAN_FITS = 3_000;
 
-  /** Groups, or events of clients, for which there is room when the filler is gone. */
+  /** Number of groups, or events of clients, that fit when the filler is deleted. */
   private static final int FITS_AFTER_ROOM_IS_MADE = 20;
 
   private final StoreDirectory directory = new StoreDirectory(null);
@@ -106,7 +107,7 @@ class FullDiskTest {
             InstantSource.system(), 0, SEGMENT_BYTES, 50, "boot " + directory.bootCount(), null));
   }
 
-  /** Commits until that fails; returns how many groups the store has then. */
+  /** Commits until a commit fails; returns the number of groups in the store. */
   private long fill(DiskEventStore store) throws IOException {
     for (long number = 1; number < MORE_THAN_FITS; number++) {
       try {
@@ -116,7 +117,7 @@ class FullDiskTest {
       }
       NumberedGroups.commit(model, number);
     }
-    throw new AssertionError("there is still room");
+    throw new AssertionError("the disk is not full");
   }
 
   @Test
@@ -136,7 +137,9 @@ class FullDiskTest {
     }
   }
 
-  /** Publishes until it is refused, or so often; returns the ids of what was accepted. */
+  /**
+   * Publishes up to {@code max} events until one is refused; returns the ids of the accepted ones.
+   */
   private static List<String> publish(Client client, long now, int max) {
     List<String> accepted = new ArrayList<>();
     while (accepted.size() < max) {

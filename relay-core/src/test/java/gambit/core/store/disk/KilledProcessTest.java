@@ -13,11 +13,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whenever a process is killed, its store has every group that was acknowledged, and no half. */
+/**
+ * After a process is killed at any moment, its store has every acknowledged group and no partial
+ * one.
+ */
 class KilledProcessTest {
   private static final int PROCESSES = TestEffort.of(6, 20, 2_000);
 
-  /** Lines of a life at most, and what it goes on for behind the last one. */
+  /**
+   * Bounds on the lines that a process prints, and on the spins after the last one, before it is
+   * killed.
+   */
   private static final int MAX_LINES_BEFORE_KILL = 16;
 
   private static final int MAX_SPINS_BEFORE_KILL = 300_000;
@@ -50,7 +56,7 @@ class KilledProcessTest {
         }
         StoreDirectory.delete(workDirectoryOf(life - 1));
         disturb();
-        if (random.nextInt(4) > 0) { // else it is killed twice before anybody looks
+        if (random.nextInt(4) > 0) { // else it is killed again before the check
           check("seed " + seed + ", life " + life);
         }
       }

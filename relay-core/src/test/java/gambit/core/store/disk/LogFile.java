@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A segment's file while no store has it open: where its records are, and damage done to them. */
+/** The file of a segment that no store has open, for finding and damaging its records. */
 final class LogFile {
   private final Path path;
   private final ByteBuffer bytes;
 
-  /** A record in it. */
+  /** The location of a record. */
   record RecordLocation(LogFile file, int at, long offset) {
     int kind() {
       return Records.kind(file.bytes, at);
@@ -32,12 +32,12 @@ final class LogFile {
       return Records.isIntact(file.bytes, at, offset);
     }
 
-    /** Where its event's signature begins, counted from the record. */
+    /** The position of the event's signature in the record. */
     static int signaturePosition() {
       return Records.packedEventAt(0) + 64;
     }
 
-    /** Puts the bytes of a record of the same length in its place. */
+    /** Overwrites the record with one of the same length. */
     void overwriteWith(RecordLocation other) throws IOException {
       for (int i = 0; i < size(); i++) {
         file.bytes.put(at + i, other.file.bytes.get(other.at + i));
@@ -45,7 +45,7 @@ final class LogFile {
       file.save();
     }
 
-    /** Changes a bit of the byte that stands so far behind the record's begin. */
+    /** Flips a bit of the byte at that distance from the start of the record. */
     void flipBit(int distance) throws IOException {
       file.bytes.put(at + distance, (byte) (file.bytes.get(at + distance) ^ 4));
       file.save();
@@ -57,7 +57,7 @@ final class LogFile {
     this.bytes = ByteBuffer.wrap(Files.readAllBytes(path));
   }
 
-  /** Those of a store in their order. */
+  /** All log files of a store in order. */
   static List<LogFile> all(StoreDirectory directory) throws IOException {
     List<LogFile> files = new ArrayList<>();
     for (Path path : directory.segments()) {
@@ -78,7 +78,7 @@ final class LogFile {
     return bytes.getInt(12) == 1;
   }
 
-  /** Its records, without those of void groups. */
+  /** The records, without those of void groups. */
   List<RecordLocation> records() {
     List<RecordLocation> found = new ArrayList<>();
     if (isRewritten()) {
@@ -101,7 +101,7 @@ final class LogFile {
     return found;
   }
 
-  /** How many groups it has; none if it was rewritten. */
+  /** The number of groups; 0 if the segment is rewritten. */
   int groupCount() {
     int groups = 0;
     if (!isRewritten()) {
@@ -112,7 +112,7 @@ final class LogFile {
     return groups;
   }
 
-  /** Where its last group begins. */
+  /** The position of the last group. */
   int lastGroupPosition() {
     int at = Segment.HEAD_BYTES;
     while (isGroup(at + Group.size(bytes, at))) {
@@ -121,7 +121,7 @@ final class LogFile {
     return at;
   }
 
-  /** How many of its bytes mean something, but for the zeros at the end of a group. */
+  /** The number of used bytes, without the padding of the last group. */
   int usedBytes() {
     if (isRewritten()) {
       return bytes.capacity();
@@ -134,12 +134,12 @@ final class LogFile {
     return Group.isGroup(bytes, at, bytes.capacity(), bytes.getLong(48));
   }
 
-  /** Cuts its end off. */
+  /** Truncates the file. */
   void truncate(int size) throws IOException {
     Files.write(path, Arrays.copyOf(bytes.array(), size));
   }
 
-  /** Puts the first group's bytes in the place of the second one, which has the same length. */
+  /** Overwrites the second group with the first one, which has the same length. */
   void repeatFirstGroup() throws IOException {
     int size = Group.size(bytes, Segment.HEAD_BYTES);
     for (int i = 0; i < size; i++) {
@@ -148,13 +148,13 @@ final class LogFile {
     save();
   }
 
-  /** Changes a bit of a byte. */
+  /** Flips a bit of a byte. */
   void flipBit(int at) throws IOException {
     bytes.put(at, (byte) (bytes.get(at) ^ 4));
     save();
   }
 
-  /** Its events' records. */
+  /** The records of events. */
   List<RecordLocation> events() {
     return records().stream().filter(it -> it.kind() == Records.EVENT).toList();
   }

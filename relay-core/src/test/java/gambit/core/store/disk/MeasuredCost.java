@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What something has cost, in nanoseconds.
+ * The cost of some work, in nanoseconds.
  *
- * @param wall time that went by
- * @param process CPU of the whole process
- * @param thread CPU of the thread that did it
+ * @param wallNanos elapsed time
+ * @param processCpuNanos CPU time of the process
+ * @param threadCpuNanos CPU time of the thread
  */
 record MeasuredCost(long wallNanos, long processCpuNanos, long threadCpuNanos) {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final OperatingSystemMXBean SYSTEM =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-  /** What is to be measured. */
+  /** The work to measure. */
   interface Work {
     void run() throws Exception;
   }
@@ -35,7 +35,7 @@ record MeasuredCost(long wallNanos, long processCpuNanos, long threadCpuNanos) {
         THREADS.getCurrentThreadCpuTime() - thread);
   }
 
-  /** The CPU of this thread alone: for what takes little. */
+  /** The CPU time of this thread only, for short work. */
   static long threadCpuNanosOf(Work work) throws Exception {
     long before = THREADS.getCurrentThreadCpuTime();
     work.run();

@@ -17,8 +17,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Changes that follow from the number of their group alone, so that two processes know what a store
- * holds after so many of them.
+ * Groups of changes that depend only on the number of the group, so that two processes can compute
+ * the content of a store after any number of them.
  */
 final class NumberedGroups {
   static final String ROWS = "rows";
@@ -30,7 +30,7 @@ final class NumberedGroups {
   private static final int DISTINCT_TIMES = 50;
   static final int DISTINCT_VALUES = 5;
 
-  /** So many groups later, what is left of one goes. */
+  /** The events of a group are removed after this number of further groups. */
   static final int GROUPS_KEPT = 120;
 
   private NumberedGroups() {}
@@ -39,13 +39,13 @@ final class NumberedGroups {
     return new PubKey(ByteBuffer.allocate(32).put((byte) number).array());
   }
 
-  /** How many groups the store holds; they are committed in the order of their numbers. */
+  /** The number of groups in the store; they are committed in the order of their numbers. */
   static long count(EventStore store) {
     byte[] last = store.rows(LAST_NUMBER).get("");
     return last == null ? 0 : ByteBuffer.wrap(last).getLong();
   }
 
-  /** Commits the group of that number. */
+  /** Commits the group with that number. */
   static void commit(EventStore store, long number) throws IOException {
     try (Transaction transaction = store.begin()) {
       apply(transaction, number);
@@ -53,7 +53,7 @@ final class NumberedGroups {
     }
   }
 
-  /** Does what that group is to do. */
+  /** Applies the changes of the group with that number. */
   private static void apply(Transaction transaction, long number) {
     Random random = new Random(~number);
     byte[] name = ByteBuffer.allocate(8).putLong(0, number).array();
@@ -64,7 +64,7 @@ final class NumberedGroups {
           .ifPresent(older -> transaction.remove(older, Removal.OBSOLETE));
       transaction.append(event, random.nextInt(3) == 0 ? random.nextInt(50) : Transaction.NEVER);
     }
-    remove(transaction, events.get(0).id(), number % 5 == 0); // of this group itself
+    remove(transaction, events.get(0).id(), number % 5 == 0); // of this group
     remove(
         transaction, events(number - 1 - random.nextInt(GROUPS_KEPT)).get(1).id(), number % 3 == 0);
     events(number - GROUPS_KEPT).forEach(event -> remove(transaction, event.id(), true));

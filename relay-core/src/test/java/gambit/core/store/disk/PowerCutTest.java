@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever the moment at which the machine goes down, the process is killed or the disk fails:
- * every acknowledged commit is there, and no commit in part.
+ * After a power cut, a killed process or a failed disk operation at any moment, every acknowledged
+ * commit is there, and no partial one.
  */
 class PowerCutTest {
   private static final int SEEDS = TestEffort.of(1, 2, 200);
@@ -106,7 +106,7 @@ class PowerCutTest {
     }
   }
 
-  /** How many operations the whole workload takes. */
+  /** The number of operations of the whole workload. */
   private int operations(SyncFault lie) throws IOException {
     fresh();
     FaultyDisk disk = new FaultyDisk(lie);
@@ -154,7 +154,7 @@ class PowerCutTest {
         throw e;
       }
     } catch (IOException e) {
-      assertThat(e).hasMessageContaining("on purpose"); // it could not be opened
+      assertThat(e).hasMessageContaining("on purpose"); // the store could not be opened
     }
   }
 
@@ -176,7 +176,7 @@ class PowerCutTest {
 
   private StoreDirectory directory() {
     if (directory == null) {
-      throw new IllegalStateException("made before each test");
+      throw new IllegalStateException("the directory is created before each test");
     }
     return directory;
   }

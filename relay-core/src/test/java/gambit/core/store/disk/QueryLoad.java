@@ -17,13 +17,14 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Asks a store what clients ask for, and measures that. */
+/** Measures the queries of clients on a store. */
 final class QueryLoad {
   private static final int PAGE_EVENTS = 100; // as in CatchUp
   private static final int PAGE_BYTES = 32 * 1024;
   private static final int WARM_UP_REPETITIONS = 150;
   private static final int REPETITIONS = 400;
-  private static final int LOOKUPS_PER_MEASUREMENT = 100; // of what is too short for the clock
+  private static final int LOOKUPS_PER_MEASUREMENT =
+      100; // because a single lookup is too short for the clock
   private static final int SAMPLE_EVENTS = 20_000;
 
   private final DiskEventStore store;
@@ -32,10 +33,10 @@ final class QueryLoad {
   private final List<Event> sample;
 
   /**
-   * What one kind of request costs.
+   * The cost of one kind of query.
    *
-   * @param nanos CPU, as a median
-   * @param found how many events, on average
+   * @param nanos median CPU time
+   * @param found average number of events found
    */
   record Result(double nanos, double found) {}
 
@@ -45,7 +46,7 @@ final class QueryLoad {
     this.sample = sample();
   }
 
-  /** Stored events from stretches all over the time. */
+  /** Stored events from random times. */
   private List<Event> sample() {
     List<Event> events = new ArrayList<>();
     long first = SyntheticNotes.unsigned(0).now();

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What queries look at: about as much as they find, whatever else there is. */
+/**
+ * The number of entries that queries examine depends on their results, not on the size of the
+ * store.
+ */
 class QueryPlannerTest {
   private static final Tags TAGGED = new Tags(List.of(List.of("t", "x")));
   private static final Set<String> X = Set.of("x");
@@ -66,7 +69,7 @@ class QueryPlannerTest {
   void rarestConditionIsScanned() {
     Set<PubKey> author = Set.of(people.get(0).pubkey());
     assertThat(examined(new Filter(null, author, null, Map.of('t', X), null, null, null), 5000))
-        .isLessThan(3000); // of 3,910: both are walked until the author's have come to their end
+        .isLessThan(3000); // of 3,910: both are scanned until the author's entries end
     assertThat(
             examined(new Filter(null, author, Set.of(1), Map.of('t', X), null, null, null), 5000))
         .isLessThan(300);
@@ -137,7 +140,7 @@ class QueryPlannerTest {
     return found;
   }
 
-  /** How many entries it takes to find so many events, or all. */
+  /** The number of entries examined to find {@code limit} events, or all. */
   private int examined(Filter filter, int limit) {
     int examined = 0;
     int found = 0;

@@ -6,34 +6,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** A file system with very little room, part of which is taken by a file that can be deleted. */
+/**
+ * A mounted file system with little room, part of which is occupied by a file that can be deleted.
+ */
 final class SmallFileSystem implements AutoCloseable {
   private final Path path;
 
   /**
    * Mounts it on a directory, or skips the test where that is not permitted.
    *
-   * @param filler how many of its bytes are taken
+   * @param fillerBytes size of the file that can be deleted
    */
-  SmallFileSystem(Path path, int bytes, int filler) throws IOException {
+  SmallFileSystem(Path path, int bytes, int fillerBytes) throws IOException {
     this.path = Files.createDirectories(path);
     String objection = run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", "" + path);
     Assumptions.assumeTrue(
         objection.isEmpty(), () -> "no file system can be mounted here: " + objection);
     try {
-      Files.write(path.resolve("filler"), new byte[filler]);
+      Files.write(path.resolve("filler"), new byte[fillerBytes]);
     } catch (IOException e) {
       close();
       throw e;
     }
   }
 
-  /** Deletes the file that takes room. */
+  /** Deletes the file that occupies room. */
   void makeRoom() throws IOException {
     Files.delete(path.resolve("filler"));
   }
 
-  /** Returns what it has complained about. */
+  /** Runs a command and returns its output if it fails, else an empty text. */
   private static String run(String... command) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -44,7 +46,7 @@ final class SmallFileSystem implements AutoCloseable {
     }
   }
 
-  /** Unmounts it; nobody may be using it any more. */
+  /** Unmounts it; it must not be in use. */
   @Override
   public void close() throws IOException {
     String objection = run("umount", "" + path);

@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Room that removed events take is given back, and nothing else. */
+/** The space of dead records is reclaimed, and nothing else is lost. */
 class SpaceReclaimerTest {
   private static final Signer ALICE = Keys.of("alice");
 
@@ -81,7 +81,7 @@ class SpaceReclaimerTest {
         transaction.commit();
       }
     }
-    directory.deleteIndex(); // what is to be erased is in the log, too
+    directory.deleteIndex(); // erasures are replayed from the log
     try (DiskEventStore store = directory.open()) {
       StoreDirectory.reclaimAll(store, Instant.now().plusSeconds(13 * 3600));
       assertThat(isOnDisk("event 0 ")).isFalse();
@@ -131,7 +131,7 @@ class SpaceReclaimerTest {
       for (int i : List.of(0, 1, 4, 5)) { // half of the first two segments
         remove(store, events.get(i), Removal.OBSOLETE);
       }
-      disk.onNextCreate( // what is wanted is known by then
+      disk.onNextCreate( // the live records are determined by then
           () -> {
             try {
               remove(store, events.get(2), Removal.ERASED);
@@ -155,7 +155,7 @@ class SpaceReclaimerTest {
       putRow(store);
       List<StoredEvent> events = fill(store, 10);
       remove(store, events.get(0), Removal.ERASED);
-      putRow(store); // the first one was in the same segment
+      putRow(store); // the old row is in the same segment
       StoreDirectory.reclaimAll(store, Instant.now());
       assertThat(isOnDisk("event 0 ")).isTrue();
       StoreDirectory.reclaimAll(store, Instant.now().plusSeconds(13 * 3600));
@@ -195,7 +195,7 @@ class SpaceReclaimerTest {
       List<StoredEvent> events = fill(store, 3);
       remove(store, events.get(1), Removal.ERASED);
       appendVoidGroup(store);
-      assertThat(isOnDisk("event 9 ")).isFalse(); // whoever deletes it later means that, too
+      assertThat(isOnDisk("event 9 ")).isFalse(); // no later deletion could find it
       StoreDirectory.reclaimAll(store, Instant.now().plusSeconds(100_000));
     }
     try (DiskEventStore store = directory.open()) {
@@ -225,7 +225,7 @@ class SpaceReclaimerTest {
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = new IndexWriter(index)) {
       IndexUpdate update = new IndexUpdate(writer);
-      update.addDeadBytes(merged, 1, 1); // as it is when the exchange of the files was interrupted
+      update.addDeadBytes(merged, 1, 1); // as after an interrupted exchange of the files
       update.write(null);
       writer.commit();
     }
@@ -243,7 +243,7 @@ class SpaceReclaimerTest {
     return Long.parseLong(segment.getFileName().toString().substring(0, 16), 16);
   }
 
-  /** What is left of a commit that the index could not take. */
+  /** Appends what a commit leaves that the index could not take. */
   private static void appendVoidGroup(DiskEventStore store) throws Exception {
     Field field = DiskEventStore.class.getDeclaredField("log");
     field.setAccessible(true);

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a store of numbered groups says when it is asked for everything in every way. */
+/** The answers of a store of {@link NumberedGroups} to queries of every kind. */
 final class StoreAnswers {
   private final EventStore store;
   private final Map<String, Object> answersByQuestion = new HashMap<>();
 
-  /** Two stores give the same answers. */
+  /** Asserts that two stores give the same answers. */
   static void assertSameAnswers(EventStore store, EventStore model, String when) {
     Map<String, Object> answers = new StoreAnswers(store).answersByQuestion;
     new StoreAnswers(model)

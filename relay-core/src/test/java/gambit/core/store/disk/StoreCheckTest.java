@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is wrong with a store is found and named, and nothing is changed by looking. */
+/** The check reports every fault of a store and changes nothing. */
 class StoreCheckTest {
   private static final EventVerifier VERIFIER = new EventVerifier();
 
@@ -175,7 +175,7 @@ class StoreCheckTest {
     last.flipBit(last.lastGroupPosition());
     assertFault(last.name(), "byte " + last.lastGroupPosition() + ": group ", "is damaged");
     directory.deleteIndex();
-    check(); // but nobody knows then
+    check(); // without the index, it counts as unfinished
     assertThat(faults).isEmpty();
   }
 

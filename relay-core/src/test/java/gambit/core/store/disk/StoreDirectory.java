@@ -15,15 +15,15 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A directory with a store in it, to which things happen between two openings. */
+/** The directory of a store, which tests change while the store is closed. */
 public final class StoreDirectory {
-  /** Small, so that a few events fill a segment. */
+  /** Size of a segment, small enough that a few events fill it. */
   static final int SEGMENT_BYTES = 4096;
 
-  /** Small, so that an index is made again in several transactions. */
+  /** Records of one transaction of a rebuild, few enough that it takes several transactions. */
   private static final int RECORDS_PER_TRANSACTION = 10;
 
-  /** The log of a {@link Workload}, written when records had no checksums. */
+  /** The log of a {@link Workload} in version 1, without record checksums. */
   private static final List<String> VERSION_1_SEGMENTS =
       List.of(
           "0000000000000000-00000004.log",
@@ -46,7 +46,7 @@ public final class StoreDirectory {
     this(TestDirectories.create(), 0, hashing);
   }
 
-  /** One that is there, on a machine that was started so often before. */
+  /** An existing directory, on a machine with that number of boots. */
   StoreDirectory(Path path, int boots, @Nullable Hashing hashing) {
     this.path = path;
     this.bootCount = boots;
@@ -57,7 +57,7 @@ public final class StoreDirectory {
     return bootCount;
   }
 
-  /** Closes the store and opens it again after something that may have happened meanwhile. */
+  /** Reopens the store after a random disturbance, or reclaims its space. */
   public EventStore disturbed(EventStore store, Random random) throws IOException {
     switch (random.nextInt(5)) {
       case 0 -> store.close();
@@ -82,7 +82,7 @@ public final class StoreDirectory {
     return open();
   }
 
-  /** Puts the log there that a {@link Workload} left when records had no checksums. */
+  /** Copies the version 1 log of a {@link Workload} into the directory. */
   void fillWithVersion1() throws IOException {
     Files.createDirectories(log());
     copyResource("format", path.resolve("format"));
@@ -134,7 +134,7 @@ public final class StoreDirectory {
             hashing));
   }
 
-  /** Gives back all that can be given back. */
+  /** Reclaims all reclaimable space. */
   static void reclaimAll(EventStore store, Instant now) {
     boolean more = true;
     while (more) {
@@ -142,7 +142,10 @@ public final class StoreDirectory {
     }
   }
 
-  /** As if the process had been killed before the index had taken its last commits. */
+  /**
+   * Copies the index, or restores the copy if there is one, as if the process had been killed
+   * before the index had its last commits.
+   */
   public void copyOrRestoreIndex() throws IOException {
     if (hasCopy) {
       delete(index());
@@ -157,7 +160,7 @@ public final class StoreDirectory {
     }
   }
 
-  /** What was copied must not come back any more. */
+  /** Deletes the copy of the index, which is too old to be restored. */
   public void deleteIndexCopy() throws IOException {
     delete(indexCopy());
     hasCopy = false;
@@ -167,7 +170,7 @@ public final class StoreDirectory {
     delete(index());
   }
 
-  /** As if the machine had gone down while the store was open. */
+  /** Simulates a crash and reboot of the machine while the store was open. */
   public void simulateReboot() throws IOException {
     markOpen();
     bootCount++;
@@ -178,7 +181,7 @@ public final class StoreDirectory {
         path.resolve("index-state"), "open boot " + bootCount + "\n", StandardCharsets.UTF_8);
   }
 
-  /** The files of the log in their order. */
+  /** The files of the log in order. */
   List<Path> segments() throws IOException {
     try (Stream<Path> files = Files.list(log())) {
       return files.sorted().toList();

@@ -16,18 +16,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Measures the store on disk, and prints tables: what durable writing costs, in groups of several
- * sizes; what each sort of query costs, and whether that grows with the store; what room it takes;
- * how long it takes to open it after a clean end, a killed process and a crash of the machine.
+ * Measures the store on disk and prints tables: the cost of durable writes in groups of several
+ * sizes; the cost of each kind of query at several store sizes; the space on disk; the time to open
+ * the store after a clean shutdown, a killed process and a crash of the machine.
  *
  * <pre>
  * mvn -q -ntp test-compile exec:exec -Pbench -pl relay-core -Dbench.args="--events 1000000"
  * </pre>
  *
- * Options: {@code --events N}, 100,000 by default; {@code --dir DIR}, a directory that is not there
- * yet and on whose disk it is to be measured, by default in {@code target}; {@code --only} with
- * some of {@code writes,queries,opening}. It deletes what it has made. CPU is more to be trusted
- * than time where the machine does other things; the files are in the page cache.
+ * Options: {@code --events N}, 100,000 by default; {@code --dir DIR}, a new directory on the disk
+ * to measure, by default in {@code target}; {@code --only} with some of {@code
+ * writes,queries,opening}. It deletes its files at the end. CPU time is more reliable than elapsed
+ * time on a busy machine. The files are in the page cache.
  */
 final class StoreLoad {
   private static final int[] EVENTS_PER_COMMIT = {1, 64, 512};
@@ -220,7 +220,7 @@ final class StoreLoad {
         null);
   }
 
-  /** Another process that writes a little and has no time to close the store. */
+  /** Starts a process that writes a little and halts without closing the store. */
   private static void runAndKill(Path path) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -232,7 +232,7 @@ final class StoreLoad {
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(StoreLoad.class.getName(), "--die-in", path.toString()));
     if (new ProcessBuilder(command).inheritIO().start().waitFor() != KILLED_EXIT_CODE) {
-      throw new IllegalStateException("the other process has not died as it should");
+      throw new IllegalStateException("the other process did not halt as expected");
     }
   }
 
@@ -242,7 +242,7 @@ final class StoreLoad {
     Runtime.getRuntime().halt(KILLED_EXIT_CODE);
   }
 
-  /** As {@code du} tells it: what files take, not how long they are. */
+  /** The allocated size of the files according to {@code du}, not their length. */
   private static long allocated(Path path) throws Exception {
     Process du = new ProcessBuilder("du", "-s", "-B1", path.toString()).start();
     return Long.parseLong(

@@ -8,18 +8,18 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * A process that commits groups until it is killed, and tells of each one when it is committed. It
- * begins when it is told how often the machine was started.
+ * A program that commits groups until it is killed, and prints the number of each committed group.
+ * It begins when it reads the number of boots of the machine.
  */
 final class StoreWriterMain {
   static final Instant FAR_FUTURE = Instant.MAX.minusSeconds(1);
 
-  /** After so many groups, room is reclaimed. */
+  /** Number of groups after which space is reclaimed. */
   private static final int GROUPS_PER_RECLAIM = 7;
 
   private StoreWriterMain() {}
 
-  /** Works in the directory that is given. */
+  /** Opens the store in the given directory and writes to it. */
   public static void main(String[] args) throws IOException {
     warmUp();
     var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -28,7 +28,7 @@ final class StoreWriterMain {
     DiskEventStore store = new StoreDirectory(Path.of(args[0]), boots, null).open();
     long number = NumberedGroups.count(store);
     System.out.println(number);
-    while (!System.out.checkError()) { // or nobody listens any more
+    while (!System.out.checkError()) { // until nobody reads the output
       number++;
       NumberedGroups.commit(store, number);
       System.out.println(number);
@@ -38,7 +38,7 @@ final class StoreWriterMain {
     }
   }
 
-  /** So that a short life is not spent on loading classes. */
+  /** Loads the classes, so that a process that is killed early has done some work. */
   private static void warmUp() throws IOException {
     StoreDirectory other = new StoreDirectory(null);
     DiskEventStore store = other.open();

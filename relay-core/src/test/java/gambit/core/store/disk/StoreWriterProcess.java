@@ -8,16 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link StoreWriterMain} in a process of its own, which is to be killed. */
+/** Runs {@link StoreWriterMain} in another process and kills it. */
 final class StoreWriterProcess implements AutoCloseable {
   private final Path errors;
   private final Process process;
   private final BufferedReader out;
 
   /**
-   * Starts it; it waits to begin.
+   * Starts the process, which waits for {@link #begin}.
    *
-   * @param own a directory for whatever else it writes
+   * @param own a directory for its other files
    */
   StoreWriterProcess(Path directory, Path own) throws IOException {
     this.errors = own.resolve("errors");
@@ -40,16 +40,16 @@ final class StoreWriterProcess implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  /** Lets it begin on the machine's start of that number. */
+  /** Lets the process begin with that number of boots. */
   void begin(int boots) throws IOException {
     process.getOutputStream().write((boots + "\n").getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();
   }
 
   /**
-   * Kills it when it has printed so many lines and a little more time has passed.
+   * Kills the process after that number of printed lines and then that number of spins.
    *
-   * @return the last group that it has told of, or 0
+   * @return the number of the last group printed, or 0
    */
   long kill(int lines, int spins) throws IOException, InterruptedException {
     long last = 0;
@@ -59,7 +59,7 @@ final class StoreWriterProcess implements AutoCloseable {
     for (int i = 0; i < spins; i++) {
       Thread.onSpinWait();
     }
-    process.toHandle().destroyForcibly(); // what it has printed can still be read
+    process.toHandle().destroyForcibly(); // its output can still be read
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       last = Math.max(last, groupIn(line));
     }
@@ -69,12 +69,12 @@ final class StoreWriterProcess implements AutoCloseable {
 
   private long groupIn(@Nullable String line) throws IOException {
     if (line == null) {
-      throw new AssertionError("it has ended by itself: " + errors());
+      throw new AssertionError("the process ended by itself: " + errors());
     }
     return line.matches("\\d+") ? Long.parseLong(line) : 0;
   }
 
-  /** What it has complained about. */
+  /** The error output of the process. */
   String errors() throws IOException {
     return Files.readString(errors, StandardCharsets.UTF_8);
   }

@@ -23,18 +23,18 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same commits in the same order each time: events of all sizes, removals, rows, segments that
- * are filled and rewritten. Remembers what has to be in the store, whatever happens on the way.
+ * A fixed sequence of commits: events of all sizes, removals, rows, segments that are filled and
+ * rewritten. It records the content that the store must have.
  */
 final class Workload {
   private static final int COMMITS = 30;
   private static final List<Event> EVENTS = events();
 
-  /** What a store holds. */
+  /** The content of a store. */
   record Content(Map<EventId, Event> events, Map<String, String> rows) {
     static final Content NOTHING = new Content(Map.of(), Map.of());
 
-    /** What is in it, found by a query for everything. */
+    /** Reads the content with a query for all events. */
     static Content of(EventStore store) {
       Map<EventId, Event> events = new HashMap<>();
       Query query =
@@ -66,30 +66,33 @@ final class Workload {
     return events;
   }
 
-  /** What was acknowledged, and nothing else. */
+  /** The content after the acknowledged commits. */
   Content committed() {
     return committed;
   }
 
-  /** The same with the commit that did not return, if there was one: whole or not at all. */
+  /**
+   * The possible contents: the acknowledged commits with and without the one that did not return.
+   */
   List<Content> possible() {
     return uncertain == null ? List.of(committed) : List.of(committed, uncertain);
   }
 
-  /** The same without rewriting anything. */
+  /** Switches reclaiming off. */
   Workload withoutReclaiming() {
     reclaims = false;
     return this;
   }
 
-  /** Goes on behind another one, from what a store holds by now. */
+  /** Continues after the last commit of another workload, with the given content. */
   void skipTo(Workload other, Content now) {
     next = other.next;
     committed = now;
   }
 
   /**
-   * Goes on until all is done, or an error comes; what fails with an exception has not happened.
+   * Runs all remaining commits, or until an error; a commit that fails with an exception must have
+   * no effect.
    */
   void run(EventStore store) throws IOException {
     while (next < COMMITS) {
@@ -141,7 +144,7 @@ final class Workload {
     content.rows().put(HexFormat.of().formatHex(key), HexFormat.of().formatHex(value));
   }
 
-  /** Whether an error is one that a store may end with. */
+  /** Whether a store may end with that error. */
   static boolean endsTheStore(Error error) {
     return error instanceof FaultyDisk.PowerCut || error instanceof StoreFailure;
   }

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes notes into a store as the writer does, and measures that. */
+/** Measures writes of notes into a store. */
 final class WriteLoad {
   private static final int EVENTS_PER_CHUNK = 8_192;
 
   private final DiskEventStore store;
   private final SyntheticNotes notes;
-  private long jsonBytes; // of what is stored
+  private long jsonBytes; // of the stored events
 
   WriteLoad(DiskEventStore store, SyntheticNotes notes) {
     this.store = store;
@@ -34,7 +34,7 @@ final class WriteLoad {
     }
   }
 
-  /** What each of several portions has cost; the making of the notes is not counted. */
+  /** The cost of each of several portions, without the creation of the notes. */
   List<MeasuredCost> measure(int portions, int events, int batch) throws Exception {
     List<MeasuredCost> costs = new ArrayList<>();
     for (int i = 0; i < portions; i++) {
