@@ -41,7 +41,7 @@ final class StoreFormat {
   }
 
   /**
-   * Sees that a store is of a format that this program knows.
+   * Checks that this program knows the format of a store.
    *
    * @throws IOException when the format is unknown
    */
@@ -56,7 +56,7 @@ final class StoreFormat {
     return "the store's format is \"" + found + "\"; this program knows \"" + CURRENT + "\" only";
   }
 
-  /** Writes a small file so that it is there whole, durably, or not at all. */
+  /** Writes a small file atomically and durably. */
   static void writeAtomically(Path file, String text) throws IOException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
     try (FileChannel out =

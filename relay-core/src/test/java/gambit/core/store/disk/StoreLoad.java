@@ -60,7 +60,7 @@ final class StoreLoad {
       }
     }
     if (Files.exists(directory)) {
-      throw new IllegalArgumentException(directory + " is there already");
+      throw new IllegalArgumentException(directory + " exists already");
     }
     try {
       new StoreLoad(directory, parts).run(events);
