@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What all measurements are made with.
+ * The options of all measurements.
  *
- * @param runs of which the median is told
- * @param events how many are stored where many are to be
- * @param javaOptions of the relay; none: each measurement's own
- * @param directory where relays have their data
+ * @param runs the number of runs, of which the median is reported
+ * @param events the number of events in a large store
+ * @param javaOptions of the relay; empty: the default of each measurement
+ * @param directory the parent of the relays' data directories
  */
 record BenchmarkContext(int runs, int events, List<String> javaOptions, Path directory) {
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
-  /** A relay with Java's own defaults, if nothing else was asked for. */
+  /** Starts a relay with Java's defaults, unless the command line has Java options. */
   RelayProcess relay(String... arguments) throws IOException {
     return relay(List.of(), arguments);
   }
 
-  /** A relay with these options for Java, if no others were asked for. */
+  /** Starts a relay with these Java options, unless the command line has others. */
   RelayProcess relay(List<String> options, String... arguments) throws IOException {
     return RelayProcess.start(javaOptions.isEmpty() ? options : javaOptions, directory, arguments);
   }
 
-  /** A new note of this moment; {@code bytes} is what its content takes. */
+  /** A new note with the current time and this many bytes of content. */
   static Event note(Signer author, int bytes) {
     String begin = "note " + NUMBER.incrementAndGet() + " ";
     long now = System.currentTimeMillis() / 1000;
@@ -41,7 +41,7 @@ record BenchmarkContext(int runs, int events, List<String> javaOptions, Path dir
     return ("[\"EVENT\"," + event + "]").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Prints a table in Markdown: its head, then its rows. */
+  /** Prints a table in Markdown, whose first line is the header. */
   static void table(List<String> lines) {
     int columns = (int) lines.get(0).chars().filter(c -> c == '|').count() - 1;
     System.out.println(lines.get(0));

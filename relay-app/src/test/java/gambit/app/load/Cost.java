@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a number of operations has cost the relay.
+ * The cost of a number of operations for the relay.
  *
  * @param cpu of its process, in nanoseconds
- * @param kernel what of it was spent in the kernel: mostly sockets and files
- * @param live what of it the live lane has taken
- * @param wall time that went by, in nanoseconds
+ * @param kernel the part of it spent in the kernel, mostly for sockets and files
+ * @param live the part of it spent on the live lane
+ * @param wall elapsed time, in nanoseconds
  */
 record Cost(long cpu, long kernel, long live, long wall, long operations) {
 
-  /** What is to be measured; it says how many operations it was. */
+  /** The work to be measured; returns the number of operations. */
   interface Work {
     long run() throws Exception;
   }
@@ -32,7 +32,7 @@ record Cost(long cpu, long kernel, long live, long wall, long operations) {
         operations);
   }
 
-  /** CPU of an operation, in microseconds. */
+  /** CPU for each operation, in microseconds. */
   double micros() {
     return cpu / 1e3 / operations;
   }

@@ -13,10 +13,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a polite client feels of impolite ones: of those who publish as fast as they can, and of
- * those who ask for what is dearest to look for. There are two of them each time, so that each of
- * the relay's event loops has one where there are two cores; what they cost here takes its share of
- * the machine, too.
+ * The latencies of a polite client beside impolite ones, which publish as fast as they can or send
+ * the most expensive queries. There are two impolite clients, one for each event loop of a relay on
+ * two cores. Their own cost in this process also takes a share of the machine.
  */
 final class FairnessLoad {
   private static final long WINDOW = 10_000_000_000L;
@@ -35,7 +34,7 @@ final class FairnessLoad {
   private final BenchmarkContext bench;
   private final List<String> rows = new ArrayList<>();
 
-  /** Sets the impolite ones to work. */
+  /** Starts the work of the impolite clients. */
   private interface Beginning {
     void begin(LoadClients peers, List<LoadClient> impolite);
   }
@@ -113,7 +112,7 @@ final class FairnessLoad {
         .collect(Collectors.joining(" / "));
   }
 
-  /** Sends all requests, and each of them again as soon as it is answered. */
+  /** Sends all requests, and each one again after its answer. */
   private static void repeat(LoadClients peers, LoadClient peer, List<String> requests) {
     peer.listen(
         (verb, text) -> {
@@ -134,7 +133,7 @@ final class FairnessLoad {
         .toList();
   }
 
-  /** What it names has each by itself been written often, but hardly ever in one note. */
+  /** A filter whose values are frequent one by one, but hardly ever occur in one note. */
   private static String scan(SyntheticNotes notes) {
     int hashtag = RANDOM.nextInt(POPULAR_HASHTAGS);
     return String.format(
@@ -142,7 +141,7 @@ final class FairnessLoad {
         hashtag, hashtag + 1, notes.author().hex(), notes.author().hex());
   }
 
-  /** As many values as a client may name, in as few bytes as it takes. */
+  /** Values that no note has, in as few bytes as possible. */
   private static String unknownValues() {
     return IntStream.range(0, VALUES)
         .mapToObj(i -> "\"" + Integer.toString(THREE_DIGITS + i, 36) + "\"")

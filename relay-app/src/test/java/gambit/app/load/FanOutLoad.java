@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What it costs to find those who want an event, and to give it to them: beyond taking the event
- * itself, which is measured on the same relay before anybody has subscribed.
+ * The cost of finding the subscribers of an event and of delivering it to them. The cost of ingest,
+ * measured on the same relay before the first subscription, is subtracted.
  */
 final class FanOutLoad {
   private static final int CONTENT = 280; // which makes 0.6 KB of JSON
@@ -35,14 +35,14 @@ final class FanOutLoad {
     this.bench = bench;
   }
 
-  /** Without and with those who have subscribed. */
+  /** Costs without and with subscribers. */
   private record Result(List<Cost> alone, List<Cost> together) {
     double beyond(ToDoubleFunction<Cost> of) {
       return Cost.median(together, of) - Cost.median(alone, of);
     }
   }
 
-  /** Everybody wants every event. */
+  /** Every subscriber receives every event. */
   void toAll() throws Exception {
     List<String> rows = new ArrayList<>();
     rows.add(
@@ -70,7 +70,7 @@ final class FanOutLoad {
     BenchmarkContext.table(rows);
   }
 
-  /** Many want something, and one of them the event. */
+  /** There are many subscriptions, and one of them matches each event. */
   void byAuthor() throws Exception {
     List<String> rows = new ArrayList<>();
     rows.add(
@@ -90,7 +90,7 @@ final class FanOutLoad {
     BenchmarkContext.table(rows);
   }
 
-  /** Filters for some connections, so that every event of ours is wanted by one of them. */
+  /** Filters of each connection, such that one of them matches each published event. */
   private List<List<String>> byAuthor(int subscriptions) {
     List<String> filters =
         IntStream.range(0, subscriptions)
@@ -111,8 +111,8 @@ final class FanOutLoad {
   /**
    * Measures with one connection that publishes.
    *
-   * @param filters of each connection that subscribes
-   * @param receivers how many of them get each event
+   * @param filters of each subscribing connection
+   * @param receivers the number of connections that receive each event
    */
   private Result measure(int underWay, List<List<String>> filters, int events, int receivers)
       throws Exception {
@@ -150,7 +150,7 @@ final class FanOutLoad {
                 return events;
               }));
     }
-    return costs.subList(1, costs.size()); // the first one warms up
+    return costs.subList(1, costs.size()); // the first run warms up
   }
 
   private List<byte[]> notes(int count) {

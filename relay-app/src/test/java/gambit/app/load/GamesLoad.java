@@ -19,9 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a move costs, from the mover's socket over the referee and the disk to the opponent, and
- * what a game takes in memory and CPU while nobody moves. Random legal moves, none of which ends a
- * game.
+ * The cost of a move, from the mover's socket through the referee and the disk to the opponent, and
+ * the memory and CPU of an idle game. Moves are random legal moves, none of which ends a game.
  */
 final class GamesLoad {
   private static final List<String> FIXED_HEAP =
@@ -42,7 +41,7 @@ final class GamesLoad {
     this.bench = bench;
   }
 
-  /** As fast as it goes, and at a pace. */
+  /** Measures moves at full speed, and at a fixed rate. */
   void moves() throws Exception {
     List<String> rows = new ArrayList<>();
     rows.add(
@@ -85,12 +84,12 @@ final class GamesLoad {
         Cost.median(latencies, it -> it.at(0.99)));
   }
 
-  /** What a running game takes of the heap. */
+  /** Measures the heap of a running game. */
   void memory() throws Exception {
     try (RelayProcess relay = bench.relay(FIXED_HEAP);
         LoadClients peers = new LoadClients(relay.address())) {
       List<Game> few = begin(peers.connect(2 * GAMES));
-      new Playing(few, PLIES).run(peers, 0); // until what is kept of the last events is full
+      new Playing(few, PLIES).run(peers, 0); // until the caches of recent events are full
       List<LoadClient> connections = peers.connect(2 * IDLE_GAMES);
       long before = relay.liveHeap();
       List<Game> games = begin(connections);
@@ -161,7 +160,7 @@ final class GamesLoad {
       return searching;
     }
 
-    /** Whether it is White. */
+    /** Completes with true if the player is White. */
     CompletableFuture<Boolean> awaitColour() {
       CompletableFuture<Boolean> colour = new CompletableFuture<>();
       peer.listen(
@@ -175,7 +174,7 @@ final class GamesLoad {
     }
   }
 
-  /** One game, as its two players see it. */
+  /** One game, with its two players. */
   private final class Game {
     private final Player white;
     private final Player black;
@@ -195,17 +194,17 @@ final class GamesLoad {
       return ply % 2 == 0 ? black : white;
     }
 
-    /** Signs its moves. */
+    /** Signs the moves of the game in advance. */
     void prepare(int plies) {
       Position position = Rules.initial();
       for (int i = 0; i < plies; i++) {
-        Move move = anyButTheLast(position);
+        Move move = anyMoveThatEndsNoGame(position);
         frames.add((i % 2 == 0 ? white : black).frame(5001, move.uci()));
         position = position.play(move).orElseThrow();
       }
     }
 
-    private Move anyButTheLast(Position position) {
+    private Move anyMoveThatEndsNoGame(Position position) {
       List<Move> legal = new ArrayList<>(position.legalMoves());
       Collections.shuffle(legal, random);
       return legal.stream()
@@ -215,14 +214,14 @@ final class GamesLoad {
     }
   }
 
-  /** So many plies of each game, in turn; a game goes on when both have heard of its last move. */
+  /** Plays moves of all games; the next move of a game follows when both have the last one. */
   private static final class Playing {
     private final int all;
     private final Deque<Game> free;
     private final Latencies latencies = new Latencies();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private volatile boolean paced;
-    private int told;
+    private int confirmed;
 
     Playing(List<Game> games, int plies) {
       games.forEach(game -> game.prepare(plies));
@@ -233,19 +232,19 @@ final class GamesLoad {
     /**
      * Plays.
      *
-     * @param perSecond 0 for as fast as it goes
+     * @param perSecond the rate of moves; 0 for full speed
      */
     void run(LoadClients peers, int perSecond) throws Exception {
       paced = perSecond > 0;
       if (perSecond == 0) {
-        peers.execute(() -> goOn(Integer.MAX_VALUE));
+        peers.execute(() -> playNext(Integer.MAX_VALUE));
       } else {
-        peers.every(TimeUnit.SECONDS.toNanos(1) / perSecond, done, () -> goOn(1));
+        peers.every(TimeUnit.SECONDS.toNanos(1) / perSecond, done, () -> playNext(1));
       }
       done.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
-    private void goOn(int most) {
+    private void playNext(int most) {
       for (int i = 0; i < most && !free.isEmpty(); i++) {
         play(free.remove());
       }
@@ -259,7 +258,7 @@ final class GamesLoad {
           .listen(
               (verb, text) -> {
                 if (verb == Verb.OK && LoadClient.isSettled(text)) {
-                  heard(game, missing);
+                  confirm(game, missing);
                 } else {
                   fail(text);
                 }
@@ -270,7 +269,7 @@ final class GamesLoad {
               (verb, text) -> {
                 if (verb == Verb.EVENT) {
                   latencies.add(System.nanoTime() - begun);
-                  heard(game, missing);
+                  confirm(game, missing);
                 } else {
                   fail(text);
                 }
@@ -282,16 +281,16 @@ final class GamesLoad {
       done.completeExceptionally(LoadClient.unexpected(text));
     }
 
-    private void heard(Game game, int[] missing) {
+    private void confirm(Game game, int[] missing) {
       if (--missing[0] == 0) {
         game.ply++;
         if (!game.frames.isEmpty()) {
           free.add(game);
         }
-        if (++told == all) {
+        if (++confirmed == all) {
           done.complete(null);
         } else if (!paced) {
-          goOn(1);
+          playNext(1);
         }
       }
     }

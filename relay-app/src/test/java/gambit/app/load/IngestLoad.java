@@ -5,11 +5,11 @@ import gambit.core.testkit.SyntheticNotes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What it costs to take events, from the socket to the disk and back to the OK. */
+/** The cost of ingest, from the socket to the disk and back to the OK. */
 final class IngestLoad {
-  private static final int WARM_UP = 3;
-  private static final int MANY = 20_000;
-  private static final int FEW = 3_000;
+  private static final int WARM_UP_RUNS = 3;
+  private static final int CONCURRENT_EVENTS = 20_000;
+  private static final int SEQUENTIAL_EVENTS = 3_000;
   private static final int CONNECTIONS = 8;
   private static final int UNDER_WAY = 64;
   private static final int ORDINARY_NOTE = 1;
@@ -29,8 +29,8 @@ final class IngestLoad {
       List<LoadClient> clients = peers.connect(CONNECTIONS);
       List<Cost> many = new ArrayList<>();
       List<Cost> again = new ArrayList<>();
-      for (int i = 0; i < WARM_UP + bench.runs(); i++) {
-        List<Event> events = notes.next(MANY);
+      for (int i = 0; i < WARM_UP_RUNS + bench.runs(); i++) {
+        List<Event> events = notes.next(CONCURRENT_EVENTS);
         many.add(cost(relay, peers, clients, UNDER_WAY, events));
         again.add(
             cost(
@@ -41,8 +41,8 @@ final class IngestLoad {
                 events.stream().filter(event -> event.kind() == ORDINARY_NOTE).toList()));
       }
       List<Cost> few = new ArrayList<>();
-      for (int i = 0; i < WARM_UP + bench.runs(); i++) {
-        few.add(cost(relay, peers, clients.subList(0, 1), 1, notes.next(FEW)));
+      for (int i = 0; i < WARM_UP_RUNS + bench.runs(); i++) {
+        few.add(cost(relay, peers, clients.subList(0, 1), 1, notes.next(SEQUENTIAL_EVENTS)));
       }
       rows.add(row(CONNECTIONS + " connections, " + UNDER_WAY + " under way on each", many));
       rows.add(row("1 connection, 1 under way", few));
@@ -67,9 +67,9 @@ final class IngestLoad {
         });
   }
 
-  /** The first runs warm up, and are not counted. */
+  /** A row of the table, without the first runs, which warm up. */
   private static String row(String what, List<Cost> runs) {
-    List<Cost> counted = runs.subList(WARM_UP, runs.size());
+    List<Cost> counted = runs.subList(WARM_UP_RUNS, runs.size());
     return String.format(
         "| %s | %.0f | %.0f | %,.0f |",
         what,

@@ -2,7 +2,7 @@ package gambit.app.load;
 
 import java.util.Arrays;
 
-/** How long things have taken, in nanoseconds. One thread at a time. */
+/** A sample of latencies in nanoseconds. One thread at a time. */
 final class Latencies {
   private long[] values = new long[1024];
   private int size;
@@ -18,7 +18,7 @@ final class Latencies {
     return size;
   }
 
-  /** What this share of them has not exceeded, in milliseconds. */
+  /** The quantile of this share, in milliseconds. */
   double at(double share) {
     if (size == 0) {
       return Double.NaN;

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * How long it takes from one client, over the disk, to another one, when nothing else happens; and
- * how long the disk alone takes for as many bytes at the same pace.
+ * The latency from one client through the disk to another one on an idle relay, and the latency of
+ * the disk alone for as many bytes at the same rate.
  */
 final class LatencyLoad {
   private static final int EVENTS = 2_000;
@@ -70,7 +70,7 @@ final class LatencyLoad {
     Path file = Files.createTempFile(bench.directory(), "relay-load-", ".log");
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-      channel.write(ByteBuffer.allocate(EVENTS * RECORD)); // as the relay's log is filled ahead
+      channel.write(ByteBuffer.allocate(EVENTS * RECORD)); // preallocated like the relay's log
       channel.force(true);
       for (int i = 0; i < EVENTS; i++) {
         LockSupport.parkNanos(1_000_000_000L / PER_SECOND);

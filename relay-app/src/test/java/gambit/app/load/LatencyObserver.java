@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A polite client that does a small thing at a time, and notes how long each takes. On its event
+ * A polite client that sends one small request at a time and measures each latency. On its event
  * loop.
  */
 final class LatencyObserver implements LoadClient.Listener {
@@ -30,11 +30,11 @@ final class LatencyObserver implements LoadClient.Listener {
   private boolean busy;
   private long begun;
 
-  /** What it does, in turn, and what ends it. */
+  /** The kinds of requests, sent in turn, with the message that answers each. */
   enum Probe {
     REQ(Verb.EOSE),
     PING(Verb.PONG),
-    /** Nothing answers a CLOSE: the pong to a ping behind it does. */
+    /** A CLOSE has no answer, so a ping follows it. */
     CLOSE(Verb.PONG),
     EVENT(Verb.OK);
 
@@ -57,9 +57,9 @@ final class LatencyObserver implements LoadClient.Listener {
   }
 
   /**
-   * Does so for a while.
+   * Measures for the given time.
    *
-   * @param filters what to ask for
+   * @param filters of each REQ
    */
   static Map<Probe, Latencies> watch(
       LoadClients peers, LoadClient peer, Supplier<String> filters, long nanos) throws Exception {

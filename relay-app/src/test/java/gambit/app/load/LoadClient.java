@@ -14,24 +14,24 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
-/** A client of the relay: one WebSocket. Its listener is called on the event loop of its peers. */
+/** A client of the relay: one WebSocket. Its listener is called on its event loop. */
 final class LoadClient extends SimpleChannelInboundHandler<WebSocketFrame> {
   private static final ByteBuf ID =
       Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("\"id\":\"", StandardCharsets.US_ASCII));
 
   private static final int ID_LENGTH = 64;
 
-  /** Where {@code true} or {@code false} begins in {@code ["OK","…",true,""]}. */
+  /** The position of {@code true} or {@code false} in {@code ["OK","…",true,""]}. */
   private static final int VERDICT = 7 + ID_LENGTH + 2;
 
-  /** Where a reason begins behind {@code false}. */
+  /** The position of the reason, relative to {@code false}. */
   private static final int REASON = 7;
 
   private final Channel channel;
   private final CompletableFuture<LoadClient> ready;
   private volatile Listener listener = (verb, text) -> {};
 
-  /** What a frame is, told by its first letters; nobody hears of what is none of these. */
+  /** The verb of a message, recognized by its first letters; listeners do not receive OTHER. */
   enum Verb {
     EVENT,
     OK,
@@ -53,7 +53,7 @@ final class LoadClient extends SimpleChannelInboundHandler<WebSocketFrame> {
     }
   }
 
-  /** Hears of what comes; the text is gone after the call. */
+  /** Receives messages; the text is released after the call. */
   interface Listener {
     void received(Verb verb, ByteBuf text);
   }
@@ -63,7 +63,7 @@ final class LoadClient extends SimpleChannelInboundHandler<WebSocketFrame> {
     this.ready = ready;
   }
 
-  /** From now on this one hears, instead of the one before. */
+  /** Replaces the listener. */
   void listen(Listener to) {
     listener = to;
   }
@@ -80,7 +80,7 @@ final class LoadClient extends SimpleChannelInboundHandler<WebSocketFrame> {
     channel.writeAndFlush(new PingWebSocketFrame());
   }
 
-  /** Whether the socket takes more at once. */
+  /** Whether the socket accepts more bytes without queueing. */
   boolean isWritable() {
     return channel.isWritable();
   }
@@ -97,7 +97,7 @@ final class LoadClient extends SimpleChannelInboundHandler<WebSocketFrame> {
     channel.close().awaitUninterruptibly();
   }
 
-  /** Whether an OK says that the event is stored, or needs not be: {@code duplicate:}. */
+  /** Whether an OK acknowledges the event as stored, or as a {@code duplicate:}. */
   static boolean isSettled(ByteBuf ok) {
     int at = ok.readerIndex() + VERDICT;
     return ok.getByte(at) == 't' || ok.getByte(at + REASON) == 'd';
@@ -109,14 +109,15 @@ final class LoadClient extends SimpleChannelInboundHandler<WebSocketFrame> {
     return text.toString(text.readerIndex() + at, ID_LENGTH, StandardCharsets.US_ASCII);
   }
 
-  /** What stands behind the verb: the name of a subscription. */
+  /** The name of the subscription, which follows the verb. */
   static String name(ByteBuf text) {
     return text.toString(StandardCharsets.UTF_8).split("\"", 5)[3];
   }
 
-  /** Ends a measurement in which the relay has not said what it was to say. */
+  /** The failure of a measurement because of an unexpected message. */
   static IllegalStateException unexpected(ByteBuf text) {
-    return new IllegalStateException("the relay says " + text.toString(StandardCharsets.UTF_8));
+    return new IllegalStateException(
+        "unexpected message: " + text.toString(StandardCharsets.UTF_8));
   }
 
   @Override

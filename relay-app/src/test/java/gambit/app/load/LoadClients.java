@@ -23,13 +23,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients of a relay. All of one object are served by one thread, the event loop, on which their
- * listeners are called: what only these touch needs no lock.
+ * Clients of a relay that share one thread, the event loop. Their listeners are called on it, so
+ * state that only listeners touch needs no lock.
  */
 final class LoadClients implements AutoCloseable {
-  private static final int LARGEST_FRAME = 1 << 20;
-  private static final int SMALL_BUFFER = 4096;
-  private static final int CONNECTING_AT_ONCE = 100;
+  private static final int MAX_FRAME_BYTES = 1 << 20;
+  private static final int SMALL_RECEIVE_BUFFER_BYTES = 4096;
+  private static final int MAX_CONCURRENT_HANDSHAKES = 100;
   private static final int TIMEOUT_SECONDS = 30;
 
   private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -47,7 +47,7 @@ final class LoadClients implements AutoCloseable {
     List<LoadClient> peers = new ArrayList<>(count);
     while (peers.size() < count) {
       List<CompletableFuture<LoadClient>> connecting = new ArrayList<>();
-      for (int i = 0; i < CONNECTING_AT_ONCE && peers.size() + i < count; i++) {
+      for (int i = 0; i < MAX_CONCURRENT_HANDSHAKES && peers.size() + i < count; i++) {
         connecting.add(begin(false));
       }
       for (CompletableFuture<LoadClient> one : connecting) {
@@ -57,8 +57,8 @@ final class LoadClients implements AutoCloseable {
     return peers;
   }
 
-  /** One whose socket takes only a few KB ahead of what is read, and that stops reading at once. */
-  LoadClient connectDeaf() throws Exception {
+  /** Connects a client that never reads, with a receive buffer of a few KB. */
+  LoadClient connectNonReading() throws Exception {
     LoadClient peer = begin(true).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     peer.stopReading();
     return peer;
@@ -69,7 +69,7 @@ final class LoadClients implements AutoCloseable {
     WebSocketClientProtocolConfig protocol =
         WebSocketClientProtocolConfig.newBuilder()
             .webSocketUri(url)
-            .maxFramePayloadLength(LARGEST_FRAME)
+            .maxFramePayloadLength(MAX_FRAME_BYTES)
             .dropPongFrames(false)
             .withUTF8Validator(false)
             .build();
@@ -91,7 +91,7 @@ final class LoadClients implements AutoCloseable {
                   }
                 });
     if (smallBuffer) {
-      bootstrap.option(ChannelOption.SO_RCVBUF, SMALL_BUFFER);
+      bootstrap.option(ChannelOption.SO_RCVBUF, SMALL_RECEIVE_BUFFER_BYTES);
     }
     bootstrap
         .connect(relay)
@@ -104,18 +104,18 @@ final class LoadClients implements AutoCloseable {
     return ready;
   }
 
-  /** Does something on the event loop. */
+  /** Runs a task on the event loop. */
   void execute(Runnable task) {
     loop.next().execute(task);
   }
 
-  /** Does something on the event loop again and again, until the future is cancelled or done. */
+  /** Runs a task periodically on the event loop until the future is done. */
   void every(long nanos, CompletableFuture<?> until, Runnable task) {
     var timer = loop.next().scheduleAtFixedRate(task, nanos, nanos, TimeUnit.NANOSECONDS);
     until.whenComplete((done, failure) -> timer.cancel(false));
   }
 
-  /** Lets each of them subscribe to what it wants, and waits until all have got what is stored. */
+  /** Opens the subscriptions of each client, and waits until their stored phases have ended. */
   void subscribe(List<LoadClient> peers, List<List<String>> filters) throws Exception {
     CompletableFuture<Void> done = new CompletableFuture<>();
     int all = filters.stream().mapToInt(List::size).sum();

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What connections and subscriptions take in the relay's memory. The heap is touched whole at the
- * start, so that what the process grows by is what it takes beside it: Netty's buffers, threads and
- * the like. Buffers of sockets are the kernel's, and are not seen.
+ * The memory of connections and subscriptions in the relay. The heap is committed at the start, so
+ * the growth of the process is memory beside the heap: Netty's buffers, threads and the like.
+ * Socket buffers belong to the kernel and are not measured.
  */
 final class MemoryLoad {
   private static final List<String> FIXED_HEAP =

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Publishes at a steady pace on one connection, and notes how long it takes until each event has
- * come to another one. On the event loop.
+ * Publishes at a fixed rate on one connection, and measures the latency until another connection
+ * has received each event. On the event loop.
  */
 final class PacedPublishing {
   private final Map<String, Long> underWay = new HashMap<>();
@@ -22,7 +22,7 @@ final class PacedPublishing {
     this.events = events.iterator();
   }
 
-  /** Begins, and tells when all have come to the subscriber, which has to want them all. */
+  /** Completes when the subscriber, whose filters must match all events, has received them. */
   static CompletableFuture<Latencies> publish(
       LoadClients peers,
       LoadClient publisher,

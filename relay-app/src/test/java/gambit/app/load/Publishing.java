@@ -10,9 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes events over some connections, so many under way on each of them: the next one goes out
- * when one has had its answer, and has been delivered to all who have subscribed. On the event
- * loop.
+ * Publishes events over some connections, with a fixed number under way on each: the next event is
+ * sent when one has been answered and delivered to all subscribers. On the event loop.
  */
 final class Publishing {
   private static final int TIMEOUT_SECONDS = 300;
@@ -21,7 +20,7 @@ final class Publishing {
   private final long all;
   private final long ahead;
   private final long receivers;
-  private final Deque<LoadClient> free = new ArrayDeque<>(); // each as often as it may send
+  private final Deque<LoadClient> free = new ArrayDeque<>(); // each client as often as it may send
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private long sent;
   private long answered;
@@ -35,11 +34,11 @@ final class Publishing {
   }
 
   /**
-   * Publishes them all, and waits for the last answer and the last delivery.
+   * Publishes all events, and waits for the last answer and the last delivery.
    *
-   * @param underWay for each publisher
-   * @param subscribers all who get anything
-   * @param receivers how many of them get each event
+   * @param underWay the number of events under way for each publisher
+   * @param subscribers all clients that receive events
+   * @param receivers the number of subscribers that receive each event
    */
   static void publish(
       LoadClients peers,
@@ -53,7 +52,7 @@ final class Publishing {
         .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** The same, without waiting. */
+  /** Publishes without waiting. */
   static CompletableFuture<Void> begin(
       LoadClients peers,
       List<LoadClient> publishers,
@@ -69,12 +68,12 @@ final class Publishing {
           for (int i = 0; i < underWay; i++) {
             it.free.addAll(publishers);
           }
-          it.goOn();
+          it.sendNext();
         });
     return it.done;
   }
 
-  /** The same where nobody has subscribed. */
+  /** Publishes without subscribers. */
   static void publish(
       LoadClients peers, List<LoadClient> publishers, int underWay, List<byte[]> frames)
       throws Exception {
@@ -85,7 +84,7 @@ final class Publishing {
     if (verb == Verb.OK && LoadClient.isSettled(text)) {
       answered++;
       free.add(peer);
-      goOn();
+      sendNext();
     } else {
       done.completeExceptionally(LoadClient.unexpected(text));
     }
@@ -94,13 +93,13 @@ final class Publishing {
   private void delivered(Verb verb, ByteBuf text) {
     if (verb == Verb.EVENT) {
       delivered++;
-      goOn();
+      sendNext();
     } else {
       done.completeExceptionally(LoadClient.unexpected(text));
     }
   }
 
-  private void goOn() {
+  private void sendNext() {
     while (!free.isEmpty() && frames.hasNext() && delivered >= (sent - ahead + 1) * receivers) {
       free.remove().send(frames.next());
       sent++;

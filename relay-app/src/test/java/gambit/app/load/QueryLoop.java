@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks for stored events, one REQ at a time on each connection: REQ, events, EOSE, CLOSE, and the
- * next one. On the event loop.
+ * Queries stored events in a loop, with one REQ at a time on each connection: REQ, events, EOSE,
+ * CLOSE, next REQ. On the event loop.
  */
 final class QueryLoop {
   private static final int TIMEOUT_SECONDS = 60;
@@ -27,14 +27,14 @@ final class QueryLoop {
   }
 
   /**
-   * What was seen of the answers.
+   * The measured answers.
    *
    * @param latencies from REQ to EOSE
-   * @param events how many were found, for each REQ
+   * @param events the mean number of events for each REQ
    */
   record Answers(Latencies latencies, double events) {}
 
-  /** Goes on asking for so long. */
+  /** Queries for the given time. */
   static Answers ask(
       LoadClients peers, List<LoadClient> clients, Supplier<String> filters, long nanos)
       throws Exception {

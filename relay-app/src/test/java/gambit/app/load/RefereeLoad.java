@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What the referee's decisions on moves and the lobby's pairings take, in this process: time and
- * garbage of one thread. Random legal moves, up to the end of each game.
+ * CPU and garbage of the referee's decisions on moves and of the lobby's pairings, on one thread of
+ * this process. Games consist of random legal moves up to their end.
  */
 final class RefereeLoad {
   private static final int GAMES = 2_000;
@@ -38,11 +38,11 @@ final class RefereeLoad {
     pairings();
   }
 
-  /** Time and garbage of one operation, in nanoseconds and bytes. */
+  /** CPU and garbage of one operation, in nanoseconds and bytes. */
   private record Spent(double nanos, double bytes) {}
 
   private interface Work {
-    /** Says how many operations it was. */
+    /** Returns the number of operations. */
     int run();
   }
 

@@ -7,20 +7,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures the running relay, the packaged jar in a process of its own, from outside: CPU of that
- * process alone, with its compiler and its garbage collector, its memory, and latencies as clients
- * see them. Prints tables.
+ * Measures the packaged jar in a separate process: the CPU of that process, including its compiler
+ * and garbage collector, its memory, and the latencies of its clients. Prints tables.
  *
  * <pre>
  * mvn -q -ntp pre-integration-test -DskipTests -Pbench -Dbench.args="fan-out latency"
  * </pre>
  *
- * Arguments: which of the measurements, all by default: {@code ingest requests fan-out
- * subscriptions latency memory slow-readers fairness referee moves games}; {@code --runs N}, of
- * which the median is told, 3 by default; {@code --events N} stored where many are to be, 100,000
- * by default; {@code --java OPTION}, for the relay, may be repeated; {@code --dir DIR}, by default
- * in {@code target}. The relay listens on loopback, and its data is deleted at the end. CPU is more
- * to be trusted than time where the machine does other things.
+ * Arguments: the measurements, all by default: {@code ingest requests fan-out subscriptions latency
+ * memory slow-readers fairness referee moves games}; {@code --runs N}, of which the median is
+ * reported, 3 by default; {@code --events N} in a large store, 100,000 by default; {@code --java
+ * OPTION} for the relay, may be repeated; {@code --dir DIR} for data, {@code target} by default.
+ * The relay listens on loopback, and its data is deleted at the end. On a machine with other work,
+ * CPU is more reliable than elapsed time.
  */
 final class RelayLoad {
 

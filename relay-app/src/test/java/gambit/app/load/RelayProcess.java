@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A relay in a process of its own, and what it takes of CPU and memory. Closing it ends the process
- * and deletes its data; so does the end of this program, however it comes.
+ * A relay in a separate process, with its use of CPU and memory. Closing it ends the process and
+ * deletes its data, and so does the exit of this program.
  */
 final class RelayProcess implements AutoCloseable {
-  private static final long TICK = 10_000_000;
+  private static final long TICK_NANOS = 10_000_000;
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern HEAP_USED = Pattern.compile("total \\d+K, used (\\d+)K");
 
@@ -35,9 +35,9 @@ final class RelayProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a relay, and returns when it is up.
+   * Starts a relay, and returns when it listens.
    *
-   * @param directory in which it is to have its data
+   * @param directory the parent of its data directory
    */
   static RelayProcess start(List<String> javaOptions, Path directory, String... arguments)
       throws IOException {
@@ -63,33 +63,33 @@ final class RelayProcess implements AutoCloseable {
   /**
    * CPU in nanoseconds.
    *
-   * @param all of all its threads; the system tells it in steps of 10 ms
-   * @param kernel what of it was spent in system calls and the like
-   * @param live what of it the live lane has taken, told exactly
+   * @param all of all threads, with a resolution of 10 ms
+   * @param kernel the part of it spent in the kernel
+   * @param live the part of it spent on the live lane, exact
    */
   record Cpu(long all, long kernel, long live) {}
 
-  /** What it has taken of CPU so far. */
+  /** The CPU used so far. */
   Cpu cpu() throws IOException {
     String stat = Files.readString(Path.of("/proc/" + program.pid() + "/stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    long kernel = Long.parseLong(fields[12]) * TICK;
+    long kernel = Long.parseLong(fields[12]) * TICK_NANOS;
     String live = Files.readString(liveLane.resolve("schedstat")).split(" ")[0];
-    return new Cpu(Long.parseLong(fields[11]) * TICK + kernel, kernel, Long.parseLong(live));
+    return new Cpu(Long.parseLong(fields[11]) * TICK_NANOS + kernel, kernel, Long.parseLong(live));
   }
 
-  /** What it has in memory, in bytes. */
+  /** Resident memory, in bytes. */
   long resident() throws IOException {
     return kilobytes(RESIDENT, Files.readString(Path.of("/proc/" + program.pid() + "/status")));
   }
 
-  /** What is alive on its heap, in bytes: it collects its garbage first. */
+  /** The live heap after a garbage collection, in bytes. */
   long liveHeap() throws IOException {
     jcmd("GC.run");
     return kilobytes(HEAP_USED, jcmd("GC.heap_info"));
   }
 
-  /** What one of its metrics says. */
+  /** The current value of a metric. */
   long gauge(String name) throws IOException {
     try (InputStream in = program.metricsUrl().toURL().openStream()) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What a REQ costs, with its answer and its CLOSE, on a store with many events. */
+/** The cost of a REQ with its answer and its CLOSE, on a large store. */
 final class RequestLoad {
   private static final long WINDOW = 2_000_000_000L;
   private static final int CLIENTS = 8;

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What clients that never read cost the others: each of them wants all that is stored and all that
- * comes, and takes nothing.
+ * The cost of slow readers for other clients: each of them subscribes to all stored and live
+ * events, and reads nothing.
  */
 final class SlowReaderLoad {
   private static final List<String> SMALL_HEAP = List.of("-Xmx512m");
-  private static final int SLOW = 100;
+  private static final int SLOW_READERS = 100;
   private static final int EVENTS = 2_000;
   private static final int PER_SECOND = 200;
   private static final int CONTENT = 16_000;
@@ -38,19 +38,19 @@ final class SlowReaderLoad {
             + "/s of 16 KB | p50, ms | p99, ms | max, ms | resident, MB, at most | waiting for clients, MB, at most | live heap, MB, at the end | clients at the end |");
     try (RelayProcess relay = bench.relay(SMALL_HEAP);
         LoadClients reading = new LoadClients(relay.address());
-        LoadClients deaf = new LoadClients(relay.address())) {
+        LoadClients nonReading = new LoadClients(relay.address())) {
       LoadClient publisher = reading.connect();
       LoadClient subscriber = reading.connect();
       reading.subscribe(List.of(subscriber), List.of(List.of(LIVE)));
       begin(reading, publisher, subscriber).get(TIMEOUT_SECONDS, TimeUnit.SECONDS); // warms up
       measure("alone", relay, reading, publisher, subscriber);
       List<LoadClient> slow = new ArrayList<>();
-      for (int i = 0; i < SLOW; i++) {
-        LoadClient peer = deaf.connectDeaf();
+      for (int i = 0; i < SLOW_READERS; i++) {
+        LoadClient peer = nonReading.connectNonReading();
         peer.send("[\"REQ\",\"all\"," + EVERYTHING + "]");
         slow.add(peer);
       }
-      measure("beside " + SLOW + " that never read", relay, reading, publisher, subscriber);
+      measure("beside " + SLOW_READERS + " that never read", relay, reading, publisher, subscriber);
       slow.forEach(LoadClient::close);
       measure("after they have gone", relay, reading, publisher, subscriber);
     }

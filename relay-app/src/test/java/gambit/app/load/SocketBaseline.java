@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * Sockets alone, without a relay: what it costs to write some bytes to each of many clients. On
- * loopback that is also most of what the receiving side costs.
+ * The cost of writing some bytes to each of many sockets, without a relay. On loopback it includes
+ * most of the cost of receiving them.
  */
 final class SocketBaseline {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -26,7 +26,7 @@ final class SocketBaseline {
 
   private SocketBaseline() {}
 
-  /** CPU of one write, in nanoseconds; between two to the same client it has read the first. */
+  /** CPU of one write, in nanoseconds; each client has read a write before its next one. */
   static double write(int clients, int bytes) throws Exception {
     List<SocketChannel> writers = new ArrayList<>();
     try (ServerSocketChannel server = ServerSocketChannel.open();
@@ -67,7 +67,7 @@ final class SocketBaseline {
     return THREADS.getCurrentThreadCpuTime() - before;
   }
 
-  /** Until it is interrupted; tells of each round. */
+  /** Reads until it is interrupted; releases a permit for each round. */
   private static void readAll(Selector selector, Semaphore rounds, long ofRound) {
     ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
     long missing = ofRound;

@@ -6,7 +6,7 @@ import gambit.core.testkit.SyntheticNotes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The notes that a relay has been filled with, and what can be asked about them. */
+/** The notes stored in a relay, and queries for them. */
 final class StoredNotes {
   private static final int PORTION = 10_000;
   private static final int CONNECTIONS = 8;
@@ -16,7 +16,7 @@ final class StoredNotes {
   private final SyntheticNotes notes = SyntheticNotes.signed(2);
   private final List<Event> sample = new ArrayList<>();
 
-  /** Publishes so many notes. */
+  /** Publishes this number of notes. */
   static StoredNotes fill(LoadClients peers, int events) throws Exception {
     StoredNotes library = new StoredNotes();
     List<LoadClient> publishers = peers.connect(CONNECTIONS);

@@ -1,6 +1,6 @@
 /**
- * Measures the running relay from outside, over sockets: {@link gambit.app.load.RelayLoad}. The
- * relay is a process of its own, so that what its clients here cost is not counted.
+ * Measures a running relay over sockets: {@link gambit.app.load.RelayLoad}. The relay is a separate
+ * process, so that the cost of its clients is not counted.
  */
 @NullMarked
 package gambit.app.load;

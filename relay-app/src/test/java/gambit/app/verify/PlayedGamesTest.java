@@ -52,7 +52,7 @@ class PlayedGamesTest {
 
   /** An ending, and its expected report. */
   private record Ending<P extends Player>(
-      String how, List<String> moves, Finish<P> finish, Section word, String line) {}
+      String how, List<String> moves, Finish<P> finish, Section section, String line) {}
 
   private static final List<Ending<Player>> ENDINGS =
       List.of(
@@ -184,9 +184,9 @@ class PlayedGamesTest {
       ending.finish().play(type.cast(white), black, relay);
       VerifyResult verdict = VerifyResult.of(onlyGame(relay), relay.uri());
       assertThat(verdict.output()).contains(ending.how()).endsWith("Everything holds.\n");
-      assertThat(verdict.section(ending.word().title)).contains("  " + ending.line());
+      assertThat(verdict.section(ending.section().title)).contains("  " + ending.line());
       assertThat(verdict.section(Section.PLAYERS.title))
-          .hasSize(ending.word() == Section.PLAYERS ? 2 : 1)
+          .hasSize(ending.section() == Section.PLAYERS ? 2 : 1)
           .first()
           .asString()
           .endsWith("plies is signed by the side in turn, and legal.");
