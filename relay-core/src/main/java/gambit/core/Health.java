@@ -1,5 +1,6 @@
 package gambit.core;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.ingest.Writer;
 import gambit.core.net.RelayServer;
 import gambit.core.store.EventStore;
@@ -24,7 +25,9 @@ public final class Health {
   private final EventStore store;
   private final Writer writer;
   private final Map<String, Executor> threads;
-  private final Map<String, CompletableFuture<Void>> turns = new TreeMap<>(); // guarded by this
+
+  @GuardedBy("this")
+  private final Map<String, CompletableFuture<Void>> turns = new TreeMap<>();
 
   /**
    * How this relay is doing.

@@ -1,5 +1,6 @@
 package gambit.core.crypto;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 
@@ -9,8 +10,12 @@ import gambit.core.model.EventId;
  */
 public final class Draft {
   private final Signer signer;
-  private Event event; // guarded by this
-  private boolean isSigned; // guarded by this
+
+  @GuardedBy("this")
+  private Event event;
+
+  @GuardedBy("this")
+  private boolean isSigned;
 
   Draft(Signer signer, Event unsigned) {
     this.signer = signer;

@@ -86,12 +86,12 @@ final class Deletions {
       }
       transaction.remove(stored.get(), Removal.ERASED);
     }
-    transaction.putRow(IDS, key(id, by), RowFormat.row(0).array());
+    transaction.putRow(IDS, key(id, by), RowFormat.row(0, content -> {}));
   }
 
   private static void delete(Transaction transaction, Address address, long until) {
     if (until > deletedUntil(transaction, address).orElse(-1L)) {
-      byte[] row = RowFormat.row(Long.BYTES).putLong(until).array();
+      byte[] row = RowFormat.row(Long.BYTES, content -> content.putLong(until));
       transaction.putRow(ADDRESSES, key(address), row);
     }
     transaction

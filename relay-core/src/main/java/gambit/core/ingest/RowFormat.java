@@ -2,6 +2,7 @@ package gambit.core.ingest;
 
 import gambit.core.feature.UnreadableRows;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * The format of this package's stored rows: a byte with the number of the format, then the content,
@@ -13,9 +14,11 @@ final class RowFormat {
 
   private RowFormat() {}
 
-  /** A row of the current format, positioned where its content begins. */
-  static ByteBuffer row(int contentBytes) {
-    return ByteBuffer.allocate(1 + contentBytes).put(CURRENT);
+  /** A row of the current format. */
+  static byte[] row(int contentBytes, Consumer<ByteBuffer> content) {
+    ByteBuffer row = ByteBuffer.allocate(1 + contentBytes).put(CURRENT);
+    content.accept(row);
+    return row.array();
   }
 
   /**

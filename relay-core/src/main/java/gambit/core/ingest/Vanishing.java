@@ -70,13 +70,11 @@ final class Vanishing {
       return new Request(pubkey, until, isUnfinished, new EventId(id));
     }
 
-    private byte[] row() {
-      byte unfinished = (byte) (isUnfinished ? 1 : 0);
-      return RowFormat.row(BYTES).putLong(until).put(unfinished).put(id.bytes()).array();
-    }
-
     void write(Transaction transaction) {
-      transaction.putRow(TABLE, pubkey.bytes(), row());
+      byte unfinished = (byte) (isUnfinished ? 1 : 0);
+      byte[] row =
+          RowFormat.row(BYTES, content -> content.putLong(until).put(unfinished).put(id.bytes()));
+      transaction.putRow(TABLE, pubkey.bytes(), row);
     }
   }
 

@@ -171,11 +171,19 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
+  /** Fails unless it is called on the writer's thread, which alone changes the store. */
+  void assertCurrent() {
+    if (Thread.currentThread() != thread) {
+      throw new IllegalStateException("on " + Thread.currentThread().getName());
+    }
+  }
+
   private static boolean adds(WriteRequest request) {
     return request.bytes() > 0;
   }
 
   private void write(List<WriteRequest> batch) {
+    assertCurrent();
     List<WriteOutcome> outcomes = commit(batch);
     List<Outgoing> outgoing = new ArrayList<>(batch.size() * 2);
     for (int i = 0; i < batch.size(); i++) {

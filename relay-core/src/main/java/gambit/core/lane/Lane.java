@@ -36,6 +36,17 @@ public final class Lane implements AutoCloseable {
     return thread.getName();
   }
 
+  /**
+   * Fails unless it is called by one of this lane's tasks: for methods that touch what the lane
+   * owns. Costs a comparison.
+   */
+  public void assertCurrent() {
+    if (Thread.currentThread() != thread) {
+      throw new IllegalStateException(
+          "on " + Thread.currentThread().getName() + " instead of " + thread.getName());
+    }
+  }
+
   /** Queues a task; false, and nothing happens, when as many as the bound wait already. */
   public boolean submit(Runnable task) {
     if (admitted.incrementAndGet() > capacity) {

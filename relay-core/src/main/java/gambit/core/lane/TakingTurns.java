@@ -1,5 +1,6 @@
 package gambit.core.lane;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,8 +23,12 @@ public final class TakingTurns {
   }
 
   private final Lane lane;
-  private final Deque<Task> waiting = new ArrayDeque<>(2); // guarded by this
-  private boolean inLane; // guarded by this
+
+  @GuardedBy("this")
+  private final Deque<Task> waiting = new ArrayDeque<>(2);
+
+  @GuardedBy("this")
+  private boolean inLane;
 
   public TakingTurns(Lane lane) {
     this.lane = lane;

@@ -1,5 +1,6 @@
 package gambit.core.live;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.crypto.Draft;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
@@ -18,8 +19,14 @@ public final class CurrentState {
   final long order;
   @Nullable CurrentState newer;
   @Nullable CurrentState older;
-  private @Nullable Supplier<Draft> supplier; // until it was asked; guarded by this
-  private @Nullable Draft draft; // from then on; guarded by this
+
+  /** Absent once it was asked. */
+  @GuardedBy("this")
+  private @Nullable Supplier<Draft> supplier;
+
+  /** Present from then on. */
+  @GuardedBy("this")
+  private @Nullable Draft draft;
 
   /**
    * A state that nobody has asked for.

@@ -55,6 +55,11 @@ public final class Live implements AutoCloseable {
     this.lane = new Lane("live", CAPACITY, onDeath);
   }
 
+  /** Fails unless it is called on this lane: {@link Lane#assertCurrent}. */
+  public void assertCurrent() {
+    lane.assertCurrent();
+  }
+
   /** How many subscriptions there are. */
   public int subscriptions() {
     return subscriptions;
@@ -83,6 +88,7 @@ public final class Live implements AutoCloseable {
   }
 
   private void notifyListeners(Subscriber subscription) {
+    lane.assertCurrent();
     for (SubscriptionListener listener : listeners) {
       try {
         listener.subscribed(subscription.connection(), subscription.filters());
@@ -108,6 +114,7 @@ public final class Live implements AutoCloseable {
 
   /** For each filter the states among which those are that it asks for. */
   private List<List<CurrentState>> statesFor(List<Filter> filters) {
+    lane.assertCurrent();
     return filters.stream().map(this::statesFor).toList();
   }
 
@@ -140,6 +147,7 @@ public final class Live implements AutoCloseable {
   }
 
   private void remove(Subscriber subscription) {
+    lane.assertCurrent();
     index.remove(subscription);
     subscriptions = index.size();
     subscription.dropHeld();
@@ -167,6 +175,7 @@ public final class Live implements AutoCloseable {
       Predicate<Event> standsIn) {}
 
   private void goLive(CaughtUp it) {
+    lane.assertCurrent();
     if (it.upTo() <= letOut) {
       it.subscription().goLive(it.eose(), it.standsIn());
     } else {
@@ -214,6 +223,7 @@ public final class Live implements AutoCloseable {
   }
 
   private void letOut(List<Outgoing> outgoing) {
+    lane.assertCurrent();
     for (Outgoing item : outgoing) {
       try {
         item.accept(delivery);

@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Budget;
 import io.netty.channel.Channel;
@@ -18,7 +19,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Clients {
   private final ChannelGroup webSockets = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-  private final Set<Channel> requesting = new LinkedHashSet<>(); // guarded by itself
+
+  @GuardedBy("this")
+  private final Set<Channel> requesting = new LinkedHashSet<>();
+
   private final ConcurrentHashMap<ClientAddress, Integer> byAddress = new ConcurrentHashMap<>();
   private final Budget places;
   private final int mostRequesting;
@@ -40,7 +44,7 @@ final class Clients {
   /** A connection was accepted. Whoever has been asking for longest gives way if need be. */
   void accepted(Channel channel) {
     Channel oldest = null;
-    synchronized (requesting) {
+    synchronized (this) {
       requesting.add(channel);
       if (requesting.size() > mostRequesting) {
         oldest = requesting.iterator().next();
@@ -54,7 +58,7 @@ final class Clients {
   }
 
   private void forget(Channel channel) {
-    synchronized (requesting) {
+    synchronized (this) {
       requesting.remove(channel);
     }
   }
@@ -86,7 +90,7 @@ final class Clients {
 
   /** How many connections are no WebSocket (yet). */
   int requesting() {
-    synchronized (requesting) {
+    synchronized (this) {
       return requesting.size();
     }
   }

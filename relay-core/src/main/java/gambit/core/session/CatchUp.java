@@ -135,6 +135,7 @@ final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
    * the live lane, when the pages are done.
    */
   private boolean standsIn(Event newcomer) {
+    relay.live().assertCurrent();
     if (Address.of(newcomer).isPresent()) {
       for (Source source : sources) {
         if (source.wanted > 0 && source.filter.matches(newcomer)) {

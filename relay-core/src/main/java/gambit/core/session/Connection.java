@@ -1,5 +1,6 @@
 package gambit.core.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.LoginCheck;
@@ -55,7 +56,10 @@ public final class Connection implements ClientConnection, Ingest.InVain {
   private final QueryTurns turns;
   private final AtomicInteger counts = new AtomicInteger();
   private final String challenge = newChallenge();
+
+  @GuardedBy("this")
   private boolean challenged;
+
   private int inVain; // awaited events that were answered before their authority saw them
   private volatile Set<PubKey> keys = Set.of();
   private final AtomicInteger underWay = new AtomicInteger();
@@ -382,6 +386,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** Begins a count; on the live lane. */
   private void begin(CountQuery query, String name, Runnable over) {
+    relay.live().assertCurrent();
     if (!turns.begin(query)) {
       over.run();
       sendClosed(name, TOO_MANY_QUERIES);
@@ -475,6 +480,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** On the live lane. */
   private void beginCatchUp(Subscription subscription, long upTo, List<List<CurrentState>> states) {
+    relay.live().assertCurrent();
     Consumer<Reason> failed = reason -> end(subscription, reason);
     if (!turns.begin(new CatchUp(subscription, upTo, states, outbox, relay, turns, failed))) {
       end(subscription, TOO_MANY_QUERIES);

@@ -1,6 +1,7 @@
 package gambit.core.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +75,20 @@ class LaneTest {
             throw error;
           });
       assertThat(death).succeedsWithin(Duration.ofSeconds(30)).isSameAs(error);
+    }
+  }
+
+  @Test
+  void onlyTheTasksOfALaneAreOnIt() {
+    try (Lane lane = new Lane("test", 10, death::complete);
+        Lane other = new Lane("other", 10, death::complete)) {
+      assertThatThrownBy(lane::assertCurrent).isInstanceOf(IllegalStateException.class);
+      assertThat(CompletableFuture.runAsync(lane::assertCurrent, lane::put))
+          .succeedsWithin(Duration.ofSeconds(30));
+      assertThat(CompletableFuture.runAsync(lane::assertCurrent, other::put))
+          .failsWithin(Duration.ofSeconds(30))
+          .withThrowableThat()
+          .withMessageContaining("on other instead of test");
     }
   }
 }

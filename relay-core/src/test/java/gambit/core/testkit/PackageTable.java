@@ -20,7 +20,8 @@ public final class PackageTable {
   private static final String OURS = "gambit.";
 
   /** What every package may use. */
-  private static final Set<String> EVERYWHERE = Set.of("java", "org.jspecify", "org.slf4j");
+  private static final Set<String> EVERYWHERE =
+      Set.of("java", "org.jspecify", "org.slf4j", "com.google.errorprone.annotations");
 
   /**
    * One package.

@@ -1,0 +1,105 @@
+package gambit.core.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import gambit.core.wire.RelayMessage;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+class LiveTest {
+  private static final Event NOTE = Keys.of("alice").sign(1, 1, Tags.NONE, "note");
+  private static final ClientConnection CONNECTION =
+      (ClientConnection)
+          Proxy.newProxyInstance(
+              LiveTest.class.getClassLoader(),
+              new Class<?>[] {ClientConnection.class},
+              (self, method, arguments) ->
+                  switch (method.getName()) {
+                    case "hashCode" -> System.identityHashCode(self);
+                    case "equals" -> self == arguments[0];
+                    default -> throw new AssertionError(method);
+                  });
+
+  private final List<Throwable> failures = new ArrayList<>(); // read after the lane has ended
+  private final List<String> calls = new ArrayList<>(); // likewise
+
+  @Test
+  void aSubscriberIsCalledOnTheLiveLane() {
+    try (Live live = new Live(0, failures::add)) {
+      Subscriber subscriber = new Recorder(live);
+      live.listen((connection, filters) -> record(live, "listener"));
+      assertThat(live.register(subscriber, null)).isTrue();
+      live.caughtUp(subscriber, 7, new RelayMessage.EndOfStored("a", null), event -> false);
+      live.release(
+          List.of(new Outgoing.Broadcast(NOTE, List.of())), 7, () -> record(live, "released"));
+      live.unregister(subscriber, () -> record(live, "unregistered"));
+      assertThatThrownBy(live::assertCurrent)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageEndingWith("instead of live");
+    }
+    assertThat(calls)
+        .containsExactly(
+            "listener", "begin", "deliver", "goLive", "released", "dropHeld", "unregistered");
+    assertThat(failures).isEmpty();
+  }
+
+  private void record(Live live, String call) {
+    live.assertCurrent();
+    calls.add(call);
+  }
+
+  private final class Recorder implements Subscriber {
+    private final Live live;
+
+    Recorder(Live live) {
+      this.live = live;
+    }
+
+    @Override
+    public ClientConnection connection() {
+      return CONNECTION;
+    }
+
+    @Override
+    public List<Filter> filters() {
+      return List.of(new Filter(null, null, null, Map.of(), null, null, null));
+    }
+
+    @Override
+    public boolean isClosed() {
+      return false;
+    }
+
+    @Override
+    public void begin(long upTo, List<List<CurrentState>> states) {
+      record(live, "begin");
+    }
+
+    @Override
+    public boolean deliver(Event event) {
+      record(live, "deliver");
+      return true;
+    }
+
+    @Override
+    public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> standsIn) {
+      record(live, "goLive");
+    }
+
+    @Override
+    public void dropHeld() {
+      record(live, "dropHeld");
+    }
+  }
+}
