@@ -11,7 +11,7 @@ import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
 import gambit.core.net.Transport;
 import gambit.core.net.TrustedProxies;
-import gambit.core.nip.Admission;
+import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
@@ -42,7 +42,7 @@ record Settings(
     RateLimits rates,
     Transport transport,
     StandardNips nips,
-    Admission admission,
+    AdmissionPolicy admission,
     ChessSettings chess) {
 
   /** The keys of {@link #about}. */
@@ -155,8 +155,8 @@ record Settings(
         count(config, "min_difficulty"));
   }
 
-  private static Admission admission(Config config) {
-    return new Admission(
+  private static AdmissionPolicy admission(Config config) {
+    return new AdmissionPolicy(
         counts(config, "kinds"),
         counts(config, "refused_kinds"),
         pubkeys(config, "pubkeys"),

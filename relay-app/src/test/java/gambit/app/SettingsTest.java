@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.ConfigFactory;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.PubKey;
-import gambit.core.nip.Admission;
+import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
@@ -26,7 +26,7 @@ class SettingsTest {
     assertThat(settings.urls()).isEmpty();
     assertThat(settings.about().get("software")).startsWith("https://");
     assertThat(settings.nips()).isEqualTo(StandardNips.DEFAULT);
-    assertThat(settings.admission()).isEqualTo(Admission.EVERYTHING);
+    assertThat(settings.admission()).isEqualTo(AdmissionPolicy.EVERYTHING);
   }
 
   @Test

@@ -7,7 +7,7 @@ import gambit.chess.session.ChessFeature;
 import gambit.core.RelayParts;
 import gambit.core.ingest.Retention;
 import gambit.core.model.PubKey;
-import gambit.core.nip.Admission;
+import gambit.core.nip.AdmissionPolicy;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Limit;
@@ -234,27 +234,27 @@ class SettingsWiringTest {
           new Setting(
               "admission.kinds",
               "1,7",
-              parts -> feature(parts, Admission.class).kinds(),
+              parts -> feature(parts, AdmissionPolicy.class).kinds(),
               Set.of(1, 7)),
           new Setting(
               "admission.refused_kinds",
               "4",
-              parts -> feature(parts, Admission.class).refusedKinds(),
+              parts -> feature(parts, AdmissionPolicy.class).refusedKinds(),
               Set.of(4)),
           new Setting(
               "admission.pubkeys",
               ALICE,
-              parts -> feature(parts, Admission.class).pubkeys(),
+              parts -> feature(parts, AdmissionPolicy.class).pubkeys(),
               Set.of(PubKey.ofHex(ALICE))),
           new Setting(
               "admission.refused_pubkeys",
               BOB,
-              parts -> feature(parts, Admission.class).refusedPubkeys(),
+              parts -> feature(parts, AdmissionPolicy.class).refusedPubkeys(),
               Set.of(PubKey.ofHex(BOB))),
           new Setting(
               "admission.max_age",
               "1h",
-              parts -> feature(parts, Admission.class).maxAgeSeconds(),
+              parts -> feature(parts, AdmissionPolicy.class).maxAgeSeconds(),
               3600L),
           new Setting(
               "chess.max_clock_skew",

@@ -150,7 +150,7 @@ public final class Relay implements AutoCloseable {
         new RelayCore.Stored(
             store, stored -> rules.isServed(stored, time.instant()), queries, scans),
         installed.forSessions(),
-        new RelayCore.Bounds(limits, rates, new Budget(limits.get(Limit.ALL_FILTER_VALUES))),
+        new RelayCore.SessionBounds(limits, rates, new Budget(limits.get(Limit.ALL_FILTER_VALUES))),
         new SessionMeters(parts.environment().meters()),
         new Lifecycle(time, ending, parts.environment().onDeath()));
   }

@@ -51,7 +51,7 @@ public final class StorageRules {
     List<EventGate> gates = new ArrayList<>();
     gates.add(submission -> objectionToEphemeral(submission.event()));
     if (nips.contains(40)) {
-      gates.add(Expiration.GATE);
+      gates.add(EventExpiration.GATE);
     }
     if (nips.contains(62)) {
       gates.add(Vanishing.gate(urls));
@@ -87,7 +87,7 @@ public final class StorageRules {
   /** Whether an event that is stored is none for clients, who are told why further on. */
   boolean hides(Event event, Instant now) {
     return vanishing.hides(event)
-        || (nips.contains(40) && Expiration.of(event) <= now.getEpochSecond());
+        || (nips.contains(40) && EventExpiration.of(event) <= now.getEpochSecond());
   }
 
   /**
@@ -129,7 +129,7 @@ public final class StorageRules {
     }
     going.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
     for (Event event : events) {
-      transaction.append(event, nips.contains(40) ? Expiration.of(event) : Transaction.NEVER);
+      transaction.append(event, nips.contains(40) ? EventExpiration.of(event) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {
         Deletions.carryOut(transaction, event);
       } else if (event.kind() == Kind.VANISH && nips.contains(62)) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 interface Conversation {
 
   /** Begins conversations. */
-  interface Kind {
+  interface Factory {
     /**
      * A conversation over a channel whose handshake is on its way.
      *

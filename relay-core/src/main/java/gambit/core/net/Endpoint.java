@@ -11,10 +11,10 @@ import gambit.core.session.SharedBound;
  * @param information the relay information document (NIP-11)
  */
 record Endpoint(
-    Conversation.Kind conversations,
+    Conversation.Factory conversations,
     String information,
     Transport transport,
-    Bounds bounds,
+    ChannelBounds bounds,
     Channels channels,
     Lifecycle lifecycle) {
 
@@ -24,7 +24,8 @@ record Endpoint(
    * @param outboxes bounds what waits for all clients
    * @param unfinished bounds what all clients have sent of messages that are not whole yet
    */
-  record Bounds(Limits limits, RateLimiter rates, SharedBound outboxes, SharedBound unfinished) {}
+  record ChannelBounds(
+      Limits limits, RateLimiter rates, SharedBound outboxes, SharedBound unfinished) {}
 
   /**
    * The state that all channels share.

@@ -87,7 +87,7 @@ public final class RelayServer implements AutoCloseable {
                 new RelayConversation(relay, channel, reading, client, outbox),
             information,
             transport,
-            new Endpoint.Bounds(
+            new Endpoint.ChannelBounds(
                 limits, relay.bounds().rates(), outboxes, new SharedBound(UNFINISHED_BYTES)),
             new Endpoint.Channels(clients, new Resting(), new ServerMeters(meters, clients)),
             relay.lifecycle()),

@@ -17,7 +17,7 @@ public record RelayCore(
     Live live,
     Stored stored,
     SessionFeatures features,
-    Bounds bounds,
+    SessionBounds bounds,
     SessionMeters meters,
     Lifecycle lifecycle) {
 
@@ -32,7 +32,7 @@ public record RelayCore(
       EventStore store, Predicate<StoredEvent> isServed, Lane queries, Lane scans) {}
 
   /** The bounds on what clients may ask for; {@code allFilterValues} is shared by all of them. */
-  public record Bounds(Limits limits, RateLimiter rates, Budget allFilterValues) {}
+  public record SessionBounds(Limits limits, RateLimiter rates, Budget allFilterValues) {}
 
   /** Whether a stored event is shown to this reader. */
   boolean shows(StoredEvent event, ClientConnection reader) {

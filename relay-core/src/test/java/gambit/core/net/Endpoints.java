@@ -20,7 +20,7 @@ final class Endpoints {
 
   /** What channels work with. */
   static Endpoint of(
-      Conversation.Kind conversations,
+      Conversation.Factory conversations,
       Limits limits,
       SharedBound unfinished,
       TestMeters meters,
@@ -30,7 +30,7 @@ final class Endpoints {
 
   /** The same by another clock. */
   static Endpoint of(
-      Conversation.Kind conversations,
+      Conversation.Factory conversations,
       Limits limits,
       SharedBound unfinished,
       TestMeters meters,
@@ -42,7 +42,7 @@ final class Endpoints {
         conversations,
         "",
         new Transport(true, TrustedProxies.NONE),
-        new Endpoint.Bounds(
+        new Endpoint.ChannelBounds(
             limits,
             new RateLimiter(RateLimits.NONE, System::nanoTime),
             new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES)),

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What an operator's policy lets in. */
-class AdmissionTest {
+class AdmissionPolicyTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");
   private static final String KIND = "blocked: kind 7 is not taken here";
@@ -25,35 +25,37 @@ class AdmissionTest {
 
   @Test
   void onlyTheKindsOnTheListAreTaken() {
-    Admission policy = new Admission(Set.of(1), Set.of(), Set.of(), Set.of(), 0);
+    AdmissionPolicy policy = new AdmissionPolicy(Set.of(1), Set.of(), Set.of(), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 0, 7)).isEqualTo(KIND);
   }
 
   @Test
   void refusedKindsAreNotTakenAndOthersAre() {
-    Admission policy = new Admission(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
+    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 0, 7)).isEqualTo(KIND);
   }
 
   @Test
   void onlyAuthorsOnTheListAreHeard() {
-    Admission policy = new Admission(Set.of(), Set.of(), Set.of(ALICE.pubkey()), Set.of(), 0);
+    AdmissionPolicy policy =
+        new AdmissionPolicy(Set.of(), Set.of(), Set.of(ALICE.pubkey()), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, BOB, 0, 1)).isEqualTo(AUTHOR);
   }
 
   @Test
   void refusedAuthorsAreNotHeardAndOthersAre() {
-    Admission policy = new Admission(Set.of(), Set.of(), Set.of(), Set.of(BOB.pubkey()), 0);
+    AdmissionPolicy policy =
+        new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(BOB.pubkey()), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, BOB, 0, 1)).isEqualTo(AUTHOR);
   }
 
   @Test
   void whatIsTooOldIsNotTaken() {
-    Admission policy = new Admission(Set.of(), Set.of(), Set.of(), Set.of(), 60);
+    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 60);
     assertThat(answer(policy, ALICE, 60, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 61, 1))
         .isEqualTo("invalid: created_at is too far in the past");
@@ -61,11 +63,11 @@ class AdmissionTest {
 
   @Test
   void theInformationDocumentTellsOfIt() {
-    JsonNode open = limitation(Admission.EVERYTHING);
+    JsonNode open = limitation(AdmissionPolicy.EVERYTHING);
     assertThat(open.get("restricted_writes").asBoolean()).isFalse();
     assertThat(open.has("created_at_lower_limit")).isFalse();
     JsonNode closed =
-        limitation(new Admission(Set.of(), Set.of(), Set.of(ALICE.pubkey()), Set.of(), 60));
+        limitation(new AdmissionPolicy(Set.of(), Set.of(), Set.of(ALICE.pubkey()), Set.of(), 60));
     assertThat(closed.get("restricted_writes").asBoolean()).isTrue();
     assertThat(closed.get("created_at_lower_limit").asInt()).isEqualTo(60);
   }
@@ -75,12 +77,12 @@ class AdmissionTest {
   void whoIsNotHeardMayStillVanish() {
     Set<PubKey> bob = Set.of(BOB.pubkey());
     Set<PubKey> alice = Set.of(ALICE.pubkey());
-    for (Admission policy :
+    for (AdmissionPolicy policy :
         List.of(
-            new Admission(Set.of(), Set.of(), Set.of(), bob, 0),
-            new Admission(Set.of(), Set.of(), alice, Set.of(), 0),
-            new Admission(Set.of(1), Set.of(), Set.of(), Set.of(), 0),
-            new Admission(Set.of(), Set.of(), Set.of(), Set.of(), 60))) {
+            new AdmissionPolicy(Set.of(), Set.of(), Set.of(), bob, 0),
+            new AdmissionPolicy(Set.of(), Set.of(), alice, Set.of(), 0),
+            new AdmissionPolicy(Set.of(1), Set.of(), Set.of(), Set.of(), 0),
+            new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 60))) {
       MemoryEventStore store = new MemoryEventStore(1 << 20);
       try (TestRelay before = new TestRelay(Limits.DEFAULT, store);
           Client client = before.connect()) {
@@ -98,7 +100,7 @@ class AdmissionTest {
 
   @Test
   void requestsToVanishAreRefusedWhereTheirKindIs() {
-    Admission policy = new Admission(Set.of(), Set.of(62), Set.of(), Set.of(), 0);
+    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(62), Set.of(), Set.of(), 0);
     Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
     try (TestRelay relay = new TestRelay(policy);
         Client client = relay.connect()) {
@@ -111,21 +113,21 @@ class AdmissionTest {
 
   @Test
   void whatOnePolicyTellsTheOtherDoesNotTakeBack() {
-    Admission policy = new Admission(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
+    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), true, 20), policy)) {
       JsonNode limitation = relay.information().get("limitation");
       assertThat(limitation.get("restricted_writes").asBoolean()).isTrue();
     }
   }
 
-  private static String answer(Admission policy, Signer author, int age, int kind) {
+  private static String answer(AdmissionPolicy policy, Signer author, int age, int kind) {
     try (TestRelay relay = new TestRelay(policy);
         Client client = relay.connect()) {
       return client.answerTo(author.sign(relay.now() - age, kind, Tags.NONE, "hi"));
     }
   }
 
-  private static JsonNode limitation(Admission policy) {
+  private static JsonNode limitation(AdmissionPolicy policy) {
     try (TestRelay relay = new TestRelay(policy)) {
       return relay.information().get("limitation");
     }

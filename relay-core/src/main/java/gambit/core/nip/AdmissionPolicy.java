@@ -21,7 +21,7 @@ import java.util.Set;
  * @param refusedPubkeys authors whose events are not taken
  * @param maxAgeSeconds how far in the past {@code created_at} may lie; 0: as far as it likes
  */
-public record Admission(
+public record AdmissionPolicy(
     Set<Integer> kinds,
     Set<Integer> refusedKinds,
     Set<PubKey> pubkeys,
@@ -30,15 +30,15 @@ public record Admission(
     implements Feature {
 
   /** Takes everything. */
-  public static final Admission EVERYTHING =
-      new Admission(Set.of(), Set.of(), Set.of(), Set.of(), 0);
+  public static final AdmissionPolicy EVERYTHING =
+      new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 0);
 
   /**
    * Takes the policy.
    *
    * @throws IllegalArgumentException when the age is negative
    */
-  public Admission {
+  public AdmissionPolicy {
     if (maxAgeSeconds < 0) {
       throw new IllegalArgumentException("max_age must not be negative");
     }

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** When an event is over (NIP-40). */
-public final class Expiration {
+public final class EventExpiration {
   private static final String TAG = "expiration";
 
-  private Expiration() {}
+  private EventExpiration() {}
 
   /** Refuses what is over already, and what has an {@code expiration} that is no time. */
   public static final EventGate GATE =
