@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,12 +120,12 @@ class DemoIT {
     }
 
     @Override
-    public boolean claims(Event event) {
-      return event.kind() >= 5000 && event.kind() <= 5003;
+    public Optional<Claim> claim(Event event) {
+      boolean isChess = event.kind() >= 5000 && event.kind() <= 5003;
+      return isChess ? Optional.of(this::rule) : Optional.empty();
     }
 
-    @Override
-    public synchronized void rule(Submission submission) {
+    private synchronized void rule(Submission submission) {
       List<Outgoing> answers = new ArrayList<>(List.of(submission.accepted("")));
       if (submission.event().content().equals("connect")) {
         players.add(submission);

@@ -47,7 +47,7 @@ class BordersTest {
                       + " gambit.core.feature gambit.core.model gambit.core.wire gambit.core.rate"),
               row(
                   "session.intake",
-                  "session.lobby session.play session.runtime session.journal dialect game"
+                  "session.lobby session.play session.runtime session.journal dialect game rules"
                       + " gambit.core.feature gambit.core.model gambit.core.wire"),
               row(
                   "session",

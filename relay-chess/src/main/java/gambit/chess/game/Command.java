@@ -1,7 +1,11 @@
 package gambit.chess.game;
 
+import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is asked of the referee; {@code by} is the side that asks, or whom it befalls. Time runs out
@@ -45,8 +49,28 @@ public sealed interface Command {
    * To play a move; it counts against the side when it cannot be played.
    *
    * @param offersDraw whether a draw is offered with it, if the game goes on (FIDE 9.1.2.1)
+   * @param legal the same move, if it was found to be legal before
    */
-  record Play(Side by, Move move, boolean offersDraw) implements Command {
+  record Play(Side by, Move move, boolean offersDraw, @Nullable LegalMove legal)
+      implements Command {
+
+    /** A move of which it is not known whether it is legal. */
+    public Play(Side by, Move move, boolean offersDraw) {
+      this(by, move, offersDraw, null);
+    }
+
+    /** A legal move. */
+    public Play(Side by, LegalMove legal, boolean offersDraw) {
+      this(by, legal.move(), offersDraw, legal);
+    }
+
+    /** The position after the move, if it is legal in that one. */
+    Optional<Position> playedIn(Position position) {
+      return legal != null && legal.before() == position
+          ? Optional.of(legal.after())
+          : position.play(move);
+    }
+
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.play(this);

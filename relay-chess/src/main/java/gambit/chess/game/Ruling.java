@@ -80,7 +80,7 @@ final class Ruling implements Command.Visitor<Decision> {
     if (objection != null) {
       return objection;
     }
-    Optional<Position> played = game.position().play(play.move());
+    Optional<Position> played = play.playedIn(game.position());
     if (played.isEmpty()) {
       return illegal(play);
     }

@@ -1,6 +1,7 @@
 package gambit.chess.simulation;
 
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.EventAuthority.Claim;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -8,12 +9,17 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.Set;
 
 /** A connection, and what has arrived over it and was not handed on yet. */
 final class Socket implements ClientConnection {
-  /** Something that arrived: an event, or the end when there is none. */
-  record Arrival(long number, Submission submission) {}
+  /**
+   * Something that arrived: an event, or the end when there is none.
+   *
+   * @param claim of an event that the relay waits for
+   */
+  record Arrival(long number, Submission submission, Optional<Claim> claim) {}
 
   final Deque<Arrival> arrived = new ArrayDeque<>();
   private final int number;

@@ -8,6 +8,7 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventAuthority.Claim;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.Outgoing;
@@ -138,11 +139,12 @@ final class World implements RelayBuilder, Publisher {
   /** An event arrives; it will be handed on some time. */
   void arrive(Socket socket, Event event) {
     if (socket.isOpen()) {
+      Optional<Claim> awaited = awaitedClaim(event);
       Submission submission =
           new Submission(
-              event, socket, sabotage.arrival(time.instant()), isAwaited(event), this::ordinary);
+              event, socket, sabotage.arrival(time.instant()), awaited.isPresent(), this::ordinary);
       ledger.arrived(submission);
-      arrive(socket, new Socket.Arrival(arrivals++, submission));
+      arrive(socket, new Socket.Arrival(arrivals++, submission, awaited));
     }
   }
 
@@ -151,7 +153,7 @@ final class World implements RelayBuilder, Publisher {
     if (socket.isOpen()) {
       socket.close();
       ledger.closed(socket);
-      arrive(socket, new Socket.Arrival(arrivals++, null));
+      arrive(socket, new Socket.Arrival(arrivals++, null, Optional.empty()));
     }
   }
 
@@ -209,10 +211,11 @@ final class World implements RelayBuilder, Publisher {
     } else if (store.contains(submission.event().id())) {
       String text = WriteOutcome.DUPLICATE.reason().toString();
       letOut(List.of(new Outgoing.Answer(submission, Ok.accepted(submission.event(), text))));
-    } else if (chess.authority().claims(submission.event())) {
-      chess.authority().rule(submission);
     } else {
-      submission.pass();
+      arrival
+          .claim()
+          .or(() -> chess.authority().claim(submission.event()))
+          .ifPresentOrElse(claim -> claim.rule(submission), submission::pass);
     }
     underWay.remove(arrival.number());
     passBarriers();
@@ -346,7 +349,11 @@ final class World implements RelayBuilder, Publisher {
 
   /** Whether the relay waits for this event. */
   boolean isAwaited(Event event) {
-    return chess.authority().isAwaited(event);
+    return awaitedClaim(event).isPresent();
+  }
+
+  private Optional<Claim> awaitedClaim(Event event) {
+    return chess.authority().claim(event).filter(Claim::isAwaited);
   }
 
   /** Whether a client may be shown an event now. */

@@ -1,24 +1,35 @@
 package gambit.core.feature;
 
 import gambit.core.model.Event;
+import java.util.Optional;
 
 /**
  * Owns some kinds: it alone rules on their events, and may answer with further events. Called on
- * event loops with verified events; it hands them on to a lane of its own.
+ * event loops.
  */
 public interface EventAuthority {
-  /** Tells, from the event alone, whether it may be this authority's. */
-  boolean claims(Event event);
 
   /**
-   * Whether the relay waits for just this event, one that this authority claims, so that no rate
-   * applies to it and it has room where others have none. Any thread, before the signature is
-   * checked; cheap.
+   * Interprets an event, before its signature is checked, and claims it if it may be this
+   * authority's. From the event alone, and cheap.
    */
-  default boolean isAwaited(Event event) {
-    return false;
-  }
+  Optional<Claim> claim(Event event);
 
-  /** Takes over the event: from now on this authority sees to its one answer, or passes it on. */
-  void rule(Submission submission);
+  /** An event that an authority claims, and what it has made of it. One event loop's. */
+  interface Claim {
+
+    /**
+     * Whether the relay waits for just this event, so that no rate applies to it and it has room
+     * where others have none. Called before the signature is checked; cheap.
+     */
+    default boolean isAwaited() {
+      return false;
+    }
+
+    /**
+     * Takes over the event, whose signature is right: from now on the authority sees to its one
+     * answer, or passes it on.
+     */
+    void rule(Submission submission);
+  }
 }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  *
  * @param arrivedAt when the last of its bytes was read from the socket: the relay's own queues
  *     never cost a player time
- * @param awaited what {@link EventAuthority#isAwaited} has said of it, before it was verified
+ * @param awaited what {@link EventAuthority.Claim#isAwaited} has said of it, before it was verified
  * @param ordinary what {@link #pass} runs
  */
 public record Submission(

@@ -3,6 +3,7 @@ package gambit.core.ingest;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventAuthority.Claim;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
@@ -93,13 +94,9 @@ public final class Ingest {
     void answered();
   }
 
-  /** Whether its authority waits for just this event: {@link EventAuthority#isAwaited}. */
-  public boolean isAwaited(Event event) {
-    return authorityOf(event).filter(it -> it.isAwaited(event)).isPresent();
-  }
-
-  private Optional<EventAuthority> authorityOf(Event event) {
-    return authorities.stream().filter(it -> it.claims(event)).findFirst();
+  /** The claim of the authority that owns an event, if there is one. */
+  public Optional<Claim> claim(Event event) {
+    return authorities.stream().flatMap(it -> it.claim(event).stream()).findFirst();
   }
 
   /**
@@ -107,15 +104,20 @@ public final class Ingest {
    * gone out.
    *
    * @param arrivedAt when it was read from the socket
-   * @param awaited what {@link #isAwaited} has said of it
+   * @param claim what {@link #claim} has returned for it
+   * @param awaited whether it is treated as awaited by its authority
    * @param inVain hears of it, before it is answered, if it was awaited in vain
    */
   public void take(
-      Event event, ClientConnection connection, Instant arrivedAt, boolean awaited, InVain inVain) {
+      Event event,
+      ClientConnection connection,
+      Instant arrivedAt,
+      Optional<Claim> claim,
+      boolean awaited,
+      InVain inVain) {
     Submission submission =
         new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary);
-    Optional<EventAuthority> authority = authorityOf(event);
-    Room room = awaited ? Room.AWAITED : authority.isPresent() ? Room.OWNED : Room.ORDINARY;
+    Room room = awaited ? Room.AWAITED : claim.isPresent() ? Room.OWNED : Room.ORDINARY;
     int events = underWay.incrementAndGet();
     long bytes = bytesUnderWay.addAndGet(bytes(event));
     if (events > room.events() || bytes > room.bytes()) {
@@ -126,7 +128,7 @@ public final class Ingest {
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
     } else {
-      authority.ifPresentOrElse(it -> it.rule(submission), () -> takeOrdinary(submission));
+      claim.ifPresentOrElse(it -> it.rule(submission), () -> takeOrdinary(submission));
     }
   }
 

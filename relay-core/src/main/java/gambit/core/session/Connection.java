@@ -3,6 +3,7 @@ package gambit.core.session;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventAuthority.Claim;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.Tally;
 import gambit.core.ingest.Ingest;
@@ -295,7 +296,8 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** No rate applies to an event that is awaited, as long as few came that only looked like one. */
   private void publish(Event event, Instant arrivedAt) {
-    boolean awaited = inVain < MOST_IN_VAIN && relay.ingest().isAwaited(event);
+    Optional<Claim> claim = relay.ingest().claim(event);
+    boolean awaited = inVain < MOST_IN_VAIN && claim.filter(Claim::isAwaited).isPresent();
     Optional<Reason> tooMuch =
         awaited ? Optional.empty() : relay.bounds().rates().objection(Verb.EVENT, address);
     if (tooMuch.isPresent()) {
@@ -306,7 +308,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
     if (isBusy()) {
       reading.pause();
     }
-    relay.ingest().take(event, this, arrivedAt, awaited, this);
+    relay.ingest().take(event, this, arrivedAt, claim, awaited, this);
   }
 
   /** What looked awaited was a forgery: it has cost a signature, which no rate was applied to. */

@@ -137,12 +137,11 @@ class ArrivalTest {
     }
 
     @Override
-    public boolean claims(Event event) {
-      return true;
+    public Optional<Claim> claim(Event event) {
+      return Optional.of(this::rule);
     }
 
-    @Override
-    public void rule(Submission submission) {
+    private void rule(Submission submission) {
       order.add(submission.event().content());
       submission.pass();
     }

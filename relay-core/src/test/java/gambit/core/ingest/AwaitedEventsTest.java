@@ -23,6 +23,7 @@ import gambit.core.testkit.TestRelay;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,17 +51,29 @@ class AwaitedEventsTest {
     }
 
     @Override
-    public boolean claims(Event event) {
-      return event.kind() == OWNED;
+    public Optional<Claim> claim(Event event) {
+      return event.kind() == OWNED ? Optional.of(new Owned(event)) : Optional.empty();
     }
 
-    @Override
-    public boolean isAwaited(Event event) {
-      return event.content().startsWith(AWAITED);
+    private final class Owned implements Claim {
+      private final Event event;
+
+      private Owned(Event event) {
+        this.event = event;
+      }
+
+      @Override
+      public boolean isAwaited() {
+        return event.content().startsWith(AWAITED);
+      }
+
+      @Override
+      public void rule(Submission submission) {
+        Authority.this.rule(submission);
+      }
     }
 
-    @Override
-    public void rule(Submission submission) {
+    private void rule(Submission submission) {
       if (submission.event().content().startsWith(HELD)) {
         held.add(submission);
       } else {

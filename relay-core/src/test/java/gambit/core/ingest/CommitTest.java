@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -287,12 +288,11 @@ class CommitTest {
     }
 
     @Override
-    public boolean claims(Event event) {
-      return event.kind() == OWNED;
+    public Optional<Claim> claim(Event event) {
+      return event.kind() == OWNED ? Optional.of(this::rule) : Optional.empty();
     }
 
-    @Override
-    public void rule(Submission submission) {
+    private void rule(Submission submission) {
       if (publisher != null) {
         publisher.store(
             rows(set(KEY)),

@@ -1,16 +1,16 @@
 package gambit.chess.session.play;
 
-import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Playing;
+import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -36,11 +36,6 @@ public final class AwaitedMoves {
   }
 
   private final Map<PubKey, Turn> turns = new ConcurrentHashMap<>();
-  private final List<Dialect> dialects;
-
-  public AwaitedMoves(List<Dialect> dialects) {
-    this.dialects = dialects;
-  }
 
   /** A game is going to stand so: before that is stored, as the answer may come at once then. */
   public void decided(GameRef ref, Playing game) {
@@ -63,10 +58,10 @@ public final class AwaitedMoves {
     }
   }
 
-  /** Whether the event is such a move of its author, if its author is who it says. */
-  public boolean isAwaited(Event event) {
-    Turn turn = turns.get(event.pubkey());
-    return turn != null && turn.left.get() > 0 && isMove(event, turn);
+  /** The event's move, if the relay waits for it and its author is who it says. */
+  public Optional<LegalMove> legalMove(PlayerEvent event) {
+    Turn turn = turns.get(event.event().pubkey());
+    return turn != null && turn.left.get() > 0 ? legalMove(event, turn) : Optional.empty();
   }
 
   /** Counts an event that was one and is going to be handled now; false for one too many. */
@@ -75,21 +70,15 @@ public final class AwaitedMoves {
     return turn != null && turn.left.getAndDecrement() > 0;
   }
 
-  private boolean isMove(Event event, Turn turn) {
-    for (Dialect dialect : dialects) {
-      if (dialect.reader().mayBe(event) && isMove(dialect.reader().read(event), turn)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isMove(PlayerEvent event, Turn turn) {
+  private static Optional<LegalMove> legalMove(PlayerEvent event, Turn turn) {
     Position position = turn.game.position();
-    return event.content() instanceof PlayerEvent.Content.Asks asks
-        && asks.request() instanceof Request.Play play
-        && event.game().filter(it -> !it.equals(turn.ref.id().hex())).isEmpty()
-        && event.state().stale(turn.game, state -> true).isEmpty()
-        && play.written().in(position).flatMap(position::play).isPresent();
+    boolean isForTurn =
+        event.game().filter(it -> !it.equals(turn.ref.id().hex())).isEmpty()
+            && event.state().stale(turn.game, state -> true).isEmpty();
+    return isForTurn
+            && event.content() instanceof PlayerEvent.Content.Asks asks
+            && asks.request() instanceof Request.Play play
+        ? play.written().in(position).flatMap(move -> LegalMove.of(position, move))
+        : Optional.empty();
   }
 }

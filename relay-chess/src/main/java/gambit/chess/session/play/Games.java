@@ -12,7 +12,9 @@ import gambit.chess.game.Playing;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Refused;
 import gambit.chess.game.Step;
+import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.Journal;
@@ -199,11 +201,36 @@ public final class Games {
     } else if (request.arrival() >= playing.deadline()) {
       game.awaitJudgement(request);
       timers.timeIsUp(game);
+    } else if (command instanceof Request.Play play) {
+      play(request, play, game, side);
     } else {
-      unplayable(request, game, side)
-          .ifPresentOrElse(
-              reason -> refuse(request, reason, game),
-              () -> decide(request, command.by(side, playing), game));
+      decide(request, command.by(side, playing), game);
+    }
+  }
+
+  /** Decides a move; an illegal one is refused unless it is counted. */
+  private void play(PlayerRequest request, Request.Play play, GameSession game, Side side) {
+    Playing playing = game.game();
+    Position position = playing.position();
+    if (playing.turn() != side) { // the notation may depend on the side
+      refuse(request, Reason.invalid(Referee.NOT_YOUR_TURN.text()), game);
+      return;
+    }
+    Optional<Move> move = play.written().in(position);
+    Optional<LegalMove> legal =
+        request
+            .received()
+            .legalIn(position)
+            .or(() -> move.flatMap(it -> LegalMove.of(position, it)));
+    boolean counted =
+        request.dialect().traits().countsIllegalMoves()
+            && game.ref().dialect(side).traits().countsIllegalMoves();
+    if (legal.isPresent()) {
+      decide(request, new Command.Play(side, legal.get(), play.offersDraw()), game);
+    } else if (counted && move.isPresent()) {
+      decide(request, new Command.Play(side, move.get(), play.offersDraw()), game);
+    } else {
+      refuse(request, Reason.invalid("illegal move"), game);
     }
   }
 
@@ -220,22 +247,6 @@ public final class Games {
             : List.of();
     Reply reply = dialect.writer().refused(request.event(), reason, game.ref(), context.now());
     context.refuse(request.submission(), reply, shown);
-  }
-
-  /** Why a move is refused before it can be counted. */
-  private static Optional<Reason> unplayable(PlayerRequest request, GameSession game, Side side) {
-    if (!(request.request() instanceof Request.Play play)) {
-      return Optional.empty();
-    } else if (game.game().turn() != side) { // what it means is another's matter
-      return Optional.of(Reason.invalid(Referee.NOT_YOUR_TURN.text()));
-    }
-    Optional<Move> move = play.written().in(game.game().position());
-    boolean counted =
-        request.dialect().traits().countsIllegalMoves()
-            && game.ref().dialect(side).traits().countsIllegalMoves();
-    return move.isPresent() && (counted || game.game().position().play(move.get()).isPresent())
-        ? Optional.empty()
-        : Optional.of(Reason.invalid("illegal move"));
   }
 
   private void decide(PlayerRequest request, Command command, GameSession game) {

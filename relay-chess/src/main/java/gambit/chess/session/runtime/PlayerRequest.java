@@ -14,11 +14,18 @@ import gambit.core.model.PubKey;
  *
  * @param before how its author was bound to its connection before
  */
-public record PlayerRequest(
-    Submission submission, PlayerEvent interpreted, Request request, Bindings.Voice before) {
+public record PlayerRequest(ReceivedEvent received, Request request, Bindings.Voice before) {
+
+  public Submission submission() {
+    return received.submission();
+  }
+
+  public PlayerEvent interpreted() {
+    return received.interpreted();
+  }
 
   public Dialect dialect() {
-    return interpreted.dialect();
+    return interpreted().dialect();
   }
 
   public DialectWriter writer() {
@@ -26,7 +33,7 @@ public record PlayerRequest(
   }
 
   public Event event() {
-    return submission.event();
+    return submission().event();
   }
 
   public EventId id() {
@@ -39,14 +46,14 @@ public record PlayerRequest(
 
   /** When it arrived, in epoch milliseconds. */
   public long arrival() {
-    return submission.arrivedAt().toEpochMilli();
+    return submission().arrivedAt().toEpochMilli();
   }
 
   /** The events that are told the colour: this one, if its dialect has it so. */
   public ColourAnswers colourAnswers() {
     ColourAnswers colourAnswers = new ColourAnswers();
     if (dialect().traits().confirmsColours()) {
-      colourAnswers.add(submission.connection(), id(), writer());
+      colourAnswers.add(submission().connection(), id(), writer());
     }
     return colourAnswers;
   }
