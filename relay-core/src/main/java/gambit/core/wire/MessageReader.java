@@ -107,13 +107,13 @@ public final class MessageReader {
   }
 
   /**
-   * The text up to its first Unicode escape without four hex digits, where parsing then fails:
-   * Jackson looks at the lowest byte of a digit only, and takes U+0433 for 3.
+   * The text up to the backslash of its first Unicode escape without four hex digits, where parsing
+   * then fails: Jackson looks at the lowest byte of a digit only, and takes U+0433 for 3.
    */
   private static String upToBadEscape(String text) {
     for (int at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at + 2)) {
       if (text.startsWith("u", at + 1) && !hasFourHexDigits(text, at + 2)) {
-        return text.substring(0, at);
+        return text.substring(0, at + 1);
       }
     }
     return text;
