@@ -63,6 +63,12 @@ public final class ReturningPlayers implements SubscriptionListener {
   /** Of those, where else they were to be sent in the meantime. */
   private final Map<MissedEnding, ClientConnection> askedAgain = new HashMap<>();
 
+  /** Games being shown of which it is not known yet whether a subscription has received them. */
+  private final Set<Binding> showing = new HashSet<>();
+
+  /** Of those, where a subscription was opened in the meantime. */
+  private final Set<Binding> showAgain = new HashSet<>();
+
   /** Rows that are to be removed and that no commit removes yet. */
   private final List<Row> obsolete = new ArrayList<>();
 
@@ -139,7 +145,12 @@ public final class ReturningPlayers implements SubscriptionListener {
   public void forget(ClientConnection connection) {
     Set<PubKey> players = owing.remove(connection);
     if (players != null) {
-      players.forEach(player -> shows.remove(new Binding(player, connection)));
+      for (PubKey player : players) {
+        Binding binding = new Binding(player, connection);
+        shows.remove(binding);
+        showing.remove(binding);
+        showAgain.remove(binding);
+      }
     }
   }
 
@@ -187,19 +198,29 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private void show(PubKey player, ClientConnection connection, Announcements told) {
     Binding binding = new Binding(player, connection);
+    if (showing.contains(binding)) {
+      showAgain.add(binding);
+      return;
+    }
     Integer left = shows.remove(binding);
     GameSession game = games.of(player);
     if (left != null && game != null) {
+      showing.add(binding);
       if (left > 1) {
         shows.put(binding, left - 1);
       }
       Dialect dialect = game.ref().dialect(game.sideOf(player));
       Consumer<Boolean> shown =
           isSent -> {
+            showing.remove(binding);
+            boolean again = showAgain.remove(binding);
             if (isSent) {
               shows.remove(binding);
             }
             owe(player, connection);
+            if (again && !isSent) {
+              send(player, connection);
+            }
           };
       show(player, connection, dialect, game, told, onLane(shown));
       showProposal(player, connection, dialect, game, told);
