@@ -10,17 +10,17 @@ import java.util.Optional;
 public interface EventAuthority {
 
   /**
-   * Interprets an event, before its signature is checked, and claims it if it may be this
-   * authority's. From the event alone, and cheap.
+   * Claims an event that may be this authority's. Called before limits and the signature are
+   * checked, so it looks only at what is cheap to see, such as the kind.
    */
   Optional<Claim> claim(Event event);
 
-  /** An event that an authority claims, and what it has made of it. One event loop's. */
+  /** An event that an authority claims. It belongs to one event loop. */
   interface Claim {
 
     /**
-     * Whether the relay waits for just this event, so that no rate applies to it and it has room
-     * where others have none. Called before the signature is checked; cheap.
+     * Whether the relay waits for exactly this event, so that no rate limit applies to it and it
+     * has room where others have none. Called before the signature is checked, so it must be cheap.
      */
     default boolean isAwaited() {
       return false;

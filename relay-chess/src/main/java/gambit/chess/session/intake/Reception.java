@@ -1,6 +1,7 @@
 package gambit.chess.session.intake;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.Over;
@@ -158,7 +159,7 @@ public final class Reception
   public Optional<Claim> claim(Event event) {
     for (Dialect dialect : context.dialects()) {
       if (dialect.reader().mayBe(event)) {
-        return Optional.of(new PlayerClaim(dialect.reader().read(event)));
+        return Optional.of(new PlayerClaim(dialect.reader(), event));
       }
     }
     boolean mayWithdraw =
@@ -167,29 +168,41 @@ public final class Reception
     return mayWithdraw ? Optional.of(this::withdraw) : Optional.empty();
   }
 
-  /** A player's event, interpreted: the legal move in it, too, if the relay waits for it. */
+  /**
+   * A player's event. It is interpreted once, when that is first needed: before the signature is
+   * checked only for a player whose move the relay waits for.
+   */
   private final class PlayerClaim implements Claim {
-    private final PlayerEvent event;
+    private final DialectReader reader;
+    private final Event event;
+    private @Nullable PlayerEvent interpreted;
     private @Nullable LegalMove legal;
 
-    private PlayerClaim(PlayerEvent event) {
+    private PlayerClaim(DialectReader reader, Event event) {
+      this.reader = reader;
       this.event = event;
+    }
+
+    private PlayerEvent interpreted() {
+      if (interpreted == null) {
+        interpreted = reader.read(event);
+      }
+      return interpreted;
     }
 
     @Override
     public boolean isAwaited() {
-      legal = awaited.legalMove(event).orElse(null);
+      legal = awaited.legalMove(event.pubkey(), this::interpreted).orElse(null);
       return legal != null;
     }
 
     @Override
     public void rule(Submission submission) {
-      ReceivedEvent received = new ReceivedEvent(submission, event, legal);
-      Runnable task = () -> handler.handle(received);
-      boolean isTaken = submission.awaited() && awaited.takes(submission.event());
-      if (!inbox.test(task)) {
+      ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
+      boolean isTaken = submission.awaited() && awaited.takes(event);
+      if (!inbox.test(() -> handler.handle(received))) {
         if (isTaken) {
-          lane.execute(task); // bounded by the events that may be under way
+          lane.execute(() -> handler.handle(received)); // bounded by the events under way
         } else {
           context.tell(submission.refused(BUSY));
         }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * The moves that the relay waits for: the legal ones of each player in turn, so that they can be
@@ -58,10 +59,14 @@ public final class AwaitedMoves {
     }
   }
 
-  /** The event's move, if the relay waits for it and its author is who it says. */
-  public Optional<LegalMove> legalMove(PlayerEvent event) {
-    Turn turn = turns.get(event.event().pubkey());
-    return turn != null && turn.left.get() > 0 ? legalMove(event, turn) : Optional.empty();
+  /**
+   * The legal move in an event, if the relay waits for it; the signature is not checked yet.
+   *
+   * @param event interprets the event; called only if the relay waits for a move of its author
+   */
+  public Optional<LegalMove> legalMove(PubKey author, Supplier<PlayerEvent> event) {
+    Turn turn = turns.get(author);
+    return turn != null && turn.left.get() > 0 ? legalMove(event.get(), turn) : Optional.empty();
   }
 
   /** Counts an event that was one and is going to be handled now; false for one too many. */

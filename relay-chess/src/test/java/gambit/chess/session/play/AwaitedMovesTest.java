@@ -1,6 +1,7 @@
 package gambit.chess.session.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RelayEvents;
@@ -15,6 +16,7 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Rules;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,13 @@ class AwaitedMovesTest {
     assertThat(isAwaited(move("bob", "e7e5"))).isFalse();
     assertThat(isAwaited(move("carol", "e2e4"))).isFalse();
     assertThat(isAwaited(event("alice", 5002, "offer"))).isFalse();
+  }
+
+  @Test
+  void anEventIsNotInterpretedUnlessItsAuthorIsInTurn() {
+    awaited.settled(ref, start);
+    PubKey bob = Keys.of("bob").pubkey();
+    assertThat(awaited.legalMove(bob, () -> fail("interpreted"))).isEmpty();
   }
 
   @Test
@@ -80,7 +89,7 @@ class AwaitedMovesTest {
   }
 
   private boolean isAwaited(Event event) {
-    return awaited.legalMove(nip100.reader().read(event)).isPresent();
+    return awaited.legalMove(event.pubkey(), () -> nip100.reader().read(event)).isPresent();
   }
 
   private static Playing play(Playing game, String uci) {
