@@ -55,14 +55,17 @@ public interface DialectWriter {
   /** Notifies the author of an open invite that it has expired. */
   List<Notice> inviteExpired(EventId invite, PubKey author, long now);
 
-  /** The text of the further OK that confirms a colour ({@link DialectTraits#confirmsColours}). */
+  /**
+   * The text of the further OK that confirms a colour ({@link
+   * DialectTraits.Trait#CONFIRMS_COLOURS}).
+   */
   String colour(Side side);
 
   /** Notifies a player that the game has begun, in addition to {@code gameisfound}. */
   List<Notice> started(GameRef game, Side side, long now);
 
   /** Shows a player the current state of the game. */
-  List<Notice> shown(GameRef game, Playing playing, Side side, long now);
+  Notice shown(GameRef game, Playing playing, Side side, long now);
 
   /**
    * Notifies a player of the opponent's proposal.

@@ -151,8 +151,8 @@ class ThirdDialectTest {
     }
 
     @Override
-    public List<Notice> shown(GameRef game, Playing playing, Side side, long now) {
-      return notices(game, playing.position().fen(), now);
+    public Notice shown(GameRef game, Playing playing, Side side, long now) {
+      return notices(game, playing.position().fen(), now).get(0);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package gambit.chess.simulation;
 
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
@@ -524,7 +525,7 @@ final class Ledger {
         Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
         () -> "abandoned, and the end waits for nobody: " + about(game));
     for (Side side : Side.values()) {
-      if (!game.ref.dialect(side).traits().followsStates()) {
+      if (!game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
         told(game, side, result, termination, outgoing);
       }
     }

@@ -1,5 +1,6 @@
 package gambit.chess.simulation;
 
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Playing;
@@ -198,7 +199,7 @@ final class Script {
   private void play(Player player, Ledger.Known game) {
     player.lastGame = game.ref.id();
     Side side = game.ref.sideOf(player.key);
-    boolean speaksDraft = !game.ref.dialect(side).traits().followsStates();
+    boolean speaksDraft = !game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES);
     Playing playing = game.playing;
     boolean isAsked = playing.proposal() != null && playing.proposal().by() != side;
     if (isAsked && oneIn(2)) {

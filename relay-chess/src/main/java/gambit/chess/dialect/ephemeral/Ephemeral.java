@@ -3,6 +3,7 @@ package gambit.chess.dialect.ephemeral;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.DialectTraits;
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.RelayEvents;
 
@@ -18,7 +19,7 @@ public final class Ephemeral implements Dialect {
   public static final int ERROR = 20304;
 
   private static final DialectTraits TRAITS =
-      DialectTraits.named("ephemeral", "send a 20300 first").withStates();
+      DialectTraits.named("ephemeral", "send a 20300 first", Trait.FOLLOWS_STATES);
 
   private final DialectReader reader;
   private final DialectWriter writer;

@@ -99,8 +99,8 @@ final class EphemeralWriter implements DialectWriter {
   }
 
   @Override
-  public List<Notice> shown(GameRef game, Playing playing, Side side, long now) {
-    return List.of(new Notice(relay.state(game, playing).signed(), null));
+  public Notice shown(GameRef game, Playing playing, Side side, long now) {
+    return new Notice(relay.state(game, playing).signed(), null);
   }
 
   @Override

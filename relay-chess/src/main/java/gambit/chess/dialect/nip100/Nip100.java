@@ -3,6 +3,7 @@ package gambit.chess.dialect.nip100;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.DialectTraits;
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.RelayEvents;
 
@@ -15,10 +16,13 @@ public final class Nip100 implements Dialect {
 
   /** The frame of a move has number 5002 in the draft's literal text. */
   private static final DialectTraits TRAITS =
-      DialectTraits.named("nip100", "send connect first")
-          .withSharedKinds(Nip100::isKind)
-          .withIllegalMoveCount()
-          .withConfirmedColours()
+      DialectTraits.named(
+              "nip100",
+              "send connect first",
+              Trait.SHARES_ITS_KINDS,
+              Trait.COUNTS_ILLEGAL_MOVES,
+              Trait.CONFIRMS_COLOURS)
+          .withTagsMissingIn(Nip100::isKind)
           .withFrames(LOBBY, DRAW);
 
   private final DialectReader reader;

@@ -138,7 +138,7 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public List<Notice> shown(GameRef game, Playing playing, Side side, long now) {
+  public Notice shown(GameRef game, Playing playing, Side side, long now) {
     List<List<String>> tags = RelayEvents.about(game);
     tags.add(List.of("time", playing.control().text()));
     tags.add(List.of("fen", playing.position().fen()));
@@ -151,7 +151,7 @@ final class Nip100Writer implements DialectWriter {
               "" + playing.clock().at(Side.BLACK, now)));
     }
     Event found = relay.sign(Nip100.LOBBY, tags, RelayEvents.GAME_IS_FOUND, now);
-    return List.of(new Notice(found, Nip100.LOBBY));
+    return new Notice(found, Nip100.LOBBY);
   }
 
   @Override

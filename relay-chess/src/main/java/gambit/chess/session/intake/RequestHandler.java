@@ -1,6 +1,7 @@
 package gambit.chess.session.intake;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
@@ -156,7 +157,7 @@ final class RequestHandler {
     @Override
     public Boolean malformed(PlayerEvent.Content.Malformed content) {
       boolean plays = games.of(player) != null || matchmaking.searching().contains(player);
-      if (event.dialect().traits().sharesItsKinds() && !(isBound && plays)) {
+      if (event.dialect().traits().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
         submission.pass();
       } else if (admit()) {
         GameSession game = games.of(player);

@@ -1,6 +1,7 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Playing;
 import gambit.chess.game.TimeControl;
@@ -131,7 +132,7 @@ public final class Searching {
         searches.begin(player, time, colourAnswers);
       }
     }
-    if (request.dialect().traits().confirmsColours()) {
+    if (request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
       colourAnswers.add(request.submission().connection(), request.id(), request.writer());
     }
     pairAll(time);

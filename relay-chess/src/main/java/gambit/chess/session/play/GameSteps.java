@@ -52,12 +52,13 @@ final class GameSteps {
       RunningGames running,
       GameTimers timers,
       Journal journal,
+      StepAnnouncer announcer,
       Games.Listener listener) {
     this.context = context;
     this.running = running;
     this.timers = timers;
     this.journal = journal;
-    this.announcer = new StepAnnouncer(context);
+    this.announcer = announcer;
     this.listener = listener;
   }
 
@@ -123,32 +124,15 @@ final class GameSteps {
   private void undo(Pending pending, WriteOutcome outcome) {
     GameSession game = pending.game();
     running.awaited().settled(game.ref(), game.game());
-    pending.cause().accept(new Undoing(pending, outcome));
+    pending.cause().request().ifPresentOrElse(context::unbind, () -> tryAgain(pending, outcome));
   }
 
-  private final class Undoing implements StepCause.Visitor<WriteOutcome> {
-    private final Pending pending;
-    private final WriteOutcome outcome;
-
-    private Undoing(Pending pending, WriteOutcome outcome) {
-      this.pending = pending;
-      this.outcome = outcome;
-    }
-
-    @Override
-    public WriteOutcome byPlayer(StepCause.ByPlayer cause) {
-      context.unbind(cause.asked());
-      return outcome;
-    }
-
-    @Override
-    public WriteOutcome byRelay(StepCause.ByRelay cause) {
-      if (outcome == WriteOutcome.FULL && pending.step().next() instanceof Over over) {
-        endWithoutRecord(pending, over);
-      } else {
-        timers.retry(pending.game(), outcome);
-      }
-      return outcome;
+  /** Tries a step of the relay's again; a game can end without its record if the store is full. */
+  private void tryAgain(Pending pending, WriteOutcome outcome) {
+    if (outcome == WriteOutcome.FULL && pending.step().next() instanceof Over over) {
+      endWithoutRecord(pending, over);
+    } else {
+      timers.retry(pending.game(), outcome);
     }
   }
 

@@ -1,6 +1,7 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.Reply;
@@ -32,7 +33,6 @@ import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,8 +90,8 @@ public final class Games {
     this.running = new RunningGames(awaited, wall);
     this.timers =
         new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::again);
-    this.steps = new GameSteps(context, running, timers, journal, listener);
     this.announcer = new StepAnnouncer(context);
+    this.steps = new GameSteps(context, running, timers, journal, announcer, listener);
   }
 
   private void commitForRelay(GameSession game, Step step) {
@@ -109,9 +109,7 @@ public final class Games {
 
   /** Finds the games that ran before a restart; time stands until {@link #resume}. */
   public void recover(Map<String, byte[]> rows) {
-    List<Journal.Entry> entries = journal.read(rows);
-    entries.sort(Comparator.comparingLong(entry -> entry.snapshot().game().changedAt()));
-    for (Journal.Entry entry : entries) {
+    for (Journal.Entry entry : journal.read(rows)) {
       GameSession game =
           new GameSession(
               entry.ref(), entry.snapshot(), new ColourAnswers(), new ColourAnswers(), false);
@@ -223,8 +221,8 @@ public final class Games {
             .legalIn(position)
             .or(() -> move.flatMap(it -> LegalMove.of(position, it)));
     boolean counted =
-        request.dialect().traits().countsIllegalMoves()
-            && game.ref().dialect(side).traits().countsIllegalMoves();
+        request.dialect().traits().has(Trait.COUNTS_ILLEGAL_MOVES)
+            && game.ref().dialect(side).traits().has(Trait.COUNTS_ILLEGAL_MOVES);
     if (legal.isPresent()) {
       decide(request, new Command.Play(side, legal.get(), play.offersDraw()), game);
     } else if (counted && move.isPresent()) {
@@ -242,8 +240,8 @@ public final class Games {
   private void refuseStale(PlayerRequest request, Reason reason, GameSession game, Side side) {
     Dialect dialect = request.dialect();
     List<Notice> shown =
-        dialect.traits().followsStates()
-            ? dialect.writer().shown(game.ref(), game.game(), side, context.now())
+        dialect.traits().has(Trait.FOLLOWS_STATES)
+            ? List.of(dialect.writer().shown(game.ref(), game.game(), side, context.now()))
             : List.of();
     Reply reply = dialect.writer().refused(request.event(), reason, game.ref(), context.now());
     context.refuse(request.submission(), reply, shown);

@@ -57,17 +57,8 @@ public final class ReturningPlayers implements SubscriptionListener {
   /** Attempts that are left to show the game after a login. */
   private final Map<Binding, Integer> shows = new HashMap<>();
 
-  /** Endings of which it is not known yet whether they have been sent. */
-  private final Set<MissedEnding> underWay = new HashSet<>();
-
-  /** Of those, where else they were to be sent in the meantime. */
-  private final Map<MissedEnding, ClientConnection> askedAgain = new HashMap<>();
-
-  /** Games being shown of which it is not known yet whether a subscription has received them. */
-  private final Set<Binding> showing = new HashSet<>();
-
-  /** Of those, where a subscription was opened in the meantime. */
-  private final Set<Binding> showAgain = new HashSet<>();
+  private final UnconfirmedSends<MissedEnding> sentEndings = new UnconfirmedSends<>();
+  private final UnconfirmedSends<Binding> shownGames = new UnconfirmedSends<>();
 
   /** Rows that are to be removed and that no commit removes yet. */
   private final List<Row> obsolete = new ArrayList<>();
@@ -145,12 +136,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   public void forget(ClientConnection connection) {
     Set<PubKey> players = owing.remove(connection);
     if (players != null) {
-      for (PubKey player : players) {
-        Binding binding = new Binding(player, connection);
-        shows.remove(binding);
-        showing.remove(binding);
-        showAgain.remove(binding);
-      }
+      players.forEach(player -> shows.remove(new Binding(player, connection)));
     }
   }
 
@@ -164,11 +150,9 @@ public final class ReturningPlayers implements SubscriptionListener {
     owe(player, connection); // before it is sent: a subscription may come in the meantime
     Announcements told = context.announce();
     for (MissedEnding ending : endings.of(player)) {
-      if (underWay.add(ending)) {
+      if (sentEndings.begin(ending, () -> send(player, connection))) {
         Consumer<Boolean> settled = isSent -> settle(ending, connection, isSent);
         told.tell(player, connection, ending.notice(), onLane(settled));
-      } else {
-        askedAgain.put(ending, connection);
       }
     }
     show(player, connection, told);
@@ -198,33 +182,24 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   private void show(PubKey player, ClientConnection connection, Announcements told) {
     Binding binding = new Binding(player, connection);
-    if (showing.contains(binding)) {
-      showAgain.add(binding);
-      return;
-    }
-    Integer left = shows.remove(binding);
     GameSession game = games.of(player);
-    if (left != null && game != null) {
-      showing.add(binding);
-      if (left > 1) {
-        shows.put(binding, left - 1);
-      }
+    if (game == null) {
+      shows.remove(binding);
+    } else if (shows.containsKey(binding)
+        && shownGames.begin(binding, () -> send(player, connection))) {
+      shows.computeIfPresent(binding, (key, left) -> left > 1 ? left - 1 : null);
       Dialect dialect = game.ref().dialect(game.sideOf(player));
-      Consumer<Boolean> shown =
-          isSent -> {
-            showing.remove(binding);
-            boolean again = showAgain.remove(binding);
-            if (isSent) {
-              shows.remove(binding);
-            }
-            owe(player, connection);
-            if (again && !isSent) {
-              send(player, connection);
-            }
-          };
-      show(player, connection, dialect, game, told, onLane(shown));
+      show(player, connection, dialect, game, told, onLane(isSent -> shown(binding, isSent)));
       showProposal(player, connection, dialect, game, told);
     }
+  }
+
+  private void shown(Binding binding, boolean isSent) {
+    if (isSent) {
+      shows.remove(binding);
+    }
+    owe(binding.player(), binding.connection());
+    shownGames.end(binding, isSent);
   }
 
   /**
@@ -253,9 +228,8 @@ public final class ReturningPlayers implements SubscriptionListener {
     for (Notice notice : dialect.writer().started(ref, side, context.now())) {
       told.tell(player, Set.of(connection), framed(notice, ref, side));
     }
-    for (Notice notice : dialect.writer().shown(ref, game.game(), side, context.now())) {
-      told.tell(player, connection, framed(notice, ref, side), whetherSent);
-    }
+    Notice shown = dialect.writer().shown(ref, game.game(), side, context.now());
+    told.tell(player, connection, framed(shown, ref, side), whetherSent);
   }
 
   /** Shows a player what the opponent proposes, if it stands. */
@@ -285,12 +259,9 @@ public final class ReturningPlayers implements SubscriptionListener {
   /** Asks for a login where a subscription names one of the game's players who is away. */
   public void missing(PubKey player, GameSession game) {
     Side side = game.sideOf(player);
-    List<Outgoing> checks = new ArrayList<>();
-    for (Notice notice :
-        game.ref().dialect(side).writer().shown(game.ref(), game.game(), side, context.now())) {
-      checks.add(new Outgoing.SubscriptionCheck(notice.event()));
-    }
-    context.commits().tell(checks);
+    Notice shown =
+        game.ref().dialect(side).writer().shown(game.ref(), game.game(), side, context.now());
+    context.commits().tell(List.of(new Outgoing.SubscriptionCheck(shown.event())));
   }
 
   private Consumer<Boolean> onLane(Consumer<Boolean> then) {
@@ -306,16 +277,13 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private void settle(MissedEnding ending, ClientConnection connection, boolean isSent) {
-    underWay.remove(ending);
-    ClientConnection next = askedAgain.remove(ending);
     if (isSent) {
       if (endings.remove(ending)) {
         remove(List.of(ending));
       }
       owe(ending.player(), connection);
-    } else if (next != null) {
-      send(ending.player(), next);
     }
+    sentEndings.end(ending, isSent);
   }
 
   private void expire() {

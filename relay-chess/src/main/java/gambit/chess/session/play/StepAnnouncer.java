@@ -1,5 +1,6 @@
 package gambit.chess.session.play;
 
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notice;
 import gambit.chess.game.GameEvent;
@@ -109,9 +110,9 @@ final class StepAnnouncer {
     @Override
     public Announcements takenBack(GameEvent.TakenBack event) {
       for (Side side : Side.values()) {
-        if (!ref.dialect(side).traits().followsStates()) {
-          told.tell(
-              ref.player(side), ref.dialect(side).writer().shown(ref, next, side, context.now()));
+        if (!ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
+          Notice shown = ref.dialect(side).writer().shown(ref, next, side, context.now());
+          told.tell(ref.player(side), List.of(shown));
         }
       }
       return told;

@@ -22,7 +22,7 @@ public sealed interface StepCause {
   /** What proves that the player has caused it, as a tag of the game's record. */
   Optional<List<String>> evidence();
 
-  /** The player and the connection that know of the step by its answer. */
+  /** The player's request, whose answer announces the step to the player; empty if the relay's. */
   Optional<PlayerRequest> request();
 
   /** Adds the answer to the player. */
@@ -37,9 +37,6 @@ public sealed interface StepCause {
   /** The answer when the step cannot be committed. */
   List<Outgoing> refusals(WriteOutcome outcome);
 
-  /** Handles this cause. */
-  <R> R accept(Visitor<R> visitor);
-
   /** The player who has ended a game by searching no longer. */
   default Optional<PubKey> leaver() {
     return request().filter(it -> it.request().leavesSearch()).map(PlayerRequest::player);
@@ -48,17 +45,6 @@ public sealed interface StepCause {
   /** The connection that knows of the step by its answer. */
   default Optional<ClientConnection> connection() {
     return request().map(it -> it.submission().connection());
-  }
-
-  /**
-   * Handles every kind of cause.
-   *
-   * @param <R> the result
-   */
-  interface Visitor<R> {
-    R byPlayer(ByPlayer cause);
-
-    R byRelay(ByRelay cause);
   }
 
   /**
@@ -109,11 +95,6 @@ public sealed interface StepCause {
     public List<Outgoing> refusals(WriteOutcome outcome) {
       return List.of(asked.submission().refused(outcome.reason()));
     }
-
-    @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.byPlayer(this);
-    }
   }
 
   /** The relay: time is up, or a player has abandoned the game. */
@@ -147,11 +128,6 @@ public sealed interface StepCause {
     @Override
     public List<Outgoing> refusals(WriteOutcome outcome) {
       return List.of();
-    }
-
-    @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.byRelay(this);
     }
   }
 }

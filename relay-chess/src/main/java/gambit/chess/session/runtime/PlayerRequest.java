@@ -1,6 +1,7 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
@@ -52,7 +53,7 @@ public record PlayerRequest(ReceivedEvent received, Request request, Bindings.Vo
   /** The events that are told the colour: this one, if its dialect has it so. */
   public ColourAnswers colourAnswers() {
     ColourAnswers colourAnswers = new ColourAnswers();
-    if (dialect().traits().confirmsColours()) {
+    if (dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
       colourAnswers.add(submission().connection(), id(), writer());
     }
     return colourAnswers;
