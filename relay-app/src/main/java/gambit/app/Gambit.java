@@ -1,6 +1,6 @@
 package gambit.app;
 
-import gambit.app.metrics.MicrometerMeters;
+import gambit.app.metrics.MicrometerMetrics;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
 import gambit.chess.session.ChessFeature;
@@ -71,8 +71,8 @@ final class Gambit implements AutoCloseable {
         throw new StartFailure(
             "--new-key: "
                 + directory.keyFile()
-                + " exists and is never replaced; start without --new-key to use it, or move it away"
-                + " first.");
+                + " exists and is never replaced; start without --new-key to use it, or move it"
+                + " away first.");
       }
       Settings settings = options.settings();
       OperationsServer operations = listenForOperators(options.metricsPort());
@@ -96,7 +96,7 @@ final class Gambit implements AutoCloseable {
                   verifier,
                   InstantSource.system(),
                   deadlines,
-                  new MicrometerMeters(operations.registry()),
+                  new MicrometerMetrics(operations.registry()),
                   onThreadDeath));
       relay = listen(parts);
       closers.push(relay::close);

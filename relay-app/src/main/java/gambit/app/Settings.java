@@ -9,7 +9,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
-import gambit.core.net.Transport;
+import gambit.core.net.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.StandardNips;
@@ -40,7 +40,7 @@ record Settings(
     Retention retention,
     Limits limits,
     RateLimits rates,
-    Transport transport,
+    TransportSettings transport,
     StandardNips nips,
     AdmissionPolicy admission,
     ChessSettings chess) {
@@ -203,8 +203,8 @@ record Settings(
     return rates;
   }
 
-  private static Transport transport(Config config) {
-    return new Transport(
+  private static TransportSettings transport(Config config) {
+    return new TransportSettings(
         config.getBoolean("compress"), TrustedProxies.parse(config.getStringList("proxies")));
   }
 

@@ -25,7 +25,7 @@ class BordersTest {
               row("operator", ""),
               row(
                   "metrics",
-                  "gambit.core gambit.core.meter",
+                  "gambit.core gambit.core.metrics",
                   "com.sun.net.httpserver io.micrometer"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
               row("client", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),

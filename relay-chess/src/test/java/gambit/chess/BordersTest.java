@@ -35,7 +35,7 @@ class BordersTest {
               row(
                   "session.runtime",
                   "session.journal dialect game rules gambit.core.feature gambit.core.model"
-                      + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.meter",
+                      + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.metrics",
                   "com.github.benmanes.caffeine"),
               row(
                   "session.play",

@@ -12,8 +12,8 @@ import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.Tally;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
-import gambit.core.live.Live;
-import gambit.core.meter.Meters;
+import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class InstalledFeatures implements RelayBuilder {
   private final RelayParts parts;
   private final Publisher publisher;
-  private final Live live;
+  private final LiveLane live;
   private final TreeSet<Integer> nips = new TreeSet<>();
   private final Map<String, Object> limitation = new LinkedHashMap<>();
   private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
@@ -54,7 +54,7 @@ final class InstalledFeatures implements RelayBuilder {
   private volatile @Nullable RelayServer server; // from when it listens
 
   InstalledFeatures(
-      RelayParts parts, Publisher publisher, Live live, List<EventGate> storageGates) {
+      RelayParts parts, Publisher publisher, LiveLane live, List<EventGate> storageGates) {
     this.parts = parts;
     this.publisher = publisher;
     this.live = live;
@@ -214,8 +214,8 @@ final class InstalledFeatures implements RelayBuilder {
   }
 
   @Override
-  public Meters meters() {
-    return parts.environment().meters();
+  public Metrics metrics() {
+    return parts.environment().metrics();
   }
 
   @Override

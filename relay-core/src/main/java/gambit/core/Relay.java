@@ -6,8 +6,8 @@ import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
 import gambit.core.lane.Lane;
-import gambit.core.live.Live;
-import gambit.core.meter.Meters;
+import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.net.RelayServer;
 import gambit.core.rate.RateLimiter;
 import gambit.core.session.Budget;
@@ -15,7 +15,7 @@ import gambit.core.session.Lifecycle;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.RelayCore;
-import gambit.core.session.SessionMeters;
+import gambit.core.session.SessionMetrics;
 import gambit.core.store.EventStore;
 import gambit.core.wire.MessageReader;
 import java.net.BindException;
@@ -47,7 +47,7 @@ public final class Relay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
   private final EventStore store;
-  private final Live live;
+  private final LiveLane live;
   private final Writer writer;
   private final Lane queries;
   private final Lane scans;
@@ -69,7 +69,7 @@ public final class Relay implements AutoCloseable {
     Consumer<Throwable> onDeath = environment.onDeath();
     store = parts.storage().store();
     StorageRules rules = rules(parts);
-    live = new Live(store.lastOffset(), onDeath);
+    live = new LiveLane(store.lastOffset(), onDeath);
     writer =
         new Writer(
             store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, environment.time(), onDeath);
@@ -108,14 +108,14 @@ public final class Relay implements AutoCloseable {
             installed.gates(),
             installed.authorities(),
             rates,
-            environment.meters());
+            environment.metrics());
     try {
       server =
           RelayServer.listen(
               sessions(parts, rules, rates, installed),
               installed.information().json(),
               parts.port().transport(),
-              environment.meters(),
+              environment.metrics(),
               parts.port().address());
     } catch (BindException e) {
       closeLanes();
@@ -124,7 +124,7 @@ public final class Relay implements AutoCloseable {
     }
     installed.open(server);
     health = new Health(ending, server, store, writer, turns(lanes));
-    registerGauges(environment.meters());
+    registerGauges(environment.metrics());
   }
 
   private static StorageRules rules(RelayParts parts) {
@@ -151,15 +151,15 @@ public final class Relay implements AutoCloseable {
             store, stored -> rules.isServed(stored, time.instant()), queries, scans),
         installed.forSessions(),
         new RelayCore.SessionBounds(limits, rates, new Budget(limits.get(Limit.ALL_FILTER_VALUES))),
-        new SessionMeters(parts.environment().meters()),
+        new SessionMetrics(parts.environment().metrics()),
         new Lifecycle(time, ending, parts.environment().onDeath()));
   }
 
-  private void registerGauges(Meters meters) {
-    meters.gauge("subscriptions", "Subscriptions open", live::subscriptions);
-    meters.gauge("stored_events", "Events in the store", store::size);
-    meters.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
-    meters.gauge(
+  private void registerGauges(Metrics metrics) {
+    metrics.gauge("subscriptions", "Subscriptions open", live::subscriptions);
+    metrics.gauge("stored_events", "Events in the store", store::size);
+    metrics.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
+    metrics.gauge(
         "damaged_records",
         "Records of the store that were found damaged since the start",
         store::damagedRecords);

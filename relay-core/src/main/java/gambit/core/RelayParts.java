@@ -5,9 +5,9 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
 import gambit.core.lane.Deadlines;
-import gambit.core.meter.Meters;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.RelayUrls;
-import gambit.core.net.Transport;
+import gambit.core.net.TransportSettings;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
 import gambit.core.session.Limits;
@@ -37,7 +37,7 @@ public record RelayParts(
       Map<String, String> about, String version, RelayUrls urls, Signer signer) {}
 
   /** Where and how the relay listens. */
-  public record Port(InetSocketAddress address, Transport transport) {}
+  public record Port(InetSocketAddress address, TransportSettings transport) {}
 
   /** What clients may ask for. */
   public record Bounds(Limits limits, RateLimits rates) {}
@@ -62,6 +62,6 @@ public record RelayParts(
       EventVerifier verifier,
       InstantSource time,
       Deadlines deadlines,
-      Meters meters,
+      Metrics metrics,
       Consumer<Throwable> onDeath) {}
 }

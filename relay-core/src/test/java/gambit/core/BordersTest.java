@@ -19,22 +19,23 @@ class BordersTest {
           "gambit.core",
           List.of(
               row("model", ""),
-              row("meter", ""),
+              row("metrics", ""),
               row("lane", ""),
               row("wire", "model", "com.fasterxml.jackson.core"),
               row("crypto", "model", "fr.acinq.secp256k1"),
               row("rate", "model wire", "com.github.benmanes.caffeine"),
               row("store", "model"),
               row("store.disk", "model crypto store", "org.lmdbjava"),
-              row("feature", "model meter lane wire crypto rate"),
+              row("feature", "model metrics lane wire crypto rate"),
               row("live", "model lane wire crypto feature"),
-              row("ingest", "model meter lane wire crypto rate store feature live"),
-              row("session", "model meter lane wire crypto rate store feature live ingest"),
-              row("net", "model meter wire rate session", "io.netty"),
+              row("ingest", "model metrics lane wire crypto rate store feature live"),
+              row("session", "model metrics lane wire crypto rate store feature live ingest"),
+              row("net", "model metrics wire rate session", "io.netty"),
               row("nip", "model wire feature session", "com.fasterxml.jackson"),
               row(
                   "",
-                  "model meter lane wire crypto rate store feature live ingest session net nip")));
+                  "model metrics lane wire crypto rate store feature live ingest session net"
+                      + " nip")));
 
   @ArchTest
   static void packagesUseEachOtherAsListed(JavaClasses classes) {

@@ -45,7 +45,7 @@ class DrainTest {
       }
     }
     int paused = clients.size() * Limits.DEFAULT.get(Limit.EVENTS_UNDER_WAY);
-    await().until(() -> relay.meters().read("events_under_way") >= paused);
+    await().until(() -> relay.metrics().read("events_under_way") >= paused);
     CompletableFuture<Void> ending = beginToEnd();
     store.unblockCommits();
     int accepted = 0;
@@ -57,7 +57,7 @@ class DrainTest {
       }
     }
     ending.join();
-    assertThat(relay.meters().read("events_under_way")).isZero();
+    assertThat(relay.metrics().read("events_under_way")).isZero();
     assertThat(accepted).isBetween(paused, clients.size() * events - 1);
     assertThat(store.size()).isEqualTo(accepted);
   }
@@ -92,7 +92,7 @@ class DrainTest {
       late.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
       late.readBody(late.readHead());
       client.publish(note("under way"));
-      await().until(() -> relay.meters().read("events_under_way") == 1);
+      await().until(() -> relay.metrics().read("events_under_way") == 1);
       CompletableFuture<Void> ending = beginToEnd();
       late.write(RawSocket.UPGRADE);
       assertThat(late.readHead()).startsWith("HTTP/1.1 503 ");
@@ -111,7 +111,7 @@ class DrainTest {
       clients.get(0).sendText("[\"REQ\",\"live\",{\"limit\":0,\"kinds\":[20001]}]");
       clients.add(RawSocket.upgraded(relay.uri()));
       clients.add(new RawSocket(relay.uri()));
-      await().until(() -> relay.meters().read("subscriptions") == 1);
+      await().until(() -> relay.metrics().read("subscriptions") == 1);
       for (int i = 0; i < FLOOD; i++) {
         other.publishAccepted(ALICE.sign(relay.now(), 20_001, Tags.NONE, i + "x".repeat(80_000)));
       }

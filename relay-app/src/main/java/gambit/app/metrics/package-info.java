@@ -1,5 +1,5 @@
 /**
- * Metrics and health for operators: the relay's meters on Micrometer, and the HTTP port that
+ * Metrics and health for operators: the relay's metrics on Micrometer, and the HTTP port that
  * Prometheus scrapes.
  */
 @NullMarked

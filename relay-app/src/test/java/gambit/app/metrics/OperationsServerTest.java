@@ -58,7 +58,7 @@ class OperationsServerTest {
       store.setDamagedRecords(2);
       assertAnswers(
           "/health/ready", 200, "ready\ndamaged records found in the store: 2; run gambit check");
-      assertThat(relay.meters().read("damaged_records")).isEqualTo(2);
+      assertThat(relay.metrics().read("damaged_records")).isEqualTo(2);
     }
   }
 
@@ -90,7 +90,7 @@ class OperationsServerTest {
     Client client = relay.connect();
     store.blockCommits();
     client.publish(Keys.of("alice").sign(relay.now(), 1, Tags.NONE, "hello"));
-    await().until(() -> relay.meters().read("events_under_way") == 1);
+    await().until(() -> relay.metrics().read("events_under_way") == 1);
     CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);
     assertAnswers("/health/ready", 503, "the relay is ending");
     assertAnswers("/health/live", 200, "alive");

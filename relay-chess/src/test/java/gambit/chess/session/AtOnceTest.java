@@ -247,7 +247,7 @@ class AtOnceTest {
     assertThat(contents(bob, 5000)).hasSize(invited ? 1 : 0);
     assertThat(contents(carol, 5000)).hasSize(invited ? 0 : 1);
     awaitGames(1);
-    await().until(() -> relay.meters().read("chess_searching") == (invited ? 1 : 0));
+    await().until(() -> relay.metrics().read("chess_searching") == (invited ? 1 : 0));
   }
 
   @RepeatedRuns(usual = 3, thorough = 10)
@@ -262,7 +262,7 @@ class AtOnceTest {
           alice.socket().abort();
           return "";
         });
-    await().until(() -> relay.meters().read("connections") == 5);
+    await().until(() -> relay.metrics().read("connections") == 5);
     String answerAgain = bob.say(5000, "connect");
     if (answerAgain.equals("true")) {
       relay.time().awaitAlarms(2); // of the first move and of the grace
@@ -282,7 +282,7 @@ class AtOnceTest {
     spectator.follows("{\"kinds\":[20302,64]}");
     assertThat(alice.say(5000, "connect")).isEqualTo("true");
     assertThat(atOnce(alice, 5000, "cancelsearch", bob, 5000, "connect")).containsOnly("true");
-    await().until(() -> relay.meters().read("chess_searching") == 1);
+    await().until(() -> relay.metrics().read("chess_searching") == 1);
     awaitGames(0);
     assertThat(contents(bob, 5000)).isEqualTo(contents(alice, 5000));
     assertThat(endings(bob)).isEqualTo(endings(alice)).isEqualTo(endings(spectator));
@@ -330,7 +330,7 @@ class AtOnceTest {
       assertThat(contents(person, 5000).contains("gameisfound")).isEqualTo(plays);
     }
     awaitGames(plays ? 1 : 0);
-    await().until(() -> relay.meters().read("chess_invites") == 0);
+    await().until(() -> relay.metrics().read("chess_invites") == 0);
     assertThat(relay.store().rows(InviteRows.TABLE)).isEmpty();
     assertThat(
             carol.socket().queryIds("{\"kinds\":[5000],\"authors\":[\"" + alice.pubkey() + "\"]}"))
@@ -405,7 +405,7 @@ class AtOnceTest {
 
   /** The gauges follow what is told. */
   private void awaitGames(int games) {
-    await().until(() -> relay.meters().read("chess_games") == games);
+    await().until(() -> relay.metrics().read("chess_games") == games);
   }
 
   /** Does something and tells what came of it. */

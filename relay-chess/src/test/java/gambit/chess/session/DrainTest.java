@@ -37,9 +37,9 @@ class DrainTest {
     Event first = event(relay, WHITE, 5001, "e2e4");
     Event second = event(relay, BLACK, 5001, "e7e5");
     white.publish(first);
-    await().until(() -> relay.meters().read("events_under_way") == 1);
+    await().until(() -> relay.metrics().read("events_under_way") == 1);
     black.publish(second);
-    await().until(() -> relay.meters().read("events_under_way") == 2);
+    await().until(() -> relay.metrics().read("events_under_way") == 2);
     CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);
     await().until(() -> relay.health().objection().isPresent());
     store.unblockCommits();

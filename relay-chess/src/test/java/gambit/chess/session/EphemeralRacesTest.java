@@ -58,10 +58,10 @@ class EphemeralRacesTest {
     bob.publish(event("bob", 20300, ""));
     assertThat(alice.nextJson().get(2).asBoolean()).isTrue();
     assertThat(bob.nextJson().get(2).asBoolean()).isTrue();
-    await().until(() -> relay.meters().read("chess_searching") == 1);
-    await().until(() -> relay.meters().read("chess_games") == 0);
+    await().until(() -> relay.metrics().read("chess_searching") == 1);
+    await().until(() -> relay.metrics().read("chess_games") == 0);
     assertThat(bob.answerTo(event("bob", 20303, "quit"))).isEmpty();
-    await().until(() -> relay.meters().read("chess_searching") == 0);
+    await().until(() -> relay.metrics().read("chess_searching") == 0);
     spectator.send("[\"REQ\",\"records\",{\"kinds\":[64]}]");
     assertThat(spectator.until("EOSE"))
         .as("states, and no record")

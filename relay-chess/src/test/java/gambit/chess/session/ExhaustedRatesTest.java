@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.play.AwaitedMoves;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.model.Event;
-import gambit.core.net.Transport;
+import gambit.core.net.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
@@ -109,7 +109,7 @@ class ExhaustedRatesTest {
 
   private static TestRelay relay(RateLimits rates) {
     ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
-    return new TestRelay(Limits.DEFAULT, rates, Transport.DEFAULT, chess);
+    return new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, chess);
   }
 
   /** Alice has White; nobody may send any more. */

@@ -49,7 +49,7 @@ class FloodsTest {
         Person alice = new Person("alice", relay)) {
       assertThat(alice.say(5000, "connect")).isEqualTo("true");
       assertThat(flood(alice, 5000, "connect")).containsOnly("true duplicate: already searching");
-      assertThat(relay.meters().read("chess_searching")).isEqualTo(1);
+      assertThat(relay.metrics().read("chess_searching")).isEqualTo(1);
       assertThat(alice.say(5000, "cancelsearch")).isEqualTo("true");
       assertNothingIsLeft(relay);
     }
@@ -162,9 +162,9 @@ class FloodsTest {
       assertThat(inOrder.subList(0, Bindings.MOST)).containsOnly("true ");
       assertThat(inOrder.subList(Bindings.MOST, connects.size()))
           .containsOnly("false restricted: too many players on this connection");
-      await().until(() -> relay.meters().read("chess_games") == Bindings.MOST / 2);
+      await().until(() -> relay.metrics().read("chess_games") == Bindings.MOST / 2);
       client.abort();
-      await().until(() -> relay.meters().read("connections") == 0);
+      await().until(() -> relay.metrics().read("connections") == 0);
       assertNothingIsLeft(relay);
       assertThat(relay.store().rows(SeenRows.TABLE)).hasSize(Bindings.MOST);
     }
@@ -212,7 +212,7 @@ class FloodsTest {
       assertThat(answers.subList(Challenges.MOST_OF_ONE, FLOOD))
           .containsOnly("false invalid: more than 10 invites are pending");
       relay.time().advance(Duration.ofSeconds(60));
-      await().until(() -> relay.meters().read("chess_invites") == 0);
+      await().until(() -> relay.metrics().read("chess_invites") == 0);
       assertThat(alice.events()).hasSize(Challenges.MOST_OF_ONE);
       assertNothingIsLeft(relay);
       assertThat(alice.say(5000, "invite")).isEqualTo("true");
@@ -232,7 +232,7 @@ class FloodsTest {
       assertThat(alice.answerTo(invite))
           .isEqualTo("false rate-limited: too many invites from your address, try again");
       relay.time().advance(Duration.ofSeconds(61));
-      await().until(() -> relay.meters().read("chess_invites") == 0);
+      await().until(() -> relay.metrics().read("chess_invites") == 0);
       assertThat(alice.say(5000, "invite")).isEqualTo("true");
       relay.time().advance(Duration.ofDays(1));
       assertNothingIsLeft(relay);
@@ -348,7 +348,7 @@ class FloodsTest {
       }
       clients.add(client);
       int underWay = Math.min(sent + each, ChessFeature.WAITING);
-      await().until(() -> relay.meters().read("events_under_way") >= underWay);
+      await().until(() -> relay.metrics().read("events_under_way") >= underWay);
     }
     return clients;
   }
@@ -399,9 +399,9 @@ class FloodsTest {
         .until(
             () -> {
               relay.time().advance(Duration.ofSeconds(5));
-              return relay.meters().read("chess_searching") == 0
-                  && relay.meters().read("chess_games") == 0
-                  && relay.meters().read("chess_invites") == 0
+              return relay.metrics().read("chess_searching") == 0
+                  && relay.metrics().read("chess_games") == 0
+                  && relay.metrics().read("chess_invites") == 0
                   && relay.store().rows(Journal.TABLE).isEmpty()
                   && relay.store().rows(InviteRows.TABLE).isEmpty();
             });

@@ -83,13 +83,13 @@ class RacesTest {
     }
     assertThat(games).as("players who found a game").isPositive();
     clients.forEach(Client::abort);
-    await().until(() -> relay.meters().read("connections") == 0);
-    await().until(() -> relay.meters().read("chess_searching") == 0);
+    await().until(() -> relay.metrics().read("connections") == 0);
+    await().until(() -> relay.metrics().read("chess_searching") == 0);
     await()
         .until(
             () -> {
               relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
-              return relay.meters().read("chess_games") == 0;
+              return relay.metrics().read("chess_games") == 0;
             });
   }
 
@@ -228,9 +228,9 @@ class RacesTest {
       assertThat(alice.say(5000, "rematch", game, soon)).isEqualTo("true");
       clock.updateAndGet(now -> now.plusSeconds(10));
       assertThat(bob.say(5000, "rematch", game)).isEqualTo("true");
-      await().until(() -> late.meters().read("chess_invites") == 2);
+      await().until(() -> late.metrics().read("chess_invites") == 2);
       assertThat(alice.say(5000, "rematch", game)).isEqualTo("true");
-      await().until(() -> late.meters().read("chess_games") == 1);
+      await().until(() -> late.metrics().read("chess_games") == 1);
     }
   }
 
@@ -256,17 +256,17 @@ class RacesTest {
         Client bob = relay.connect()) {
       alice.publish(event("alice", 5000, "connect"));
       alice.next();
-      await().until(() -> relay.meters().read("chess_searching") == 1);
+      await().until(() -> relay.metrics().read("chess_searching") == 1);
       alice.publish(event("alice", 5000, "cancelsearch"));
       alice.next();
-      await().until(() -> relay.meters().read("chess_searching") == 0);
+      await().until(() -> relay.metrics().read("chess_searching") == 0);
       boolean aliceIsWhite = pair(alice, bob);
-      await().until(() -> relay.meters().read("chess_games") == 1);
+      await().until(() -> relay.metrics().read("chess_games") == 1);
       (aliceIsWhite ? alice : bob).publish(event(aliceIsWhite ? "alice" : "bob", 5001, "e2e4"));
-      await().until(() -> relay.meters().read("chess_moves") == 1);
+      await().until(() -> relay.metrics().read("chess_moves") == 1);
       alice.publish(event("alice", 5003, "resign"));
-      await().until(() -> relay.meters().read("chess_endings{termination=resignation}") == 1);
-      await().until(() -> relay.meters().read("chess_games") == 0);
+      await().until(() -> relay.metrics().read("chess_endings{termination=resignation}") == 1);
+      await().until(() -> relay.metrics().read("chess_games") == 0);
     }
   }
 

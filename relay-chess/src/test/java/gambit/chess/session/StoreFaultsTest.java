@@ -204,13 +204,13 @@ class StoreFaultsTest {
     }
     store.setRowsFail(false);
     store.failCommitsOf(event -> false);
-    await().until(() -> relay.meters().read("chess_searching") == 2);
-    assertThat(relay.meters().read("chess_invites")).isEqualTo(1);
+    await().until(() -> relay.metrics().read("chess_searching") == 2);
+    assertThat(relay.metrics().read("chess_invites")).isEqualTo(1);
     assertAnswer(bob, event(bobKey, 5000, "connect"), true, "duplicate: already searching");
     assertAnswer(alice, event(aliceKey, 5000, "connect"), true, "duplicate: already searching");
     assertAnswer(bob, about(invite, bobKey, "accept"), true, "");
-    await().until(() -> relay.meters().read("chess_searching") == 0);
-    assertThat(relay.meters().read("chess_invites")).isZero();
+    await().until(() -> relay.metrics().read("chess_searching") == 0);
+    assertThat(relay.metrics().read("chess_invites")).isZero();
   }
 
   @Test
@@ -289,7 +289,7 @@ class StoreFaultsTest {
     Tags last = new Tags(List.of(List.of("e", game)));
     store.blockCommits();
     alice.publish(aliceKey.sign(relay.now(), 5000, last, "rematch"));
-    await().until(() -> relay.meters().read("chess_invites") == 1);
+    await().until(() -> relay.metrics().read("chess_invites") == 1);
     Event second = bobKey.sign(relay.now(), 5000, last, "rematch");
     bob.publish(second);
     assertAnswer(bob, event(carolKey, 5003, "resign"), false, UNBOUND); // behind it

@@ -22,7 +22,7 @@ import gambit.core.feature.Tally;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
-import gambit.core.meter.Meters;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -445,8 +445,8 @@ final class World implements RelayBuilder, Publisher {
   }
 
   @Override
-  public Meters meters() {
-    return new Meters() {
+  public Metrics metrics() {
+    return new Metrics() {
       @Override
       public Counter counter(String name, String help, String... labels) {
         return () -> {};

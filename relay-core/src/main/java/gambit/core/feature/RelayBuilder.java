@@ -3,7 +3,7 @@ package gambit.core.feature;
 import gambit.core.crypto.Signer;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
-import gambit.core.meter.Meters;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import java.time.InstantSource;
@@ -95,7 +95,7 @@ public interface RelayBuilder {
 
   Deadlines deadlines();
 
-  Meters meters();
+  Metrics metrics();
 
   RelayUrls urls();
 

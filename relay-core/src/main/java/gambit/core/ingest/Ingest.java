@@ -8,8 +8,8 @@ import gambit.core.feature.EventGate;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.live.Live;
-import gambit.core.meter.Meters;
+import gambit.core.live.LiveLane;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.rate.RateLimiter;
@@ -55,11 +55,11 @@ public final class Ingest {
   private final StorageRules rules;
   private final EventVerifier verifier;
   private final Writer writer;
-  private final Live live;
+  private final LiveLane live;
   private final List<EventGate> gates;
   private final List<EventAuthority> authorities;
   private final RateLimiter rates;
-  private final Verdicts verdicts;
+  private final IngestMetrics verdicts;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicLong bytesUnderWay = new AtomicLong();
 
@@ -68,11 +68,11 @@ public final class Ingest {
       StorageRules rules,
       EventVerifier verifier,
       Writer writer,
-      Live live,
+      LiveLane live,
       List<EventGate> gates,
       List<EventAuthority> authorities,
       RateLimiter rates,
-      Meters meters) {
+      Metrics metrics) {
     this.store = store;
     this.rules = rules;
     this.verifier = verifier;
@@ -81,12 +81,12 @@ public final class Ingest {
     this.gates = List.copyOf(gates);
     this.authorities = List.copyOf(authorities);
     this.rates = rates;
-    this.verdicts = new Verdicts(meters);
-    meters.gauge("events_under_way", "Events between frame and answer", underWay::get);
+    this.verdicts = new IngestMetrics(metrics);
+    metrics.gauge("events_under_way", "Events between frame and answer", underWay::get);
   }
 
   /** Hears of an awaited event that was answered before its authority has seen it. */
-  public interface InVain {
+  public interface AwaitedEventListener {
     /** It was not what its author signed. */
     void forged();
 
@@ -114,7 +114,7 @@ public final class Ingest {
       Instant arrivedAt,
       Optional<Claim> claim,
       boolean awaited,
-      InVain inVain) {
+      AwaitedEventListener inVain) {
     Submission submission =
         new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary);
     Room room = awaited ? Room.AWAITED : claim.isPresent() ? Room.OWNED : Room.ORDINARY;
@@ -133,7 +133,7 @@ public final class Ingest {
   }
 
   /** What can be answered at once; nothing when the event is to be ruled on or stored. */
-  private Optional<Ok> check(Submission submission, InVain inVain) {
+  private Optional<Ok> check(Submission submission, AwaitedEventListener inVain) {
     Event event = submission.event();
     try {
       if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {

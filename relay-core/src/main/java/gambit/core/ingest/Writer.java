@@ -4,7 +4,7 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.live.Live;
+import gambit.core.live.LiveLane;
 import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
@@ -54,7 +54,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private final int reserve;
   private final EventStore store;
   private final StorageRules rules;
-  private final Live live;
+  private final LiveLane live;
   private final Consumer<Throwable> onDeath;
   private final Thread thread;
   private final InstantSource time;
@@ -69,7 +69,7 @@ public final class Writer implements Publisher, AutoCloseable {
   public Writer(
       EventStore store,
       StorageRules rules,
-      Live live,
+      LiveLane live,
       int capacity,
       int reserve,
       InstantSource time,

@@ -16,7 +16,8 @@ interface Conversation {
      * @param reading to be paused while too much is under way
      * @param outbox takes what is said to the client
      */
-    Conversation over(Channel channel, Reading reading, ClientAddress client, ChannelOutbox outbox);
+    Conversation over(
+        Channel channel, ChannelReadControl reading, ClientAddress client, WebSocketOutbox outbox);
   }
 
   /** The handshake is done. */

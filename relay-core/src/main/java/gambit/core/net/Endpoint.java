@@ -13,7 +13,7 @@ import gambit.core.session.SharedBound;
 record Endpoint(
     Conversation.Factory conversations,
     String information,
-    Transport transport,
+    TransportSettings transport,
     ChannelBounds bounds,
     Channels channels,
     Lifecycle lifecycle) {
@@ -32,5 +32,5 @@ record Endpoint(
    *
    * @param resting where more has been read than is handled
    */
-  record Channels(Clients clients, Resting resting, ServerMeters meters) {}
+  record Channels(Clients clients, DeferredMessages resting, ServerMetrics metrics) {}
 }

@@ -57,7 +57,7 @@ final class EventLoops extends MultiThreadIoEventLoopGroup {
             try {
               task.run();
             } catch (Error e) {
-              if (Errors.fatalIn(e) != null) {
+              if (FatalErrors.fatalIn(e) != null) {
                 onDeath.accept(e);
               }
               throw e;

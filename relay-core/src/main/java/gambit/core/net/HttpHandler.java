@@ -197,7 +197,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
             .transport()
             .proxies()
             .client(
-                source == null ? RelayChannels.peer(ctx.channel()) : source,
+                source == null ? PipelineInitializer.peer(ctx.channel()) : source,
                 request.headers().getAll(FORWARDED_FOR)));
   }
 
@@ -347,7 +347,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
     stopAwaiting();
-    endpoint.channels().meters().answered(response.status());
+    endpoint.channels().metrics().answered(response.status());
     if (!keep) {
       response.headers().add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
@@ -356,13 +356,13 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
       awaitRequest(ctx);
     } else {
       answeredLast = true;
-      written.addListener(done -> Lingering.close(ctx.channel()));
+      written.addListener(done -> LingeringClose.close(ctx.channel()));
     }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (Errors.fatalIn(cause) != null) {
+    if (FatalErrors.fatalIn(cause) != null) {
       endpoint.lifecycle().onDeath().accept(cause);
     } else if (!(cause instanceof IOException)) {
       LOG.debug("A request failed", cause);

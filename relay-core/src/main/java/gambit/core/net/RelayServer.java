@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.meter.Meters;
+import gambit.core.metrics.Metrics;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
@@ -56,7 +56,7 @@ public final class RelayServer implements AutoCloseable {
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
   private final Clients clients;
-  private final Resting resting;
+  private final DeferredMessages resting;
   private final Channel server;
 
   /**
@@ -68,8 +68,8 @@ public final class RelayServer implements AutoCloseable {
   public static RelayServer listen(
       RelayCore relay,
       String information,
-      Transport transport,
-      Meters meters,
+      TransportSettings transport,
+      Metrics metrics,
       InetSocketAddress address)
       throws BindException {
     Limits limits = relay.bounds().limits();
@@ -77,19 +77,20 @@ public final class RelayServer implements AutoCloseable {
         new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
     SharedBound outboxes =
         new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
-    meters.gauge(
+    metrics.gauge(
         "outbox_bytes",
         "Bytes held for clients that have still to read them, an event's once for all of them",
         outboxes::used);
     return new RelayServer(
         new Endpoint(
             (channel, reading, client, outbox) ->
-                new RelayConversation(relay, channel, reading, client, outbox),
+                new NostrConversation(relay, channel, reading, client, outbox),
             information,
             transport,
             new Endpoint.ChannelBounds(
                 limits, relay.bounds().rates(), outboxes, new SharedBound(UNFINISHED_BYTES)),
-            new Endpoint.Channels(clients, new Resting(), new ServerMeters(meters, clients)),
+            new Endpoint.Channels(
+                clients, new DeferredMessages(), new ServerMetrics(metrics, clients)),
             relay.lifecycle()),
         address);
   }
@@ -112,7 +113,7 @@ public final class RelayServer implements AutoCloseable {
             .option(ChannelOption.SO_BACKLOG, 1024)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
-            .childHandler(new RelayChannels(endpoint));
+            .childHandler(new PipelineInitializer(endpoint));
     if (epoll) {
       bootstrap.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
     }

@@ -46,19 +46,19 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private static final int TURN = 256 * 1024;
 
   private final Endpoint endpoint;
-  private final ChannelOutbox outbox;
-  private final Reading reading;
+  private final WebSocketOutbox outbox;
+  private final ChannelReadControl reading;
   private final Conversation conversation;
   private final FrameDecoder decoder;
   private final MessageAssembly message;
-  private final Unfinished unfinished;
-  private Resting.@Nullable Rest rest; // while something of what was read is left
+  private final IncompleteMessageBytes unfinished;
+  private DeferredMessages.@Nullable Rest rest; // while something of what was read is left
   private int handled; // bytes of messages in this turn
   private @Nullable ByteBuf unansweredPing;
   private boolean asksSoon; // whether a ping waits for the end of a frame
   private long drainedAtPing;
   private boolean backlogAtPing;
-  private @Nullable Ending ending;
+  private @Nullable CloseCause ending;
 
   /**
    * Speaks over a channel whose handshake is on its way.
@@ -75,22 +75,22 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     this.endpoint = endpoint;
     this.decoder = decoder;
     this.outbox =
-        new ChannelOutbox(
+        new WebSocketOutbox(
             channel,
-            compress ? Frames.COMPRESSED : Frames.PLAIN,
+            compress ? FrameEncoding.COMPRESSED : FrameEncoding.PLAIN,
             endpoint.bounds().limits().get(Limit.OUTBOX_BYTES),
             endpoint.bounds().outboxes(),
             endpoint.lifecycle().time());
-    this.reading = new Reading(channel, endpoint.lifecycle().ending());
+    this.reading = new ChannelReadControl(channel, endpoint.lifecycle().ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
     this.message =
         new MessageAssembly(endpoint.bounds().limits().get(Limit.MESSAGE_BYTES), compress);
-    this.unfinished = new Unfinished(channel, endpoint.bounds().unfinished());
+    this.unfinished = new IncompleteMessageBytes(channel, endpoint.bounds().unfinished());
   }
 
   /** The handshake is done. On the event loop. */
   void begin() {
-    endpoint.channels().meters().opened();
+    endpoint.channels().metrics().opened();
     conversation.begin();
   }
 
@@ -202,7 +202,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     } else if (!hasReasonInUtf8(goodbye)) {
       close(ctx, WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
     } else {
-      end(ctx, goodbye.retain(), Ending.CLIENT).addListener(ChannelFutureListener.CLOSE);
+      end(ctx, goodbye.retain(), CloseCause.CLIENT).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
@@ -225,7 +225,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
               if (handler != null) {
                 Goodbye goodbye = handler.new Goodbye(channel, status);
-                channel.eventLoop().schedule(goodbye::goOn, Lingering.SECONDS, TimeUnit.SECONDS);
+                channel
+                    .eventLoop()
+                    .schedule(goodbye::goOn, LingeringClose.SECONDS, TimeUnit.SECONDS);
                 handler.outbox.whenDrained(goodbye);
               }
             });
@@ -255,13 +257,13 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   /** Closes from this side. */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String why) {
-    end(ctx, new CloseWebSocketFrame(status, why), Ending.of(status))
-        .addListener(sent -> Lingering.close(ctx.channel()));
+    end(ctx, new CloseWebSocketFrame(status, why), CloseCause.of(status))
+        .addListener(sent -> LingeringClose.close(ctx.channel()));
   }
 
-  private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame, Ending why) {
+  private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame, CloseCause why) {
     ending = why;
-    ctx.executor().schedule(() -> ctx.close(), Lingering.SECONDS, TimeUnit.SECONDS);
+    ctx.executor().schedule(() -> ctx.close(), LingeringClose.SECONDS, TimeUnit.SECONDS);
     outbox.drain();
     outbox.finishFrame();
     release(why);
@@ -269,7 +271,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   /** Gives back what is kept for the client. */
-  private void release(Ending why) {
+  private void release(CloseCause why) {
     decoder.stop();
     endRest();
     message.forget();
@@ -295,7 +297,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
         asksSoon = true;
         writeControls(ctx);
       } else {
-        ending = Ending.SILENT;
+        ending = CloseCause.SILENT;
         ctx.close();
       }
     }
@@ -323,10 +325,10 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    Ending sending = outbox.ending();
-    Ending why = ending != null ? ending : sending != null ? sending : Ending.VANISHED;
+    CloseCause sending = outbox.ending();
+    CloseCause why = ending != null ? ending : sending != null ? sending : CloseCause.VANISHED;
     release(why);
-    endpoint.channels().meters().closed(why);
+    endpoint.channels().metrics().closed(why);
     ctx.fireChannelInactive();
   }
 
@@ -338,14 +340,14 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
       }
       return;
     }
-    if (Errors.fatalIn(cause) != null) {
+    if (FatalErrors.fatalIn(cause) != null) {
       endpoint.lifecycle().onDeath().accept(cause);
     } else if (cause instanceof OutOfMemoryError) {
       LOG.warn("No buffer for what a client sends; it is disconnected");
-      ending = Ending.BUFFERS;
+      ending = CloseCause.BUFFERS;
     } else if (!(cause instanceof IOException)) {
       LOG.error("A connection failed; this is a bug", cause);
-      ending = Ending.ERROR;
+      ending = CloseCause.ERROR;
     }
     ctx.close();
   }

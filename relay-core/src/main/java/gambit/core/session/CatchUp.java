@@ -1,7 +1,7 @@
 package gambit.core.session;
 
 import gambit.core.crypto.Draft;
-import gambit.core.lane.TakingTurns;
+import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * Runs in turns that are bounded by what they read, sign and send ({@link QueryTurns}); between
  * turns it waits until the client has taken what was sent.
  */
-final class CatchUp implements TakingTurns.Task, Outbox.Waiting {
+final class CatchUp implements TurnQueue.Task, Outbox.Waiting {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
   /** Events a turn at most. */

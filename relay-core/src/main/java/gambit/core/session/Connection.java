@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds: {@link Limits}.
  */
-public final class Connection implements ClientConnection, Ingest.InVain {
+public final class Connection implements ClientConnection, Ingest.AwaitedEventListener {
   /** Keys that a client may prove to hold; each costs a signature, and a look at what it reads. */
   private static final int MAX_KEYS = 100;
 
@@ -154,7 +154,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** Ends a subscription or a count with a reason. */
   void sendClosed(String name, Reason reason) {
-    relay.meters().refused(reason);
+    relay.metrics().refused(reason);
     send(new RelayMessage.Closed(name, reason));
   }
 
@@ -196,7 +196,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
     @Override
     public void publish(ClientMessage.Publish message) {
-      relay.meters().received(Verb.EVENT);
+      relay.metrics().received(Verb.EVENT);
       Connection.this.publish(message.event(), arrivedAt);
     }
 
@@ -212,7 +212,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
     @Override
     public void unsubscribe(ClientMessage.Unsubscribe message) {
-      relay.meters().received(Verb.CLOSE);
+      relay.metrics().received(Verb.CLOSE);
       Connection.this.unsubscribe(message.subscription());
     }
 
@@ -262,7 +262,7 @@ public final class Connection implements ClientConnection, Ingest.InVain {
 
   /** Counts a message; tells when there were too many from the client's address. */
   private Optional<Reason> tooMuch(Verb verb) {
-    relay.meters().received(verb);
+    relay.metrics().received(verb);
     return relay.bounds().rates().objection(verb, address);
   }
 

@@ -1,7 +1,7 @@
 package gambit.core.session;
 
 import gambit.core.feature.Tally;
-import gambit.core.lane.TakingTurns;
+import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * each event at the first filter that it matches. Their limits are not looked at. Runs in turns,
  * like a {@link CatchUp}, and in the end answers and gives its place back.
  */
-final class CountQuery implements TakingTurns.Task {
+final class CountQuery implements TurnQueue.Task {
   private static final Logger LOG = LoggerFactory.getLogger(CountQuery.class);
 
   private final Connection connection;

@@ -1,7 +1,7 @@
 package gambit.core.session;
 
 import gambit.core.lane.Lane;
-import gambit.core.lane.TakingTurns;
+import gambit.core.lane.TurnQueue;
 
 /**
  * The queries of one connection on the lanes that all connections share. They begin on the query
@@ -10,16 +10,16 @@ import gambit.core.lane.TakingTurns;
  * so that many queries of one client do not hold up those of another. Thread-safe.
  */
 final class QueryTurns {
-  private final TakingTurns queries;
-  private final TakingTurns scans;
+  private final TurnQueue queries;
+  private final TurnQueue scans;
 
   QueryTurns(Lane queries, Lane scans) {
-    this.queries = new TakingTurns(queries);
-    this.scans = new TakingTurns(scans);
+    this.queries = new TurnQueue(queries);
+    this.scans = new TurnQueue(scans);
   }
 
   /** Begins a query; false, and nothing happens, when too many wait. */
-  boolean begin(TakingTurns.Task query) {
+  boolean begin(TurnQueue.Task query) {
     return queries.submit(query);
   }
 
@@ -30,7 +30,7 @@ final class QueryTurns {
   }
 
   /** Queues the next turn of a query that was begun. */
-  void goOn(TakingTurns.Task query, boolean isScan) {
+  void goOn(TurnQueue.Task query, boolean isScan) {
     (isScan ? scans : queries).put(query);
   }
 }

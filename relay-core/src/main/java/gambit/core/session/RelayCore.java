@@ -3,7 +3,7 @@ package gambit.core.session;
 import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
-import gambit.core.live.Live;
+import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
@@ -14,11 +14,11 @@ import java.util.function.Predicate;
 public record RelayCore(
     MessageReader reader,
     Ingest ingest,
-    Live live,
+    LiveLane live,
     Stored stored,
     SessionFeatures features,
     SessionBounds bounds,
-    SessionMeters meters,
+    SessionMetrics metrics,
     Lifecycle lifecycle) {
 
   /**

@@ -12,7 +12,7 @@ import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
-import gambit.core.net.Transport;
+import gambit.core.net.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
@@ -98,7 +98,7 @@ class AwaitedEventsTest {
     Map<Verb, Rate> two = Map.of(Verb.EVENT, Rate.parse("2/h"));
     for (RateLimits rates : List.of(new RateLimits(two, Map.of()), new RateLimits(Map.of(), two))) {
       try (TestRelay relay =
-              new TestRelay(Limits.DEFAULT, rates, Transport.DEFAULT, new Authority());
+              new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, new Authority());
           Client client = relay.connect()) {
         for (int i = 0; i < 5; i++) {
           client.publishAccepted(event(relay, AWAITED));
@@ -116,7 +116,10 @@ class AwaitedEventsTest {
     Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"), Verb.INVALID, Rate.parse("1/h"));
     try (TestRelay relay =
             new TestRelay(
-                Limits.DEFAULT, new RateLimits(one, Map.of()), Transport.DEFAULT, new Authority());
+                Limits.DEFAULT,
+                new RateLimits(one, Map.of()),
+                TransportSettings.DEFAULT,
+                new Authority());
         Client forger = relay.connect();
         Client player = relay.connect()) {
       Event forged = forged(event(relay, AWAITED));
@@ -135,7 +138,10 @@ class AwaitedEventsTest {
     Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"));
     try (TestRelay relay =
             new TestRelay(
-                Limits.DEFAULT, new RateLimits(one, Map.of()), Transport.DEFAULT, new Authority());
+                Limits.DEFAULT,
+                new RateLimits(one, Map.of()),
+                TransportSettings.DEFAULT,
+                new Authority());
         Client client = relay.connect();
         Client player = relay.connect()) {
       Event expired = event(relay, AWAITED, new Tags(List.of(List.of("expiration", "1"))));

@@ -321,7 +321,7 @@ class CommitTest {
         client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "ordinary " + i));
       }
       assertThat(feature.settled).hasValue(3);
-      assertThat(relay.meters().read("events_under_way")).isZero();
+      assertThat(relay.metrics().read("events_under_way")).isZero();
     }
   }
 }

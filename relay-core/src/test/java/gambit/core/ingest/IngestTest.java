@@ -37,8 +37,8 @@ class IngestTest {
       assertThat(client.next()).isEqualTo(refusal(right, "invalid: the signature does not verify"));
       client.publish(right);
       assertThat(client.next()).isEqualTo("[\"OK\",\"" + right.id() + "\",true,\"\"]");
-      assertThat(relay.meters().read("events{verdict=invalid}")).isEqualTo(2);
-      assertThat(relay.meters().read("events{verdict=accepted}")).isEqualTo(1);
+      assertThat(relay.metrics().read("events{verdict=invalid}")).isEqualTo(2);
+      assertThat(relay.metrics().read("events{verdict=accepted}")).isEqualTo(1);
     }
   }
 
@@ -54,7 +54,7 @@ class IngestTest {
         Client client = relay.connect()) {
       assertThat(client.answerTo(ALICE.sign(relay.now(), 1, Tags.NONE, "note")))
           .isEqualTo("error: the event could not be checked");
-      assertThat(relay.meters().read("events_under_way")).isZero();
+      assertThat(relay.metrics().read("events_under_way")).isZero();
     }
   }
 
@@ -73,7 +73,7 @@ class IngestTest {
           .isEqualTo("[\"OK\",\"" + right.id() + "\",true,\"duplicate: already have this event\"]");
       client.publish(ALICE, relay.now(), 1, "next");
       assertThat(other.nextJson().get(2).get("content").asText()).isEqualTo("next");
-      assertThat(relay.meters().read("events{verdict=duplicate}")).isEqualTo(1);
+      assertThat(relay.metrics().read("events{verdict=duplicate}")).isEqualTo(1);
     }
   }
 
@@ -228,11 +228,11 @@ class IngestTest {
       client.send("[\"REQ\",\"a\",{\"limit\":0}]").send("[\"REQ\",\"b\",{\"limit\":0}]");
       client.until("EOSE");
       client.until("EOSE");
-      assertThat(relay.meters().read("connections")).isEqualTo(1);
-      assertThat(relay.meters().read("subscriptions")).isEqualTo(2);
+      assertThat(relay.metrics().read("connections")).isEqualTo(1);
+      assertThat(relay.metrics().read("subscriptions")).isEqualTo(2);
       client.abort();
-      await().until(() -> relay.meters().read("connections") == 0);
-      await().until(() -> relay.meters().read("subscriptions") == 0);
+      await().until(() -> relay.metrics().read("connections") == 0);
+      await().until(() -> relay.metrics().read("subscriptions") == 0);
     }
   }
 

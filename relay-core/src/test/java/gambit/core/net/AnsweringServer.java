@@ -3,7 +3,7 @@ package gambit.core.net;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
-import gambit.core.testkit.TestMeters;
+import gambit.core.testkit.TestMetrics;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import java.net.BindException;
@@ -31,7 +31,7 @@ public final class AnsweringServer implements AutoCloseable {
             (channel, reading, client, outbox) -> new Answering(channel, answers),
             limits,
             new SharedBound(limits.get(Limit.MESSAGE_BYTES)),
-            new TestMeters(),
+            new TestMetrics(),
             Throwable::printStackTrace);
     try {
       server = Endpoints.listen(endpoint);

@@ -21,17 +21,18 @@ class ClientsTest {
     int most = 50;
     List<RawSocket> waiting = new ArrayList<>();
     try (TestRelay relay =
-            new TestRelay(TestLimits.connections(most, 0), RateLimits.NONE, Transport.DEFAULT);
+            new TestRelay(
+                TestLimits.connections(most, 0), RateLimits.NONE, TransportSettings.DEFAULT);
         RawSocket upgraded = RawSocket.upgraded(relay.uri())) {
       for (int i = 0; i < most; i++) {
         RawSocket next = new RawSocket(relay.uri());
         next.write("GET / HTTP/1.1\r\n");
         waiting.add(next);
         if (i == 0) { // each event loop registers its own: the others come after this one
-          await().until(() -> relay.meters().read(REQUESTING) == 1);
+          await().until(() -> relay.metrics().read(REQUESTING) == 1);
         }
       }
-      await().until(() -> relay.meters().read(REQUESTING) == most);
+      await().until(() -> relay.metrics().read(REQUESTING) == most);
       for (int i = 0; i < 3; i++) {
         try (RawSocket late = RawSocket.upgraded(relay.uri())) {
           assertThat(late.isServed()).isTrue();
@@ -45,7 +46,7 @@ class ClientsTest {
       for (RawSocket one : waiting) {
         one.close();
       }
-      await().until(() -> relay.meters().read(REQUESTING) == 0);
+      await().until(() -> relay.metrics().read(REQUESTING) == 0);
     }
   }
 
@@ -62,7 +63,7 @@ class ClientsTest {
       for (RawSocket client : clients) {
         client.readUpgradeAnswer();
       }
-      assertThat(relay.meters().read("connections")).isEqualTo(herd);
+      assertThat(relay.metrics().read("connections")).isEqualTo(herd);
       for (RawSocket client : clients) {
         client.close();
       }

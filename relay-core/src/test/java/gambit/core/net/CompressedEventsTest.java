@@ -34,7 +34,8 @@ class CompressedEventsTest {
   private static final int LONGEST_CONTENT = 130_000;
 
   private final TestRelay relay =
-      new TestRelay(Limits.DEFAULT, RateLimits.NONE, new Transport(true, TrustedProxies.NONE));
+      new TestRelay(
+          Limits.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
 
   @AfterEach
   void end() {

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whether compression is agreed on, and the words in which it is (RFC 7692, section 7.1). */
 class CompressionOfferTest {
   private static final TestRelay RELAY =
-      new TestRelay(Limits.DEFAULT, RateLimits.NONE, new Transport(true, TrustedProxies.NONE));
+      new TestRelay(
+          Limits.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
 
   private static final String ACCEPTED =
       "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
@@ -63,7 +64,8 @@ class CompressionOfferTest {
       strings = {
         "permessage-deflate; server_max_window_bits=15",
         "permessage-deflate; server_max_window_bits=\"15\"; client_max_window_bits",
-        "permessage-deflate; server_max_window_bits=14, permessage-deflate; server_max_window_bits=15"
+        "permessage-deflate; server_max_window_bits=14, permessage-deflate;"
+            + " server_max_window_bits=15"
       })
   void theUsualWindowIsConfirmedWhereItIsAskedFor(String offer) throws IOException {
     assertThat(answer("Sec-WebSocket-Extensions: " + offer))

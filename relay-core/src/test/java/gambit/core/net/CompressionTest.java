@@ -38,7 +38,8 @@ class CompressionTest {
   private static final String EOSE = "[\"EOSE\",\"a\"]";
 
   private static final TestRelay RELAY =
-      new TestRelay(Limits.DEFAULT, RateLimits.NONE, new Transport(true, TrustedProxies.NONE));
+      new TestRelay(
+          Limits.DEFAULT, RateLimits.NONE, new TransportSettings(true, TrustedProxies.NONE));
 
   private RawSocket raw;
 

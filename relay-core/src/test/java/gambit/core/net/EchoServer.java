@@ -3,7 +3,7 @@ package gambit.core.net;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
-import gambit.core.testkit.TestMeters;
+import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -47,14 +47,14 @@ final class EchoServer {
         (channel, reading, client, outbox) -> new Echo(channel, outbox),
         limits,
         new SharedBound(4L * message),
-        new TestMeters(),
+        new TestMetrics(),
         onDeath);
   }
 
   /**
    * Says what it is told, compressed if that was agreed: a few bytes of it as an event's head is.
    */
-  private record Echo(Channel channel, ChannelOutbox outbox) implements Conversation {
+  private record Echo(Channel channel, WebSocketOutbox outbox) implements Conversation {
     private static final int HEAD = 40;
     private static final int COMPRESSED = 4;
 
@@ -67,7 +67,7 @@ final class EchoServer {
         throw new CorruptedWebSocketFrameException(
             WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
       }
-      if (outbox.frames() == Frames.PLAIN) {
+      if (outbox.frames() == FrameEncoding.PLAIN) {
         channel.writeAndFlush(new TextWebSocketFrame(Unpooled.wrappedBuffer(message)));
         return;
       }
@@ -75,13 +75,13 @@ final class EchoServer {
       byte[] head = Arrays.copyOf(message, cut);
       byte[] rest = Arrays.copyOfRange(message, cut, message.length);
       ByteBuf out = channel.alloc().buffer();
-      Frames.writeCompressed(out, head, Compression.deflate(rest));
+      FrameEncoding.writeCompressed(out, head, Compression.deflate(rest));
       channel.writeAndFlush(out);
     }
 
     @Override
     public void binary(byte[] message) {
-      boolean plain = outbox.frames() == Frames.PLAIN;
+      boolean plain = outbox.frames() == FrameEncoding.PLAIN;
       byte[] sent = plain ? message : Compression.deflate(message);
       channel.writeAndFlush(
           new BinaryWebSocketFrame(true, plain ? 0 : COMPRESSED, Unpooled.wrappedBuffer(sent)));

@@ -12,7 +12,7 @@ import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.RawSocket;
-import gambit.core.testkit.TestMeters;
+import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.RelayMessage;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each WebSocket that ends is counted once, by why it ended. */
 class EndingTest {
-  private final TestMeters meters = new TestMeters();
+  private final TestMetrics metrics = new TestMetrics();
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
   private final RelayServer server = listen(60);
   private int connected;
@@ -48,7 +48,7 @@ class EndingTest {
             (channel, reading, client, outbox) -> new Obedient(outbox),
             limits,
             new SharedBound(1 << 20),
-            meters,
+            metrics,
             deaths::add));
   }
 
@@ -61,7 +61,7 @@ class EndingTest {
   }
 
   /** Ends as it is told. */
-  private record Obedient(ChannelOutbox outbox) implements Conversation {
+  private record Obedient(WebSocketOutbox outbox) implements Conversation {
     @Override
     public void begin() {}
 
@@ -94,7 +94,7 @@ class EndingTest {
 
   @Test
   void everyReasonIsCountedOnce() throws IOException {
-    Map<Ending, Integer> expected = new EnumMap<>(Ending.class);
+    Map<CloseCause, Integer> expected = new EnumMap<>(CloseCause.class);
     for (int times = 1; times <= 2; times++) {
       send(FINAL | CLOSE, "", 1000);
       vanish();
@@ -107,8 +107,8 @@ class EndingTest {
       send(FINAL | TEXT, "memory", -1);
       send(FINAL | TEXT, "bug", -1);
       beSilent();
-      for (Ending why : Ending.values()) {
-        expected.put(why, why == Ending.SHUTDOWN ? 0 : times);
+      for (CloseCause why : CloseCause.values()) {
+        expected.put(why, why == CloseCause.SHUTDOWN ? 0 : times);
       }
       await().until(() -> counted().equals(expected));
     }
@@ -116,16 +116,16 @@ class EndingTest {
       server.close();
       assertThat(last.readCloseAndEnd()).isEqualTo(1001);
     }
-    expected.put(Ending.SHUTDOWN, 1);
+    expected.put(CloseCause.SHUTDOWN, 1);
     assertThat(counted()).isEqualTo(expected);
-    assertThat(meters.read("connections_opened")).isEqualTo(connected);
+    assertThat(metrics.read("connections_opened")).isEqualTo(connected);
     assertThat(counted().values().stream().mapToInt(it -> it).sum()).isEqualTo(connected);
   }
 
-  private Map<Ending, Integer> counted() {
-    Map<Ending, Integer> counted = new EnumMap<>(Ending.class);
-    for (Ending why : Ending.values()) {
-      counted.put(why, (int) meters.read("connections_closed{reason=" + why.label() + "}"));
+  private Map<CloseCause, Integer> counted() {
+    Map<CloseCause, Integer> counted = new EnumMap<>(CloseCause.class);
+    for (CloseCause why : CloseCause.values()) {
+      counted.put(why, (int) metrics.read("connections_closed{reason=" + why.label() + "}"));
     }
     return counted;
   }

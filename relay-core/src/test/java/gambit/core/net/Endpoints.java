@@ -6,7 +6,7 @@ import gambit.core.session.Lifecycle;
 import gambit.core.session.Limit;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
-import gambit.core.testkit.TestMeters;
+import gambit.core.testkit.TestMetrics;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,9 +23,9 @@ final class Endpoints {
       Conversation.Factory conversations,
       Limits limits,
       SharedBound unfinished,
-      TestMeters meters,
+      TestMetrics metrics,
       Consumer<Throwable> onDeath) {
-    return of(conversations, limits, unfinished, meters, InstantSource.system(), onDeath);
+    return of(conversations, limits, unfinished, metrics, InstantSource.system(), onDeath);
   }
 
   /** The same by another clock. */
@@ -33,7 +33,7 @@ final class Endpoints {
       Conversation.Factory conversations,
       Limits limits,
       SharedBound unfinished,
-      TestMeters meters,
+      TestMetrics metrics,
       InstantSource time,
       Consumer<Throwable> onDeath) {
     Clients clients =
@@ -41,13 +41,13 @@ final class Endpoints {
     return new Endpoint(
         conversations,
         "",
-        new Transport(true, TrustedProxies.NONE),
+        new TransportSettings(true, TrustedProxies.NONE),
         new Endpoint.ChannelBounds(
             limits,
             new RateLimiter(RateLimits.NONE, System::nanoTime),
             new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES)),
             unfinished),
-        new Endpoint.Channels(clients, new Resting(), new ServerMeters(meters, clients)),
+        new Endpoint.Channels(clients, new DeferredMessages(), new ServerMetrics(metrics, clients)),
         new Lifecycle(time, new AtomicBoolean(), onDeath));
   }
 

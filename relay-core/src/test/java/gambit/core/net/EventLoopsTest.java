@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Errors on the event loops of a relay: none goes unheard, and none is made of less. */
+/** FatalErrors on the event loops of a relay: none goes unheard, and none is made of less. */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class EventLoopsTest {
   private static final Error ERROR = new LinkageError("on purpose");

@@ -400,7 +400,8 @@ class HttpTest {
       })
   void aRequestThatDripsIsEndedAtItsDeadline(String begin) throws IOException {
     try (TestRelay impatient =
-            new TestRelay(TestLimits.handshakeSeconds(1), RateLimits.NONE, Transport.DEFAULT);
+            new TestRelay(
+                TestLimits.handshakeSeconds(1), RateLimits.NONE, TransportSettings.DEFAULT);
         RawSocket raw = new RawSocket(impatient.uri())) {
       raw.write(begin);
       String head = "HTTP/1.1 200 ";
@@ -414,7 +415,7 @@ class HttpTest {
           .containsIgnoringCase("\r\nconnection: close\r\n");
       assertCors(head);
       assertThat(raw.isAtEnd()).isTrue();
-      assertThat(impatient.meters().read("http_answers{status=408}")).isEqualTo(1);
+      assertThat(impatient.metrics().read("http_answers{status=408}")).isEqualTo(1);
     }
   }
 
@@ -429,7 +430,8 @@ class HttpTest {
   @Test
   void whoAsksNothingIsEndedAtTheDeadlineAndWhoAsksAgainAndAgainIsNot() throws IOException {
     try (TestRelay impatient =
-            new TestRelay(TestLimits.handshakeSeconds(1), RateLimits.NONE, Transport.DEFAULT);
+            new TestRelay(
+                TestLimits.handshakeSeconds(1), RateLimits.NONE, TransportSettings.DEFAULT);
         RawSocket silent = new RawSocket(impatient.uri());
         RawSocket busy = new RawSocket(impatient.uri());
         RawSocket upgraded = RawSocket.upgraded(impatient.uri())) {

@@ -41,7 +41,7 @@ class ProxyProtocolTest {
     return new TestRelay(
         TestLimits.connections(10, 1),
         RateLimits.NONE,
-        new Transport(false, TrustedProxies.parse(List.of(proxy))));
+        new TransportSettings(false, TrustedProxies.parse(List.of(proxy))));
   }
 
   @AfterEach
@@ -168,7 +168,7 @@ class ProxyProtocolTest {
         new TestRelay(
             TestLimits.handshakeSeconds(1),
             RateLimits.NONE,
-            new Transport(false, TrustedProxies.parse(List.of("127.0.0.1"))))) {
+            new TransportSettings(false, TrustedProxies.parse(List.of("127.0.0.1"))))) {
       List<RawSocket> clients = new ArrayList<>();
       for (int length : new int[] {1, 11, 12, 13, 16, 27}) {
         RawSocket raw = new RawSocket(impatient.uri());
@@ -223,7 +223,7 @@ class ProxyProtocolTest {
         assertThat(statusFor("127.0.0.1")).as("the place of the proxy").isEqualTo(101);
       }
     }
-    await().until(() -> relay.meters().read("connections") == 0);
+    await().until(() -> relay.metrics().read("connections") == 0);
   }
 
   /** What one is told who is at an address by the word of {@code X-Forwarded-For}. */

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 class RatesOverSocketsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");
-  private static final Transport BEHIND_PROXY =
-      new Transport(false, TrustedProxies.parse(List.of("127.0.0.1")));
+  private static final TransportSettings BEHIND_PROXY =
+      new TransportSettings(false, TrustedProxies.parse(List.of("127.0.0.1")));
 
   /** Of two an hour, the next one comes back in half an hour. */
   private static final String WAIT = "rate-limited: slow down, wait (1800|17\\d\\d) s";
@@ -103,7 +103,7 @@ class RatesOverSocketsTest {
       }
       raw.sendText("[\"REQ\",\"b\",{\"limit\":0}]");
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"b\"]");
-      assertThat(relay.meters().read("subscriptions")).isEqualTo(1);
+      assertThat(relay.metrics().read("subscriptions")).isEqualTo(1);
     }
   }
 
@@ -115,7 +115,7 @@ class RatesOverSocketsTest {
       assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
       raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
       assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"a\",\"rate-limited: ");
-      assertThat(relay.meters().read("subscriptions")).isZero();
+      assertThat(relay.metrics().read("subscriptions")).isZero();
     }
   }
 
@@ -205,7 +205,7 @@ class RatesOverSocketsTest {
         from(relay, "203.0.113.1").close();
         from(relay, "2001:db8:0:1::1").close();
         leaves.close();
-        await().until(() -> relay.meters().read("connections") == 1);
+        await().until(() -> relay.metrics().read("connections") == 1);
         leaves = from(relay, "2001:db8::4");
       }
       leaves.close();
@@ -227,12 +227,12 @@ class RatesOverSocketsTest {
               .containsIgnoringCase("\r\nretry-after: 30\r\n")
               .containsIgnoringCase("\r\naccess-control-allow-origin: *\r\n");
           leaves.close();
-          await().until(() -> relay.meters().read("connections") == 1);
+          await().until(() -> relay.metrics().read("connections") == 1);
           waits.write(RawSocket.UPGRADE); // on the same connection
           waits.readUpgradeAnswer();
           assertThat(waits.isServed()).isTrue();
         }
-        await().until(() -> relay.meters().read("connections") == 1);
+        await().until(() -> relay.metrics().read("connections") == 1);
       }
       assertThat(stays.isServed()).isTrue();
     }

@@ -13,7 +13,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.RawSocket;
-import gambit.core.testkit.TestMeters;
+import gambit.core.testkit.TestMetrics;
 import gambit.core.testkit.TestTime;
 import io.netty.channel.EventLoop;
 import java.io.ByteArrayOutputStream;
@@ -69,7 +69,7 @@ class TurnsTest {
                 },
                 Limits.DEFAULT,
                 unfinished,
-                new TestMeters(),
+                new TestMetrics(),
                 time,
                 deaths::add));
   }
@@ -83,9 +83,9 @@ class TurnsTest {
 
   /** Remembers how messages begin; holds up its event loop, or is not read, when it is told to. */
   private final class Listening implements Conversation {
-    private final Reading reading;
+    private final ChannelReadControl reading;
 
-    Listening(Reading reading) {
+    Listening(ChannelReadControl reading) {
       this.reading = reading;
     }
 

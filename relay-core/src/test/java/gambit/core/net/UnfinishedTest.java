@@ -13,7 +13,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 import gambit.core.testkit.RawSocket;
-import gambit.core.testkit.TestMeters;
+import gambit.core.testkit.TestMetrics;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** What clients have sent of messages that are not whole is bounded for all of them together. */
 class UnfinishedTest {
-  private final TestMeters meters = new TestMeters();
+  private final TestMetrics metrics = new TestMetrics();
   private final SharedBound unfinished = new SharedBound(100_000);
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
   private final RelayServer server;
@@ -38,7 +38,7 @@ class UnfinishedTest {
                 (channel, reading, client, outbox) -> new Deaf(),
                 Limits.DEFAULT,
                 unfinished,
-                meters,
+                metrics,
                 deaths::add));
   }
 
@@ -83,8 +83,8 @@ class UnfinishedTest {
       await().until(() -> unfinished.used() == 40_000);
     }
     await().until(() -> unfinished.used() == 0);
-    await().until(() -> meters.read("connections_closed{reason=vanished}") == 2);
-    assertThat(meters.read("connections_closed{reason=crowded}")).isEqualTo(1);
+    await().until(() -> metrics.read("connections_closed{reason=vanished}") == 2);
+    assertThat(metrics.read("connections_closed{reason=crowded}")).isEqualTo(1);
   }
 
   private RawSocket connect() throws IOException {

@@ -241,7 +241,7 @@ class WebSocketTest {
         sleeper.sendFrame(FINAL | PING, bytes("ping " + i + " ".repeat(100)));
       }
       sleeper.sendText("[\"REQ\",\"behind them\",{\"limit\":0}]");
-      await().until(() -> relay.meters().read("subscriptions") == 2);
+      await().until(() -> relay.metrics().read("subscriptions") == 2);
       while (!ended || !newest.startsWith("ping " + (pings - 1) + " ")) {
         RawSocket.ReceivedFrame frame = sleeper.read();
         if (frame.opcode() == PONG) {
@@ -273,7 +273,7 @@ class WebSocketTest {
       }
       raw.sendText("[\"REQ\",\"all\",{}]");
       raw.sendFrame(FINAL | CLOSE, new byte[] {0x03, (byte) 0xe8});
-      await().until(() -> relay.meters().read("connections") == 1);
+      await().until(() -> relay.metrics().read("connections") == 1);
     }
   }
 

@@ -208,7 +208,7 @@ class AuthenticationTest {
       raw.sendText("[\"REQ\",\"a\",{\"kinds\":[4]}]");
       assertThat(raw.read().text()).startsWith("[\"AUTH\",");
       assertThat(raw.read().text()).startsWith("[\"CLOSED\",\"a\",\"auth-required: ");
-      assertThat(quiet.meters().read("subscriptions")).isZero();
+      assertThat(quiet.metrics().read("subscriptions")).isZero();
     }
   }
 

@@ -42,11 +42,11 @@ class CrowdsTest {
     try (TestRelay relay = relay(bound);
         Client writer = relay.connect();
         ClientCrowd readers = new ClientCrowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
-      await().until(() -> relay.meters().read("subscriptions") == clients);
+      await().until(() -> relay.metrics().read("subscriptions") == clients);
       publish(relay, writer, events, length);
-      assertThat(relay.meters().read("outbox_bytes")).isLessThan(bound);
+      assertThat(relay.metrics().read("outbox_bytes")).isLessThan(bound);
       assertThat(readers.readUntilEachHas(events, "EVENT")).as("disconnected").isZero();
-      await().until(() -> relay.meters().read("outbox_bytes") == 0);
+      await().until(() -> relay.metrics().read("outbox_bytes") == 0);
     }
   }
 
@@ -59,10 +59,10 @@ class CrowdsTest {
       for (int i = 1; i < subscriptions; i++) {
         reader.send(0, LIVE.replace("live", "live" + i));
       }
-      await().until(() -> relay.meters().read("subscriptions") == subscriptions);
+      await().until(() -> relay.metrics().read("subscriptions") == subscriptions);
       publish(relay, writer, 1, 120_000);
       assertThat(reader.readUntilEachHas(subscriptions, "EVENT")).as("disconnected").isZero();
-      await().until(() -> relay.meters().read("outbox_bytes") == 0);
+      await().until(() -> relay.metrics().read("outbox_bytes") == 0);
     }
   }
 
@@ -74,7 +74,7 @@ class CrowdsTest {
         Client writer = relay.connect()) {
       publish(relay, writer, 200, 20_000);
       try (ClientCrowd readers = new ClientCrowd(relay.uri(), 10, 8 * 1024, i -> STORED)) {
-        await().until(() -> relay.meters().read("outbox_bytes") > bound / 3);
+        await().until(() -> relay.metrics().read("outbox_bytes") > bound / 3);
         assertThat(readers.readUntilEachHas(1, "EOSE")).as("disconnected").isZero();
       }
     }
@@ -90,18 +90,18 @@ class CrowdsTest {
       try (ClientCrowd sleepers = new ClientCrowd(relay.uri(), 20, 1, i -> STORED)) {
         await()
             .during(Duration.ofMillis(100))
-            .until(() -> relay.meters().read("outbox_bytes") > bound / 4 * 3);
+            .until(() -> relay.metrics().read("outbox_bytes") > bound / 4 * 3);
         writer.send("[\"REQ\",\"b\",{\"limit\":10}]");
-        await().until(() -> relay.meters().read("subscriptions") == sleepers.size() + 1);
+        await().until(() -> relay.metrics().read("subscriptions") == sleepers.size() + 1);
         assertThat(writer.unread()).isEmpty();
-        assertThat(relay.meters().read("connections")).isEqualTo(sleepers.size() + 1);
+        assertThat(relay.metrics().read("connections")).isEqualTo(sleepers.size() + 1);
         await()
             .until(
                 () -> {
                   relay.time().advance(SharedBound.PATIENCE);
                   return writer.unread().size() == 11; // ten events and EOSE
                 });
-        assertThat(relay.meters().read("connections")).isLessThan(sleepers.size() + 1);
+        assertThat(relay.metrics().read("connections")).isLessThan(sleepers.size() + 1);
       }
     }
   }
@@ -113,10 +113,10 @@ class CrowdsTest {
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
         ClientCrowd readers = new ClientCrowd(relay.uri(), clients, 64 * 1024, i -> LIVE)) {
-      await().until(() -> relay.meters().read("subscriptions") == clients);
+      await().until(() -> relay.metrics().read("subscriptions") == clients);
       publishSoon(relay, writer, events, length);
       assertThat(readers.readUntilEachHas(events, "EVENT")).as("disconnected").isZero();
-      await().until(() -> relay.meters().read("outbox_bytes") == 0);
+      await().until(() -> relay.metrics().read("outbox_bytes") == 0);
     }
   }
 

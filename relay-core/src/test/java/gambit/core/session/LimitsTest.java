@@ -207,7 +207,7 @@ class LimitsTest {
         assertThatThrownBy(relay::connect).hasStackTraceContaining("status code 503");
         assertThat(first.unread()).isEmpty();
       }
-      await().until(() -> relay.meters().read("connections") == 1);
+      await().until(() -> relay.metrics().read("connections") == 1);
       try (Client third = relay.connect()) {
         third.send("[\"REQ\",\"a\",{\"limit\":0}]");
         assertThat(third.next()).isEqualTo("[\"EOSE\",\"a\"]");
@@ -226,15 +226,15 @@ class LimitsTest {
       for (int i = 0; i < 300; i++) {
         client.publishWithoutWaiting(ALICE.sign(relay.now(), 1, Tags.NONE, "x".repeat(4000) + i));
       }
-      await().until(() -> relay.meters().read("events_under_way") >= 64);
+      await().until(() -> relay.metrics().read("events_under_way") >= 64);
       await()
           .during(Duration.ofMillis(200))
-          .until(() -> relay.meters().read("events_under_way") < 64 + 64);
+          .until(() -> relay.metrics().read("events_under_way") < 64 + 64);
       store.unblockCommits();
       for (int i = 0; i < 300; i++) {
         assertThat(client.next()).startsWith("[\"OK\"").endsWith(",true,\"\"]");
       }
-      assertThat(relay.meters().read("events_under_way")).isZero();
+      assertThat(relay.metrics().read("events_under_way")).isZero();
     }
   }
 }

@@ -31,19 +31,19 @@ class SlowReaderTest {
         Client reader = relay.connect();
         RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
       sleeper.sendText("[\"REQ\",\"all\",{\"limit\":0}]");
-      await().until(() -> relay.meters().read("subscriptions") == 1);
+      await().until(() -> relay.metrics().read("subscriptions") == 1);
       reader.send("[\"REQ\",\"all\",{\"limit\":0}]");
       reader.next();
       int sent = 0;
-      while (relay.meters().read("connections") == 3 && sent < 2000) {
+      while (relay.metrics().read("connections") == 3 && sent < 2000) {
         writer.publish(ALICE, relay.now(), 1, NOTE + sent++);
         assertThat(writer.next()).endsWith(",true,\"\"]");
         assertThat(reader.next()).startsWith("[\"EVENT\",\"all\"");
-        assertThat(relay.meters().read("outbox_bytes")).isLessThanOrEqualTo(2L * OUTBOX);
+        assertThat(relay.metrics().read("outbox_bytes")).isLessThanOrEqualTo(2L * OUTBOX);
       }
-      await().until(() -> relay.meters().read("connections") == 2);
-      await().until(() -> relay.meters().read("outbox_bytes") == 0);
-      await().until(() -> relay.meters().read("subscriptions") == 1);
+      await().until(() -> relay.metrics().read("connections") == 2);
+      await().until(() -> relay.metrics().read("outbox_bytes") == 0);
+      await().until(() -> relay.metrics().read("subscriptions") == 1);
     }
   }
 
@@ -61,9 +61,9 @@ class SlowReaderTest {
         for (int i = 0; i < 50; i++) {
           writer.send("[\"REQ\",\"one\",{\"limit\":1}]");
           assertThat(writer.until("EOSE")).hasSize(2);
-          assertThat(relay.meters().read("outbox_bytes")).isLessThanOrEqualTo(OUTBOX / 2);
+          assertThat(relay.metrics().read("outbox_bytes")).isLessThanOrEqualTo(OUTBOX / 2);
         }
-        assertThat(relay.meters().read("connections")).isEqualTo(2);
+        assertThat(relay.metrics().read("connections")).isEqualTo(2);
         assertThat(readUntil(sleeper, "[\"EOSE\",\"all\"]"))
             .isGreaterThan((long) notes * NOTE.length());
       }
@@ -80,7 +80,7 @@ class SlowReaderTest {
       }
       try (RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
         sleeper.sendText("[\"REQ\",\"all\",{\"limit\":300}]");
-        await().until(() -> relay.meters().read("subscriptions") == 1);
+        await().until(() -> relay.metrics().read("subscriptions") == 1);
         for (int i = 0; i < 10; i++) {
           writer.publish(ALICE, relay.now(), 20_001, NOTE + i);
           assertThat(writer.next()).endsWith(",true,\"\"]");
@@ -101,8 +101,8 @@ class SlowReaderTest {
       }
       sleeper.sendText("[\"REQ\",\"all\",{\"limit\":300}]");
       sleeper.sendFrame(0x82, new byte[0]); // binary
-      await().until(() -> relay.meters().read("connections") == 1);
-      await().until(() -> relay.meters().read("subscriptions") == 0);
+      await().until(() -> relay.metrics().read("connections") == 1);
+      await().until(() -> relay.metrics().read("subscriptions") == 0);
     }
   }
 
@@ -117,10 +117,10 @@ class SlowReaderTest {
       }
       sleeper.sendText("[\"REQ\",\"all\",{}]");
       RawSocket.ReceivedFrame frame = sleeper.read(); // what follows it fills the socket's buffers
-      await().until(() -> relay.meters().read("outbox_bytes") > 0);
+      await().until(() -> relay.metrics().read("outbox_bytes") > 0);
       sleeper.sendFrame(RawSocket.FINAL | RawSocket.PING, new byte[] {1, 2, 3});
       sleeper.sendText("[\"REQ\",\"later\",{\"limit\":0}]");
-      await().until(() -> relay.meters().read("subscriptions") == 2);
+      await().until(() -> relay.metrics().read("subscriptions") == 2);
       int events = 0;
       for (; frame.opcode() == RawSocket.TEXT; frame = sleeper.read()) {
         assertThat(frame.text()).startsWith("[\"EVENT\",\"all\"").endsWith("\"}]");

@@ -160,10 +160,10 @@ public final class GoldenFile {
     } else if ((match = RECEIVE.matcher(line)).matches()) {
       receive(match.group(1), match.group(2));
     } else if ((match = LEAVES.matcher(line)).matches()) {
-      long left = relay.meters().read("connections") - 1;
+      long left = relay.metrics().read("connections") - 1;
       clients.remove(match.group(1)).close();
       challenges.remove(match.group(1));
-      await().until(() -> relay.meters().read("connections") == left);
+      await().until(() -> relay.metrics().read("connections") == left);
     } else if ((match = AFTER.matcher(line)).matches()) {
       relay.time().advance(Duration.ofSeconds(Long.parseLong(match.group(1))));
     } else if ((match = ALARMS.matcher(line)).matches()) {

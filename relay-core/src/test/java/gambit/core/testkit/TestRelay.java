@@ -11,7 +11,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
 import gambit.core.model.RelayUrls;
-import gambit.core.net.Transport;
+import gambit.core.net.TransportSettings;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
 import gambit.core.session.Limits;
@@ -43,7 +43,7 @@ public final class TestRelay implements AutoCloseable {
   private final InstantSource clock;
   private final Signer signer = Keys.of("relay");
   private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-  private final TestMeters meters = new TestMeters();
+  private final TestMetrics metrics = new TestMetrics();
   private final EventStore store;
   private final Relay relay;
 
@@ -70,7 +70,7 @@ public final class TestRelay implements AutoCloseable {
     this(
         Limits.DEFAULT,
         RateLimits.NONE,
-        Transport.DEFAULT,
+        TransportSettings.DEFAULT,
         store,
         Retention.FOREVER,
         new EventVerifier(),
@@ -86,7 +86,8 @@ public final class TestRelay implements AutoCloseable {
   }
 
   /** A relay with other limits, rate limits and transport settings. */
-  public TestRelay(Limits limits, RateLimits rates, Transport transport, Feature... features) {
+  public TestRelay(
+      Limits limits, RateLimits rates, TransportSettings transport, Feature... features) {
     this(
         limits,
         rates,
@@ -105,7 +106,7 @@ public final class TestRelay implements AutoCloseable {
     this(
         Limits.DEFAULT,
         RateLimits.NONE,
-        Transport.DEFAULT,
+        TransportSettings.DEFAULT,
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         verifier,
@@ -125,7 +126,7 @@ public final class TestRelay implements AutoCloseable {
     this(
         limits,
         RateLimits.NONE,
-        Transport.DEFAULT,
+        TransportSettings.DEFAULT,
         store,
         retention,
         new EventVerifier(),
@@ -138,7 +139,7 @@ public final class TestRelay implements AutoCloseable {
   private TestRelay(
       Limits limits,
       RateLimits rates,
-      Transport transport,
+      TransportSettings transport,
       EventStore store,
       Retention retention,
       EventVerifier verifier,
@@ -163,7 +164,7 @@ public final class TestRelay implements AutoCloseable {
                   new RelayParts.Bounds(limits, rates),
                   new RelayParts.Storage(store, retention),
                   new RelayParts.Extensions(nips, List.of(features)),
-                  new RelayParts.Environment(verifier, this.clock, time, meters, failures::add)));
+                  new RelayParts.Environment(verifier, this.clock, time, metrics, failures::add)));
     } catch (BindException e) {
       throw new AssertionError(e);
     }
@@ -195,8 +196,8 @@ public final class TestRelay implements AutoCloseable {
     return signer;
   }
 
-  public TestMeters meters() {
-    return meters;
+  public TestMetrics metrics() {
+    return metrics;
   }
 
   public Health health() {

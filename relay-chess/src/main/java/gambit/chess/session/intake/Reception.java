@@ -20,7 +20,7 @@ import gambit.chess.session.play.SpectatorsWall;
 import gambit.chess.session.play.StepCause;
 import gambit.chess.session.play.WaitingEndings;
 import gambit.chess.session.runtime.Bindings;
-import gambit.chess.session.runtime.ChessMeters;
+import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.Commits;
 import gambit.chess.session.runtime.Inboxes;
@@ -96,7 +96,7 @@ public final class Reception
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new Commits(relay.publisher(), this.lane, inboxes),
-            new ChessMeters(relay.meters()));
+            new ChessMetrics(relay.metrics()));
     this.awaited = new AwaitedMoves();
     this.wall = new SpectatorsWall(bindings);
     this.games = new Games(context, awaited, wall, relay::afterArrivals, this);
@@ -151,7 +151,7 @@ public final class Reception
 
   private void count() {
     context
-        .meters()
+        .metrics()
         .now(matchmaking.searching().size(), games.size(), matchmaking.invites().size());
   }
 

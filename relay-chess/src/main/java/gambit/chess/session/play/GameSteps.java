@@ -108,7 +108,7 @@ final class GameSteps {
     }
     pending.cause().remember(context.seen());
     if (pending.step().events().get(0) instanceof GameEvent.Moved) {
-      context.meters().moved();
+      context.metrics().moved();
     }
     if (pending.step().next() instanceof Over over) {
       finish(pending, over);
@@ -167,7 +167,7 @@ final class GameSteps {
     timers.cancel(game);
     running.remove(game);
     pending.told().missed().forEach(listener::missed);
-    context.meters().ended(over.termination());
+    context.metrics().ended(over.termination());
     listener.over(game, over, pending.cause());
     game.endJudging().forEach(listener::again);
   }

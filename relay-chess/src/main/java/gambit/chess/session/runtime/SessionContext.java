@@ -28,7 +28,7 @@ public record SessionContext(
     Bindings bindings,
     SeenEvents seen,
     Commits commits,
-    ChessMeters meters) {
+    ChessMetrics metrics) {
 
   /** The time in epoch milliseconds. */
   public long now() {

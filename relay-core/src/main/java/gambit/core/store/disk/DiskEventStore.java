@@ -51,7 +51,7 @@ public final class DiskEventStore implements EventStore {
   private final InstantSource time;
   private final long minFreeBytes;
   private final ReentrantLock writeLock = new ReentrantLock();
-  private final Group group = new Group();
+  private final RecordGroup group = new RecordGroup();
   private final AtomicLong size = new AtomicLong();
   private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;

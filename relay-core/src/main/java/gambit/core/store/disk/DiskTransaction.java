@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class DiskTransaction implements Transaction {
   private final DiskEventStore store;
   private final EventLog log;
-  private final Group group;
+  private final RecordGroup group;
   private final LogView view;
   private final IndexWriter index;
   private final IndexUpdate update;
@@ -36,7 +36,7 @@ final class DiskTransaction implements Transaction {
   private @Nullable Boolean hasRoomForClients;
 
   DiskTransaction(
-      DiskEventStore store, Group group, EventLog log, LogView view, IndexWriter index) {
+      DiskEventStore store, RecordGroup group, EventLog log, LogView view, IndexWriter index) {
     this.store = store;
     this.group = group;
     this.log = log;

@@ -66,8 +66,8 @@ final class EventLog {
         int end = segment.position(segments.get(i + 1).base());
         int at = segment.position(Math.max(fromOffset, segment.base()));
         while (at < end) {
-          if (!Group.isGroup(segment.view(), at, end, segment.salt())
-              || Group.sequence(segment.view(), at) != next) {
+          if (!RecordGroup.isGroup(segment.view(), at, end, segment.salt())
+              || RecordGroup.sequence(segment.view(), at) != next) {
             throw new StoreDamaged(segment.name(), at, "group " + next + " is damaged");
           }
           at = visitGroup(segment, at, visitor);
@@ -106,8 +106,8 @@ final class EventLog {
     }
     position = active.position(fromOffset);
     nextSequence = firstSequence;
-    while (Group.isGroup(view, position, view.capacity(), active.salt())
-        && Group.sequence(view, position) == nextSequence) {
+    while (RecordGroup.isGroup(view, position, view.capacity(), active.salt())
+        && RecordGroup.sequence(view, position) == nextSequence) {
       position = visitGroup(active, position, visitor);
       nextSequence++;
     }
@@ -120,15 +120,15 @@ final class EventLog {
 
   private static int visitGroup(Segment segment, int at, Visitor visitor) throws IOException {
     ByteBuffer in = segment.view();
-    int end = at + Group.size(in, at);
-    if (!Group.isVoid(in, at)) {
-      int record = at + Group.HEAD_BYTES;
-      for (int i = 0; i < Group.recordCount(in, at); i++) {
+    int end = at + RecordGroup.size(in, at);
+    if (!RecordGroup.isVoid(in, at)) {
+      int record = at + RecordGroup.HEAD_BYTES;
+      for (int i = 0; i < RecordGroup.recordCount(in, at); i++) {
         visitor.record(in, record, segment.offsetOf(record));
         record += Records.size(in, record);
       }
     }
-    visitor.groupEnd(segment.offsetOf(end), segment.offsetOf(at), Group.sequence(in, at));
+    visitor.groupEnd(segment.offsetOf(end), segment.offsetOf(at), RecordGroup.sequence(in, at));
     return end;
   }
 
@@ -140,7 +140,7 @@ final class EventLog {
     for (int at = position; at + 8 <= view.capacity(); at += 8) {
       if (view.getLong(at) != 0) {
         dirtyTo = at + 8;
-        if (Group.isGroup(view, at, view.capacity(), active.salt())) {
+        if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())) {
           throw new StoreDamaged(
               active.name(),
               position,
@@ -191,7 +191,7 @@ final class EventLog {
    * @throws IOException when there is no room; the log is unchanged
    * @throws StoreFailure when it is unknown what is on the disk
    */
-  void append(Group group) throws IOException {
+  void append(RecordGroup group) throws IOException {
     int size = group.size();
     if (position + size > active.view().capacity() || !active.hasRecordChecksums()) {
       roll(size);
@@ -220,7 +220,7 @@ final class EventLog {
   /** Clears the head of a group that was written only in part. */
   private void clearGroupHead() {
     try {
-      active.file().write(ByteBuffer.allocate(Group.HEAD_BYTES), position);
+      active.file().write(ByteBuffer.allocate(RecordGroup.HEAD_BYTES), position);
     } catch (IOException e) {
       throw new StoreFailure("a partly written group of the event log could not be cleared", e);
     }
@@ -237,11 +237,11 @@ final class EventLog {
   /** Makes the newest group void; its offsets are never reused. */
   void voidLastGroup(long groupOffset) {
     int at = active.position(groupOffset);
-    int length = Group.size(active.view(), at) - Group.HEAD_BYTES;
+    int length = RecordGroup.size(active.view(), at) - RecordGroup.HEAD_BYTES;
     try {
-      active.file().write(Group.voidHead(length, nextSequence - 1, active.salt()), at);
+      active.file().write(RecordGroup.voidHead(length, nextSequence - 1, active.salt()), at);
       // No later erasure could find the events of the void group.
-      writeZeros(at + Group.HEAD_BYTES, at + Group.HEAD_BYTES + length);
+      writeZeros(at + RecordGroup.HEAD_BYTES, at + RecordGroup.HEAD_BYTES + length);
     } catch (IOException e) {
       throw new StoreFailure("a group of the event log could not be made void", e);
     }

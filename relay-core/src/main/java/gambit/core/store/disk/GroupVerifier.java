@@ -36,8 +36,8 @@ final class GroupVerifier {
     while (checkedTo <= at) {
       int group = checkedTo;
       int end = segment.view().capacity();
-      if (Group.isGroup(segment.view(), group, end, segment.salt())) {
-        checkedTo = group + Group.size(segment.view(), group);
+      if (RecordGroup.isGroup(segment.view(), group, end, segment.salt())) {
+        checkedTo = group + RecordGroup.size(segment.view(), group);
       } else {
         int next = segment.nextGroup(group + 8, end);
         damagedRanges.put(group, next);

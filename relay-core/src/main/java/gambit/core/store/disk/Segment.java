@@ -153,7 +153,7 @@ final class Segment {
   /** The position of the first intact group at or after a position, or the limit. */
   int nextGroup(int from, int limit) {
     int at = from;
-    while (at < limit && !Group.isGroup(view, at, limit, salt)) {
+    while (at < limit && !RecordGroup.isGroup(view, at, limit, salt)) {
       at += 8;
     }
     return Math.min(at, limit);

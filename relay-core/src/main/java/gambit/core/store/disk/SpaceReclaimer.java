@@ -237,8 +237,8 @@ final class SpaceReclaimer {
     } else {
       int end = LogFiles.usedBytes(view.segments(), view.segments().indexOf(segment));
       int at = Segment.HEAD_BYTES;
-      while (at < end && Group.isGroup(in, at, end, segment.salt())) {
-        at += Group.size(in, at);
+      while (at < end && RecordGroup.isGroup(in, at, end, segment.salt())) {
+        at += RecordGroup.size(in, at);
       }
       bad = at < end ? at : -1;
     }
@@ -265,9 +265,9 @@ final class SpaceReclaimer {
       return;
     }
     int end = segment.position(view.segments().get(view.segments().indexOf(segment) + 1).base());
-    for (int group = Segment.HEAD_BYTES; group < end; group += Group.size(in, group)) {
-      int at = group + Group.HEAD_BYTES;
-      for (int i = 0; i < Group.recordCount(in, group); i++) {
+    for (int group = Segment.HEAD_BYTES; group < end; group += RecordGroup.size(in, group)) {
+      int at = group + RecordGroup.HEAD_BYTES;
+      for (int i = 0; i < RecordGroup.recordCount(in, group); i++) {
         if (isLive(in, at, segment.offsetOf(at), old, view, index, now)) {
           live.add(new LiveRecord(segment, at, segment.offsetOf(at)));
         }

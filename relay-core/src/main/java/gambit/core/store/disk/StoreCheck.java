@@ -185,17 +185,18 @@ public final class StoreCheck {
     long sequence = segment.firstSequence();
     int at = Segment.HEAD_BYTES;
     while (at < end) {
-      if (Group.isGroup(in, at, end, segment.salt())) {
-        if (Group.sequence(in, at) != sequence) {
-          report(segment, at, "group " + Group.sequence(in, at) + " is not group " + sequence);
+      if (RecordGroup.isGroup(in, at, end, segment.salt())) {
+        if (RecordGroup.sequence(in, at) != sequence) {
+          report(
+              segment, at, "group " + RecordGroup.sequence(in, at) + " is not group " + sequence);
         }
-        sequence = Group.sequence(in, at) + 1;
+        sequence = RecordGroup.sequence(in, at) + 1;
         groups++;
-        if (!Group.isVoid(in, at)) {
-          int to = at + Group.HEAD_BYTES + in.getInt(at + 4);
-          checkRecords(segment, at + Group.HEAD_BYTES, to, Group.recordCount(in, at));
+        if (!RecordGroup.isVoid(in, at)) {
+          int to = at + RecordGroup.HEAD_BYTES + in.getInt(at + 4);
+          checkRecords(segment, at + RecordGroup.HEAD_BYTES, to, RecordGroup.recordCount(in, at));
         }
-        at += Group.size(in, at);
+        at += RecordGroup.size(in, at);
       } else {
         int next = segment.nextGroup(at + 8, end);
         if (next == end && at >= finishedTo) {
@@ -215,9 +216,11 @@ public final class StoreCheck {
     int length = in.getInt(at + 4);
     long before = faults;
     groups++;
-    if (length > 0 && length <= next - at - Group.HEAD_BYTES && Group.size(in, at) <= next - at) {
-      int from = at + Group.HEAD_BYTES;
-      checkRecords(segment, from, from + length, Group.recordCount(in, at));
+    if (length > 0
+        && length <= next - at - RecordGroup.HEAD_BYTES
+        && RecordGroup.size(in, at) <= next - at) {
+      int from = at + RecordGroup.HEAD_BYTES;
+      checkRecords(segment, from, from + length, RecordGroup.recordCount(in, at));
       verifyAll();
     }
     if (faults == before) {
@@ -377,12 +380,14 @@ public final class StoreCheck {
     int end = in.capacity();
     int group = segment.nextGroup(Segment.HEAD_BYTES, end);
     while (group < end) {
-      int at = group + Group.HEAD_BYTES;
-      for (int i = 0; i < Group.recordCount(in, group) && !Group.isVoid(in, group); i++) {
+      int at = group + RecordGroup.HEAD_BYTES;
+      for (int i = 0;
+          i < RecordGroup.recordCount(in, group) && !RecordGroup.isVoid(in, group);
+          i++) {
         visitor.record(at, segment.offsetOf(at));
         at += Records.size(in, at);
       }
-      group = segment.nextGroup(group + Group.size(in, group), end);
+      group = segment.nextGroup(group + RecordGroup.size(in, group), end);
     }
   }
 }

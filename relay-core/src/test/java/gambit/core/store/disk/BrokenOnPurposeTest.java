@@ -47,10 +47,10 @@ class BrokenOnPurposeTest {
           LogFiles ~ file.sync(); } finally ~ } finally ~ PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ PowerCutTest ~ failedSyncEndsTheStore
-          Group ~ return crc(in, at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ DamagedLogTest ~ damagedGroupInASealedSegmentIsReported
-          Group ~ crc.update(ByteBuffer.allocate(8).putLong(0, salt)); ~ crc.reset(); ~ DamagedLogTest ~ bytesThatImitateAGroupAreNotReadAsOne
+          RecordGroup ~ return crc(in, at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ DamagedLogTest ~ damagedGroupInASealedSegmentIsReported
+          RecordGroup ~ crc.update(ByteBuffer.allocate(8).putLong(0, salt)); ~ crc.reset(); ~ DamagedLogTest ~ bytesThatImitateAGroupAreNotReadAsOne
           EventLog ~ if (end() < finishedTo) ~ if (end() < 0) ~ DamagedLogTest ~ acknowledgedLastGroupIsNeverDropped
-          EventLog ~ if (Group.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ DamagedLogTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
+          EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ DamagedLogTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
           LogFiles ~ requireComplete(live); ~ `` ~ DamagedLogTest ~ truncatedMissingOrDamagedSegmentIsReported
           EventLog ~ if (!segment.hasValidChecksum()) ~ if (segment.isCutOff()) ~ DamagedLogTest ~ damagedRewrittenSegmentIsReported
           LogFiles ~ if (segment.base() < covered) ~ if (segment.base() < 0) ~ PowerCutTest ~ acknowledgedCommitsSurviveAKillAtAnyOperation

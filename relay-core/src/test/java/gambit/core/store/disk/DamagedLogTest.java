@@ -146,11 +146,11 @@ class DamagedLogTest {
     Path segment = active();
     byte[] before = Files.readAllBytes(segment);
     assertThat(groupsOf(segment)).isGreaterThan(1);
-    invertByte(segment, Segment.HEAD_BYTES + Group.HEAD_BYTES + 10);
+    invertByte(segment, Segment.HEAD_BYTES + RecordGroup.HEAD_BYTES + 10);
     directory.simulateReboot();
     assertDamaged(segment, "byte " + Segment.HEAD_BYTES + ": ");
     assertDamaged(segment, "but an intact one follows");
-    invertByte(segment, Segment.HEAD_BYTES + Group.HEAD_BYTES + 10);
+    invertByte(segment, Segment.HEAD_BYTES + RecordGroup.HEAD_BYTES + 10);
     assertThat(Files.readAllBytes(segment)).isEqualTo(before);
     assertOpensUnchanged();
   }
@@ -202,8 +202,8 @@ class DamagedLogTest {
     assertThatThrownBy(directory::open)
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "the store's format is \"gambit event store 3\"; this program knows \"gambit event store"
-                + " 2\" only");
+            "the store's format is \"gambit event store 3\"; this program knows \"gambit event"
+                + " store 2\" only");
     Files.delete(format);
     assertThatThrownBy(directory::open).hasMessageContaining("is missing");
   }
@@ -222,7 +222,7 @@ class DamagedLogTest {
   @Test
   void bytesThatImitateAGroupAreNotReadAsOne() throws IOException {
     // After the end is a group with another salt, as an author could have put it into a note.
-    Group group = new Group();
+    RecordGroup group = new RecordGroup();
     group.clear();
     Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), 1, 0);
     ByteBuffer forged = group.finish(1_000_000, 42, 0);
@@ -273,13 +273,13 @@ class DamagedLogTest {
   }
 
   private static int groupEnd(Path segment, int at) throws IOException {
-    return at + Group.size(ByteBuffer.wrap(Files.readAllBytes(segment)), at);
+    return at + RecordGroup.size(ByteBuffer.wrap(Files.readAllBytes(segment)), at);
   }
 
   private static int groupsOf(Path segment) throws IOException {
     ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(segment));
     int groups = 0;
-    for (int at = Segment.HEAD_BYTES; isGroup(in, at); at += Group.size(in, at)) {
+    for (int at = Segment.HEAD_BYTES; isGroup(in, at); at += RecordGroup.size(in, at)) {
       groups++;
     }
     return groups;
@@ -289,13 +289,13 @@ class DamagedLogTest {
     ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(segment));
     int at = Segment.HEAD_BYTES;
     while (isGroup(in, at)) {
-      at += Group.size(in, at);
+      at += RecordGroup.size(in, at);
     }
     return at;
   }
 
   private static boolean isGroup(ByteBuffer in, int at) {
-    return Group.isGroup(in, at, in.capacity(), in.getLong(48));
+    return RecordGroup.isGroup(in, at, in.capacity(), in.getLong(48));
   }
 
   private static byte[] randomBytes(int count) {

@@ -64,7 +64,7 @@ class FaultyDiskRelayTest {
         Client client = relay.connect()) {
       assertThat(client.queryIds("{}")).containsExactly(second.id().hex());
       assertThat(client.queryIds("{\"ids\":[\"" + first.id().hex() + "\"]}")).isEmpty();
-      assertThat(relay.meters().read("damaged_records")).isEqualTo(1);
+      assertThat(relay.metrics().read("damaged_records")).isEqualTo(1);
       assertThat(relay.health().objection()).isEmpty();
       assertThat(relay.health().remark())
           .contains("damaged records found in the store: 1; run gambit check");

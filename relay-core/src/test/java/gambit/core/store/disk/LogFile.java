@@ -91,12 +91,12 @@ final class LogFile {
     }
     int group = Segment.HEAD_BYTES;
     while (isGroup(group)) {
-      int at = group + Group.HEAD_BYTES;
-      for (int i = 0; i < Group.recordCount(bytes, group); i++) {
+      int at = group + RecordGroup.HEAD_BYTES;
+      for (int i = 0; i < RecordGroup.recordCount(bytes, group); i++) {
         found.add(new RecordLocation(this, at, bytes.getLong(16) + at - Segment.HEAD_BYTES));
         at += Records.size(bytes, at);
       }
-      group += Group.size(bytes, group);
+      group += RecordGroup.size(bytes, group);
     }
     return found;
   }
@@ -105,7 +105,7 @@ final class LogFile {
   int groupCount() {
     int groups = 0;
     if (!isRewritten()) {
-      for (int at = Segment.HEAD_BYTES; isGroup(at); at += Group.size(bytes, at)) {
+      for (int at = Segment.HEAD_BYTES; isGroup(at); at += RecordGroup.size(bytes, at)) {
         groups++;
       }
     }
@@ -115,8 +115,8 @@ final class LogFile {
   /** The position of the last group. */
   int lastGroupPosition() {
     int at = Segment.HEAD_BYTES;
-    while (isGroup(at + Group.size(bytes, at))) {
-      at += Group.size(bytes, at);
+    while (isGroup(at + RecordGroup.size(bytes, at))) {
+      at += RecordGroup.size(bytes, at);
     }
     return at;
   }
@@ -127,11 +127,11 @@ final class LogFile {
       return bytes.capacity();
     }
     int last = lastGroupPosition();
-    return last + Group.HEAD_BYTES + bytes.getInt(last + 4);
+    return last + RecordGroup.HEAD_BYTES + bytes.getInt(last + 4);
   }
 
   private boolean isGroup(int at) {
-    return Group.isGroup(bytes, at, bytes.capacity(), bytes.getLong(48));
+    return RecordGroup.isGroup(bytes, at, bytes.capacity(), bytes.getLong(48));
   }
 
   /** Truncates the file. */
@@ -141,7 +141,7 @@ final class LogFile {
 
   /** Overwrites the second group with the first one, which has the same length. */
   void repeatFirstGroup() throws IOException {
-    int size = Group.size(bytes, Segment.HEAD_BYTES);
+    int size = RecordGroup.size(bytes, Segment.HEAD_BYTES);
     for (int i = 0; i < size; i++) {
       bytes.put(Segment.HEAD_BYTES + size + i, bytes.get(Segment.HEAD_BYTES + i));
     }

@@ -248,7 +248,7 @@ class SpaceReclaimerTest {
     Field field = DiskEventStore.class.getDeclaredField("log");
     field.setAccessible(true);
     EventLog log = (EventLog) field.get(store);
-    Group group = new Group();
+    RecordGroup group = new RecordGroup();
     group.clear();
     Records.putEvent(
         group.reserveRecord(Records.sizeOfEvent(event(9))), event(9), Transaction.NEVER);

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Counted are the frames, the events that they share, each once, and the buffers until the socket
  * has taken them.
  */
-final class ChannelOutbox implements Outbox {
-  private static final Logger LOG = LoggerFactory.getLogger(ChannelOutbox.class);
+final class WebSocketOutbox implements Outbox {
+  private static final Logger LOG = LoggerFactory.getLogger(WebSocketOutbox.class);
 
   /** The size of a buffer, and of the smallest when there is little room for all clients. */
   private static final int CHUNK = 32 * 1024;
@@ -48,7 +48,7 @@ final class ChannelOutbox implements Outbox {
   private static final int LOOK_MILLIS = 200;
 
   private final Channel channel;
-  private final Frames frames;
+  private final FrameEncoding frames;
   private final Budget own;
   private final SharedBound all;
   private final InstantSource time;
@@ -66,7 +66,7 @@ final class ChannelOutbox implements Outbox {
   private boolean draining; // the event loop only
   private boolean awaitsShare; // the event loop only
   private long drained; // the event loop only
-  private volatile @Nullable Ending ending;
+  private volatile @Nullable CloseCause ending;
 
   /**
    * Nothing waits.
@@ -75,7 +75,8 @@ final class ChannelOutbox implements Outbox {
    * @param ownLimit bytes that may be held for this client
    * @param all bounds what is held for all
    */
-  ChannelOutbox(Channel channel, Frames frames, int ownLimit, SharedBound all, InstantSource time) {
+  WebSocketOutbox(
+      Channel channel, FrameEncoding frames, int ownLimit, SharedBound all, InstantSource time) {
     this.channel = channel;
     this.frames = frames;
     this.own = new Budget(ownLimit);
@@ -85,7 +86,7 @@ final class ChannelOutbox implements Outbox {
   }
 
   /** How frames are written. */
-  Frames frames() {
+  FrameEncoding frames() {
     return frames;
   }
 
@@ -95,7 +96,7 @@ final class ChannelOutbox implements Outbox {
   }
 
   /** Why nothing more is sent; null while it is. */
-  @Nullable Ending ending() {
+  @Nullable CloseCause ending() {
     return ending;
   }
 
@@ -124,7 +125,7 @@ final class ChannelOutbox implements Outbox {
       if (another != null) {
         own.release(end(another) - frame.ownCost());
       }
-      disconnect(Ending.SLOW);
+      disconnect(CloseCause.SLOW);
       return null;
     }
     all.reserve(frame.ownCost());
@@ -219,16 +220,16 @@ final class ChannelOutbox implements Outbox {
 
   @Override
   public void disconnect() {
-    disconnect(Ending.CROWDED);
+    disconnect(CloseCause.CROWDED);
   }
 
-  private void disconnect(Ending why) {
+  private void disconnect(CloseCause why) {
     end(why);
     channel.close();
   }
 
   /** Takes nothing more; the first reason counts. */
-  private void end(Ending why) {
+  private void end(CloseCause why) {
     if (ending == null) {
       ending = why;
     }
@@ -271,11 +272,11 @@ final class ChannelOutbox implements Outbox {
     try {
       write.run();
     } catch (OutOfMemoryError e) {
-      if (!Errors.isOfDirectMemory(e)) {
+      if (!FatalErrors.isOfDirectMemory(e)) {
         throw e;
       }
       LOG.warn("No buffer for a client's frames; it is disconnected");
-      disconnect(Ending.BUFFERS);
+      disconnect(CloseCause.BUFFERS);
     } finally {
       draining = false;
     }
@@ -423,7 +424,7 @@ final class ChannelOutbox implements Outbox {
   }
 
   /** The channel is gone, or is on its way: gives everything back. On the event loop. */
-  void close(Ending why) {
+  void close(CloseCause why) {
     end(why);
     forgetWaiting();
     noteWaiting();

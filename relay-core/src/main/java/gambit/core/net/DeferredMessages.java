@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * Where more has been read than is handled yet, because it is the turn of others. Few connections
  * ever are: it takes much that was compressed. Each event loop sees to its own.
  */
-final class Resting {
+final class DeferredMessages {
   /** From when something of what was read was left until all of that is handled. */
   static final class Rest {}
 

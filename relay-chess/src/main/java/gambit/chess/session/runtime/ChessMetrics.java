@@ -1,29 +1,29 @@
 package gambit.chess.session.runtime;
 
 import gambit.chess.game.Termination;
-import gambit.core.meter.Meters;
-import gambit.core.meter.Meters.Counter;
+import gambit.core.metrics.Metrics;
+import gambit.core.metrics.Metrics.Counter;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
 /** What is measured about chess. Written on the chess lane, read anywhere. */
-public final class ChessMeters {
+public final class ChessMetrics {
   private final Counter moves;
   private final Map<Termination, Counter> endings = new EnumMap<>(Termination.class);
   private volatile int searching;
   private volatile int games;
   private volatile int invites;
 
-  public ChessMeters(Meters meters) {
-    this.moves = meters.counter("chess_moves", "Legal moves played");
-    meters.gauge("chess_searching", "Players who look for a game", () -> searching);
-    meters.gauge("chess_games", "Games that run", () -> games);
-    meters.gauge("chess_invites", "Invites that wait to be accepted", () -> invites);
+  public ChessMetrics(Metrics metrics) {
+    this.moves = metrics.counter("chess_moves", "Legal moves played");
+    metrics.gauge("chess_searching", "Players who look for a game", () -> searching);
+    metrics.gauge("chess_games", "Games that run", () -> games);
+    metrics.gauge("chess_invites", "Invites that wait to be accepted", () -> invites);
     for (Termination termination : Termination.values()) {
       endings.put(
           termination,
-          meters.counter(
+          metrics.counter(
               "chess_endings", "Games that ended, by how", "termination", termination.word()));
     }
   }

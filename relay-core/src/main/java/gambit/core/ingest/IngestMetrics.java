@@ -1,7 +1,7 @@
 package gambit.core.ingest;
 
-import gambit.core.meter.Meters;
-import gambit.core.meter.Meters.Counter;
+import gambit.core.metrics.Metrics;
+import gambit.core.metrics.Metrics.Counter;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * Counts clients' events by their answer: {@code accepted}, or the prefix of the reason that was
  * given. Thread-safe.
  */
-final class Verdicts {
-  private final Meters meters;
+final class IngestMetrics {
+  private final Metrics metrics;
   private final ConcurrentHashMap<String, Counter> counters = new ConcurrentHashMap<>();
 
-  Verdicts(Meters meters) {
-    this.meters = meters;
+  IngestMetrics(Metrics metrics) {
+    this.metrics = metrics;
   }
 
   /** Counts one answer. */
@@ -24,7 +24,7 @@ final class Verdicts {
   }
 
   private Counter counter(String verdict) {
-    return meters.counter(
+    return metrics.counter(
         "events", "Events from clients by the verdict on them", "verdict", verdict);
   }
 }

@@ -4,7 +4,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.util.Locale;
 
 /** Why a WebSocket ended. */
-enum Ending {
+enum CloseCause {
   /** The client said goodbye. */
   CLIENT,
   /** The client was gone without a goodbye. */
@@ -39,7 +39,7 @@ enum Ending {
   }
 
   /** What an ending from this side with a close code is. */
-  static Ending of(WebSocketCloseStatus status) {
+  static CloseCause of(WebSocketCloseStatus status) {
     return switch (status.code()) {
       case 1001 -> SHUTDOWN;
       case 1003 -> BINARY;

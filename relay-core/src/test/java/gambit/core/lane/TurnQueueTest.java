@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class TakingTurnsTest {
+class TurnQueueTest {
   private final List<String> done = new ArrayList<>(); // read after the lane has ended
 
   @Test
@@ -18,8 +18,8 @@ class TakingTurnsTest {
     CountDownLatch go = new CountDownLatch(1);
     try (Lane lane = lane(10)) {
       hold(lane, go);
-      TakingTurns one = new TakingTurns(lane);
-      TakingTurns other = new TakingTurns(lane);
+      TurnQueue one = new TurnQueue(lane);
+      TurnQueue other = new TurnQueue(lane);
       for (int i = 0; i < 4; i++) {
         String name = "one " + i;
         assertThat(one.submit(() -> done.add(name))).isTrue();
@@ -37,7 +37,7 @@ class TakingTurnsTest {
     CountDownLatch go = new CountDownLatch(1);
     try (Lane lane = lane(10)) {
       hold(lane, go);
-      TakingTurns one = new TakingTurns(lane);
+      TurnQueue one = new TurnQueue(lane);
       one.put(
           () -> {
             done.add("long, first turn");
@@ -55,8 +55,8 @@ class TakingTurnsTest {
     CountDownLatch go = new CountDownLatch(1);
     try (Lane lane = lane(1)) {
       hold(lane, go);
-      TakingTurns one = new TakingTurns(lane);
-      TakingTurns late = new TakingTurns(lane);
+      TurnQueue one = new TurnQueue(lane);
+      TurnQueue late = new TurnQueue(lane);
       assertThat(one.submit(() -> done.add("first"))).isTrue();
       assertThat(one.submit(() -> done.add("second"))).isTrue();
       assertThat(late.submit(() -> done.add("late"))).isFalse();
@@ -71,7 +71,7 @@ class TakingTurnsTest {
   @Test
   void aTaskThatFailsDoesNotStopThoseBehindIt() {
     try (Lane lane = lane(10)) {
-      TakingTurns one = new TakingTurns(lane);
+      TurnQueue one = new TurnQueue(lane);
       one.put(
           () -> {
             throw new IllegalStateException("on purpose");
@@ -88,12 +88,12 @@ class TakingTurnsTest {
     AtomicInteger ended = new AtomicInteger();
     try (Lane lane = lane(10)) {
       hold(lane, go);
-      TakingTurns one = new TakingTurns(lane);
+      TurnQueue one = new TurnQueue(lane);
       for (int i = 0; i < 1_000; i++) {
         assertThat(ended).as("only the newest one waits").hasValue(Math.max(0, i - 1));
         AtomicBoolean over = new AtomicBoolean();
         one.submit(
-            new TakingTurns.Task() {
+            new TurnQueue.Task() {
               @Override
               public boolean isOver() {
                 return over.get();

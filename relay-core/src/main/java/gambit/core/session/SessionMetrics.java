@@ -1,7 +1,7 @@
 package gambit.core.session;
 
-import gambit.core.meter.Meters;
-import gambit.core.meter.Meters.Counter;
+import gambit.core.metrics.Metrics;
+import gambit.core.metrics.Metrics.Counter;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.Reason;
 import gambit.core.wire.Reason.Prefix;
@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.Objects;
 
 /** What clients ask for, and how often queries are refused, counted. Thread-safe. */
-public final class SessionMeters {
+public final class SessionMetrics {
   private final Map<Verb, Counter> messages = new EnumMap<>(Verb.class);
   private final Map<Prefix, Counter> refusals = new EnumMap<>(Prefix.class);
 
-  public SessionMeters(Meters meters) {
+  public SessionMetrics(Metrics metrics) {
     for (Verb verb : EnumSet.complementOf(EnumSet.of(Verb.HTTP))) {
       String name = verb.name().toLowerCase(Locale.ROOT);
-      messages.put(verb, meters.counter("messages", "Messages from clients", "verb", name));
+      messages.put(verb, metrics.counter("messages", "Messages from clients", "verb", name));
     }
     for (Prefix why : Prefix.values()) {
       refusals.put(
-          why, meters.counter("queries_refused", "REQs and COUNTs ended", "reason", why.word()));
+          why, metrics.counter("queries_refused", "REQs and COUNTs ended", "reason", why.word()));
     }
   }
 

@@ -9,7 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** Makes an accepted connection one on which HTTP is spoken. */
-final class RelayChannels extends ChannelInitializer<Channel> {
+final class PipelineInitializer extends ChannelInitializer<Channel> {
   /**
    * What is read from one connection before the others of its event loop get their turn: some 40
    * events, whose signatures take two milliseconds.
@@ -19,7 +19,7 @@ final class RelayChannels extends ChannelInitializer<Channel> {
 
   private final Endpoint endpoint;
 
-  RelayChannels(Endpoint endpoint) {
+  PipelineInitializer(Endpoint endpoint) {
     this.endpoint = endpoint;
   }
 

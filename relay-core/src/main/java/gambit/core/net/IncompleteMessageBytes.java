@@ -8,13 +8,13 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
  * What one client has sent of a message that is not whole yet, counted against a bound on what all
  * have. Changed on the channel's event loop only.
  */
-final class Unfinished implements SharedBound.Holder {
+final class IncompleteMessageBytes implements SharedBound.Holder {
   private final Channel channel;
   private final SharedBound all;
   private volatile int bytes;
   private volatile boolean open = true;
 
-  Unfinished(Channel channel, SharedBound all) {
+  IncompleteMessageBytes(Channel channel, SharedBound all) {
     this.channel = channel;
     this.all = all;
     all.add(this);

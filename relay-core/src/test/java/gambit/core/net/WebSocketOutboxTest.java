@@ -21,10 +21,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The outbox of a channel whose socket is opened and closed by hand. */
-class ChannelOutboxTest {
+class WebSocketOutboxTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final SharedBound all = new SharedBound(10_000);
-  private final ChannelOutbox outbox = outbox();
+  private final WebSocketOutbox outbox = outbox();
   private final List<String> gone = new ArrayList<>();
 
   private final class Task implements Outbox.Waiting {
@@ -88,7 +88,7 @@ class ChannelOutboxTest {
       sent++;
     }
     assertThat(sent).isBetween(20, 40);
-    outbox.close(Ending.CLIENT);
+    outbox.close(CloseCause.CLIENT);
     assertThat(outbox.heldBytes()).isZero();
     assertThat(all.used()).isZero();
     assertThat(outbox.reserve(new RelayMessage.Notice("late").frame())).isNull();
@@ -97,7 +97,7 @@ class ChannelOutboxTest {
   @Test
   void anEventIsHeldOnceByAClientAndCountedOnceForAll() {
     Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(1000));
-    ChannelOutbox other = outbox();
+    WebSocketOutbox other = outbox();
     socketTakes(false);
     outbox.send(found("a", event));
     long shared = event.json().length;
@@ -109,9 +109,9 @@ class ChannelOutboxTest {
     assertThat(outbox.heldBytes()).isEqualTo(shared + 3 * frame);
     assertThat(other.heldBytes()).isEqualTo(shared + frame);
     assertThat(all.used()).isEqualTo(shared + 4 * frame);
-    outbox.close(Ending.CLIENT);
+    outbox.close(CloseCause.CLIENT);
     assertThat(all.used()).isEqualTo(shared + frame);
-    other.close(Ending.CLIENT);
+    other.close(CloseCause.CLIENT);
     assertThat(all.used()).isZero();
   }
 
@@ -130,22 +130,22 @@ class ChannelOutboxTest {
   void aClosedOutboxIsForgottenOnceItHoldsNothing() {
     ReservedFrame held =
         Objects.requireNonNull(outbox.reserve(new RelayMessage.Notice("").frame()));
-    outbox.close(Ending.CLIENT);
+    outbox.close(CloseCause.CLIENT);
     assertThat(all.holders()).isEqualTo(1);
     outbox.unreserve(held);
     assertThat(all.holders()).isZero();
-    ChannelOutbox empty = outbox();
+    WebSocketOutbox empty = outbox();
     assertThat(all.holders()).isEqualTo(1);
-    empty.close(Ending.CLIENT);
+    empty.close(CloseCause.CLIENT);
     assertThat(all.holders()).isZero();
-    ChannelOutbox writing = outbox();
+    WebSocketOutbox writing = outbox();
     writing.send(new RelayMessage.Notice("").frame());
-    writing.close(Ending.CLIENT);
+    writing.close(CloseCause.CLIENT);
     assertThat(all.holders()).isZero();
   }
 
-  private ChannelOutbox outbox() {
-    return new ChannelOutbox(channel, Frames.PLAIN, 5_000, all, new TestTime());
+  private WebSocketOutbox outbox() {
+    return new WebSocketOutbox(channel, FrameEncoding.PLAIN, 5_000, all, new TestTime());
   }
 
   private static Frame found(String subscription, Event event) {

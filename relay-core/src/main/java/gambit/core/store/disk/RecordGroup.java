@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
  * The checksum starts with the segment's secret salt, so that no event can imitate a group. A void
  * group belongs to a failed commit; its checksum covers the head only.
  */
-final class Group {
+final class RecordGroup {
   static final int HEAD_BYTES = 32;
 
   private static final int MAGIC = 0x47525031;

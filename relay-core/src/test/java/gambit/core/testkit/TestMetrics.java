@@ -1,13 +1,13 @@
 package gambit.core.testkit;
 
-import gambit.core.meter.Meters;
+import gambit.core.metrics.Metrics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
-/** Meters whose values tests read by name, {@code name{label=value}}. Any thread. */
-public final class TestMeters implements Meters {
+/** Metrics whose values tests read by name, {@code name{label=value}}. Any thread. */
+public final class TestMetrics implements Metrics {
   private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
   private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
 

@@ -3,6 +3,6 @@
  * library.
  */
 @NullMarked
-package gambit.core.meter;
+package gambit.core.metrics;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package gambit.core.meter;
+package gambit.core.metrics;
 
 import java.util.function.DoubleSupplier;
 
@@ -7,7 +7,7 @@ import java.util.function.DoubleSupplier;
  * with a metrics library. Names are in snake case without the prefix of the program. Labels are
  * pairs of name and value; their values come from small fixed sets. Thread-safe.
  */
-public interface Meters {
+public interface Metrics {
   /**
    * The counter with that name and these labels; further calls return the same counter. Hot paths
    * keep a reference to it.

@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Whether a channel is read: while nobody has a reason against it. On the channel's event loop. */
-final class Reading implements Connection.ReadControl {
+final class ChannelReadControl implements Connection.ReadControl {
   private final Channel channel;
   private final AtomicBoolean relayEnding;
   private boolean paused;
@@ -16,7 +16,7 @@ final class Reading implements Connection.ReadControl {
    *
    * @param relayEnding once it is set, who was not read is not read again
    */
-  Reading(Channel channel, AtomicBoolean relayEnding) {
+  ChannelReadControl(Channel channel, AtomicBoolean relayEnding) {
     this.channel = channel;
     this.relayEnding = relayEnding;
   }

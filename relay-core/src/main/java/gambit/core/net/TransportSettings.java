@@ -7,7 +7,7 @@ package gambit.core.net;
  *     (permessage-deflate, RFC 7692)
  * @param proxies whose word is taken for where a client comes from
  */
-public record Transport(boolean compress, TrustedProxies proxies) {
+public record TransportSettings(boolean compress, TrustedProxies proxies) {
   /** Nothing compressed, nobody in front. */
-  public static final Transport DEFAULT = new Transport(false, TrustedProxies.NONE);
+  public static final TransportSettings DEFAULT = new TransportSettings(false, TrustedProxies.NONE);
 }

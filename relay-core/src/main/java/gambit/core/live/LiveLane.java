@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * below it, and it is given here whatever comes after. Likewise with how things are: its pages show
  * the states that stand when it is told, and it is given here each later one.
  */
-public final class Live implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Live.class);
+public final class LiveLane implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveLane.class);
 
   private static final int CAPACITY = 20_000;
 
@@ -50,7 +50,7 @@ public final class Live implements AutoCloseable {
    *
    * @param lastOffset the offset of the newest event that is stored already
    */
-  public Live(long lastOffset, Consumer<Throwable> onDeath) {
+  public LiveLane(long lastOffset, Consumer<Throwable> onDeath) {
     this.letOut = lastOffset;
     this.lane = new Lane("live", CAPACITY, onDeath);
   }
@@ -247,18 +247,18 @@ public final class Live implements AutoCloseable {
 
     @Override
     public void broadcast(Outgoing.Broadcast broadcast) {
-      Live.this.broadcast(broadcast.event(), broadcast.fallbacks());
+      LiveLane.this.broadcast(broadcast.event(), broadcast.fallbacks());
     }
 
     @Override
     public void whisper(Outgoing.Whisper whisper) {
-      boolean isSent = Live.this.whisper(whisper.event(), whisper.to(), whisper.fallbacks());
+      boolean isSent = LiveLane.this.whisper(whisper.event(), whisper.to(), whisper.fallbacks());
       whisper.whetherSent().accept(isSent);
     }
 
     @Override
     public void subscriptionCheck(Outgoing.SubscriptionCheck check) {
-      index.matching(check.event()).forEach(Live.this::notifyListeners);
+      index.matching(check.event()).forEach(LiveLane.this::notifyListeners);
     }
 
     @Override

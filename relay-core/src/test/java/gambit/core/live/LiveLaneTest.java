@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-class LiveTest {
+class LiveLaneTest {
   private static final Event NOTE = Keys.of("alice").sign(1, 1, Tags.NONE, "note");
   private static final ClientConnection CONNECTION =
       (ClientConnection)
           Proxy.newProxyInstance(
-              LiveTest.class.getClassLoader(),
+              LiveLaneTest.class.getClassLoader(),
               new Class<?>[] {ClientConnection.class},
               (self, method, arguments) ->
                   switch (method.getName()) {
@@ -36,7 +36,7 @@ class LiveTest {
 
   @Test
   void aSubscriberIsCalledOnTheLiveLane() {
-    try (Live live = new Live(0, failures::add)) {
+    try (LiveLane live = new LiveLane(0, failures::add)) {
       Subscriber subscriber = new Recorder(live);
       live.listen((connection, filters) -> record(live, "listener"));
       assertThat(live.register(subscriber, null)).isTrue();
@@ -54,15 +54,15 @@ class LiveTest {
     assertThat(failures).isEmpty();
   }
 
-  private void record(Live live, String call) {
+  private void record(LiveLane live, String call) {
     live.assertCurrent();
     calls.add(call);
   }
 
   private final class Recorder implements Subscriber {
-    private final Live live;
+    private final LiveLane live;
 
-    Recorder(Live live) {
+    Recorder(LiveLane live) {
       this.live = live;
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <p>The owner bounds how many of its tasks are not over; one that is over does not wait.
  */
-public final class TakingTurns {
+public final class TurnQueue {
   /** What waits for its turn. */
   @FunctionalInterface
   public interface Task extends Runnable {
@@ -30,7 +30,7 @@ public final class TakingTurns {
   @GuardedBy("this")
   private boolean inLane;
 
-  public TakingTurns(Lane lane) {
+  public TurnQueue(Lane lane) {
     this.lane = lane;
   }
 

@@ -11,12 +11,16 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.Instant;
 
 /** A client's messages to the relay: texts only. */
-final class RelayConversation implements Conversation {
+final class NostrConversation implements Conversation {
   private final RelayCore relay;
   private final Connection connection;
 
-  RelayConversation(
-      RelayCore relay, Channel channel, Reading reading, ClientAddress client, Outbox outbox) {
+  NostrConversation(
+      RelayCore relay,
+      Channel channel,
+      ChannelReadControl reading,
+      ClientAddress client,
+      Outbox outbox) {
     this.relay = relay;
     this.connection = new Connection(relay, client, outbox, reading, channel.eventLoop());
   }

@@ -5,11 +5,11 @@ import io.netty.channel.socket.DuplexChannel;
 import java.util.concurrent.TimeUnit;
 
 /** How a connection is ended from this side, so that the client sees the last word. */
-final class Lingering {
+final class LingeringClose {
   /** How long a client may take to close its side. */
   static final int SECONDS = 2;
 
-  private Lingering() {}
+  private LingeringClose() {}
 
   /**
    * Closes when the client does, or after a while. What the client is still sending is read and

@@ -11,7 +11,7 @@ import java.util.List;
  * Writes text frames as a server does: final, unmasked (RFC 6455, section 5.2), and where that was
  * negotiated, compressed (RFC 7692, section 6.1).
  */
-enum Frames {
+enum FrameEncoding {
   PLAIN {
     @Override
     int longest(Frame frame) {

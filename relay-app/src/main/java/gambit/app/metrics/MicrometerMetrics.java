@@ -1,15 +1,15 @@
 package gambit.app.metrics;
 
-import gambit.core.meter.Meters;
+import gambit.core.metrics.Metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.DoubleSupplier;
 
-/** Implements the relay's meters on Micrometer, with the prefix {@code gambit_}. Thread-safe. */
-public final class MicrometerMeters implements Meters {
+/** Implements the relay's metrics on Micrometer, with the prefix {@code gambit_}. Thread-safe. */
+public final class MicrometerMetrics implements Metrics {
   private final MeterRegistry registry;
 
-  public MicrometerMeters(MeterRegistry registry) {
+  public MicrometerMetrics(MeterRegistry registry) {
     this.registry = registry;
   }
 

@@ -4,8 +4,8 @@ import io.netty.util.internal.OutOfDirectMemoryError;
 import org.jspecify.annotations.Nullable;
 
 /** Tells errors that end the process from the one that costs a client its connection. */
-final class Errors {
-  private Errors() {}
+final class FatalErrors {
+  private FatalErrors() {}
 
   /** The error that something has failed of and that nobody can go on after; null if none. */
   static @Nullable Error fatalIn(@Nullable Throwable cause) {
