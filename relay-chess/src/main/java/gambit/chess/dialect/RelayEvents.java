@@ -33,10 +33,10 @@ public final class RelayEvents {
   public static final String GAME_IS_FOUND = "gameisfound";
 
   /** The kind of a game's first event. */
-  public static final int FOUND_KIND = 5000;
+  private static final int FOUND_KIND = 5000;
 
   /** The kind of a move that the relay signs. */
-  public static final int MOVE_KIND = 5001;
+  private static final int MOVE_KIND = 5001;
 
   /** The kind of a game's current state. */
   public static final int STATE_KIND = 20302;

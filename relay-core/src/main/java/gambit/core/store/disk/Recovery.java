@@ -164,7 +164,8 @@ final class Recovery {
         case Records.EVENT -> update.add(Records.event(in, at, offset));
         case Records.ROW -> update.putRow(Records.table(in, at), Records.key(in, at), offset);
         case Records.ERASURE -> update.eraseRemoved(Records.erasureTime(in, at));
-        default -> remove(Records.target(in, at), Records.erasedAt(in, at));
+        case Records.REMOVAL -> remove(Records.target(in, at), Records.erasedAt(in, at));
+        default -> throw new StoreDamaged("unknown kind of record at offset " + offset);
       }
     }
 

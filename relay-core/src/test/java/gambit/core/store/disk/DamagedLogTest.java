@@ -233,6 +233,34 @@ class DamagedLogTest {
     assertOpensUnchanged();
   }
 
+  @Test
+  void recordOfAnUnknownKindIsReported() throws IOException {
+    ByteBuffer log = ByteBuffer.wrap(Files.readAllBytes(active()));
+    int end = endOf(active());
+    RecordGroup group = new RecordGroup();
+    group.clear();
+    ByteBuffer record = group.reserveRecord(Records.sizeOfRemoval());
+    int at = record.position();
+    Records.putRemoval(record, 1, 0);
+    record.put(at, (byte) 0xf0); // kind 7, with a checksum
+    long offset = log.getLong(16) + end - Segment.HEAD_BYTES;
+    ByteBuffer written = group.finish(lastSequence(log, end) + 1, log.getLong(48), offset);
+    byte[] bytes = new byte[written.remaining()];
+    written.get(bytes);
+    write(active(), end, bytes);
+    assertThatThrownBy(directory::open)
+        .isInstanceOf(StoreDamaged.class)
+        .hasMessageContaining("unknown kind of record");
+  }
+
+  private static long lastSequence(ByteBuffer log, int end) {
+    int last = Segment.HEAD_BYTES;
+    while (last + RecordGroup.size(log, last) < end) {
+      last += RecordGroup.size(log, last);
+    }
+    return RecordGroup.sequence(log, last);
+  }
+
   private void assertOpensUnchanged() throws IOException {
     try (DiskEventStore store = directory.open()) {
       assertThat(Content.of(store)).isEqualTo(content);
