@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** How a relay is doing, for whoever watches over the process. Any thread. */
+/** The health of a relay, for the monitoring of its process. Any thread. */
 public final class Health {
   private final AtomicBoolean ending;
   private final RelayServer server;
@@ -30,9 +30,9 @@ public final class Health {
   private final Map<String, CompletableFuture<Void>> turns = new TreeMap<>();
 
   /**
-   * How this relay is doing.
+   * Creates the health of a relay.
    *
-   * @param threads by their names, how they are handed something to do
+   * @param threads the executors of its threads, by name
    */
   Health(
       AtomicBoolean ending,
@@ -47,7 +47,7 @@ public final class Health {
     this.threads = Map.copyOf(threads);
   }
 
-  /** Why it takes no clients or none of their events just now; nothing when it does. */
+  /** Why the relay does not accept clients or their events now; nothing when it does. */
   public Optional<String> objection() {
     if (ending.get()) {
       return Optional.of("the relay is ending");
@@ -63,7 +63,7 @@ public final class Health {
         : Optional.empty();
   }
 
-  /** What its operator should know although it takes clients and their events. */
+  /** A warning for the operator of a relay that accepts clients and their events. */
   public Optional<String> remark() {
     long damaged = store.damagedRecords();
     return damaged == 0
@@ -72,16 +72,16 @@ public final class Health {
   }
 
   /**
-   * Asks every lane and event loop for a turn and waits for them.
+   * Queues a task on every lane and event loop, and waits until they have run.
    *
-   * @return the names of those that had none in time, none of them while the relay is ending
+   * @return the names of the threads that have not run it in time; empty while the relay is ending
    */
-  public List<String> stuck(Duration patience) throws InterruptedException {
-    long giveUp = System.nanoTime() + patience.toNanos();
+  public List<String> stuck(Duration timeout) throws InterruptedException {
+    long end = System.nanoTime() + timeout.toNanos();
     List<String> stuck = new ArrayList<>();
-    for (var turn : askForTurns().entrySet()) {
+    for (var turn : requestTurns().entrySet()) {
       try {
-        turn.getValue().get(giveUp - System.nanoTime(), TimeUnit.NANOSECONDS);
+        turn.getValue().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException | ExecutionException e) {
         stuck.add(turn.getKey());
       }
@@ -89,16 +89,16 @@ public final class Health {
     return ending.get() ? List.of() : stuck;
   }
 
-  /** One at a time waits in each inbox, however often this is asked. */
-  private synchronized Map<String, CompletableFuture<Void>> askForTurns() {
+  /** At most one such task is in each inbox, however often this is called. */
+  private synchronized Map<String, CompletableFuture<Void>> requestTurns() {
     threads.forEach(
         (name, thread) ->
             turns.compute(
-                name, (n, last) -> last == null || last.isDone() ? askForTurn(thread) : last));
+                name, (n, last) -> last == null || last.isDone() ? requestTurn(thread) : last));
     return new TreeMap<>(turns);
   }
 
-  private static CompletableFuture<Void> askForTurn(Executor thread) {
+  private static CompletableFuture<Void> requestTurn(Executor thread) {
     try {
       return CompletableFuture.runAsync(() -> {}, thread);
     } catch (RejectedExecutionException e) {

@@ -32,7 +32,7 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what the features add. */
+/** Collects what the features register, and gives them the relay's services. */
 final class InstalledFeatures implements RelayBuilder {
   private final RelayParts parts;
   private final Publisher publisher;
@@ -51,7 +51,7 @@ final class InstalledFeatures implements RelayBuilder {
   private boolean greets;
   private @Nullable Function<List<Filter>, Tally> tallies;
   private boolean hintsCompleteness;
-  private volatile @Nullable RelayServer server; // from when it listens
+  private volatile @Nullable RelayServer server; // once it listens
 
   InstalledFeatures(
       RelayParts parts, Publisher publisher, LiveLane live, List<EventGate> storageGates) {
@@ -80,7 +80,7 @@ final class InstalledFeatures implements RelayBuilder {
     return tagsMayBeMissing;
   }
 
-  /** The relay listens: runs what the features wait to do until then. */
+  /** The relay listens: runs the tasks that features have deferred until then. */
   void open(RelayServer listening) {
     server = listening;
     whenOpen.forEach(Runnable::run);

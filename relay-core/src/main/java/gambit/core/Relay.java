@@ -1,6 +1,7 @@
 package gambit.core;
 
 import gambit.core.feature.UnreadableRows;
+import gambit.core.ingest.EventChecks;
 import gambit.core.ingest.Ingest;
 import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
@@ -33,16 +34,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running relay: store, writer, live lane, query lanes, features and port, wired together. This
- * page is the wiring.
+ * A running relay. This class wires store, writer, live lane, query lanes, features and port
+ * together.
  */
 public final class Relay implements AutoCloseable {
-  private static final int WRITES_UNDER_WAY = 16_384;
-  private static final int WRITES_FOR_FEATURES = 4_096;
-  private static final int QUERIES_WAITING = 10_000;
+  private static final int MAX_WRITES_UNDER_WAY = 16_384;
+  private static final int WRITES_RESERVED_FOR_FEATURES = 4_096;
+  private static final int MAX_QUEUED_QUERIES = 10_000;
 
-  /** How long events that were read may wait for their answers at the end. */
-  private static final Duration ANSWERING = Duration.ofSeconds(3);
+  /** How long {@link #close} waits for the answers to events that were read. */
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(3);
 
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
@@ -61,7 +62,7 @@ public final class Relay implements AutoCloseable {
   /**
    * Starts a relay.
    *
-   * @throws BindException when the address cannot be had
+   * @throws BindException when the address is unavailable
    * @throws UnreadableRows when a stored row that is needed at the start cannot be read
    */
   public Relay(RelayParts parts) throws BindException {
@@ -72,9 +73,15 @@ public final class Relay implements AutoCloseable {
     live = new LiveLane(store.lastOffset(), onDeath);
     writer =
         new Writer(
-            store, rules, live, WRITES_UNDER_WAY, WRITES_FOR_FEATURES, environment.time(), onDeath);
-    queries = new Lane("query", QUERIES_WAITING, onDeath);
-    scans = new Lane("scan", QUERIES_WAITING, onDeath);
+            store,
+            rules,
+            live,
+            MAX_WRITES_UNDER_WAY,
+            WRITES_RESERVED_FOR_FEATURES,
+            environment.time(),
+            onDeath);
+    queries = new Lane("query", MAX_QUEUED_QUERIES, onDeath);
+    scans = new Lane("scan", MAX_QUEUED_QUERIES, onDeath);
     Lane sweeps = new Lane("sweep", 1, onDeath);
     sweep =
         new Sweep(
@@ -102,12 +109,10 @@ public final class Relay implements AutoCloseable {
         new Ingest(
             store,
             rules,
-            environment.verifier(),
+            new EventChecks(environment.verifier(), installed.gates(), rates),
+            installed.authorities(),
             writer,
             live,
-            installed.gates(),
-            installed.authorities(),
-            rates,
             environment.metrics());
     try {
       server =
@@ -123,7 +128,7 @@ public final class Relay implements AutoCloseable {
       throw e;
     }
     installed.open(server);
-    health = new Health(ending, server, store, writer, turns(lanes));
+    health = new Health(ending, server, store, writer, executors(lanes));
     registerGauges(environment.metrics());
   }
 
@@ -137,7 +142,7 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** What connections work with. */
+  /** What all connections share. */
   private RelayCore sessions(
       RelayParts parts, StorageRules rules, RateLimiter rates, InstalledFeatures installed) {
     InstantSource time = parts.environment().time();
@@ -158,23 +163,22 @@ public final class Relay implements AutoCloseable {
   private void registerGauges(Metrics metrics) {
     metrics.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     metrics.gauge("stored_events", "Events in the store", store::size);
-    metrics.gauge("stored_bytes", "Bytes that the stored events take, about", store::bytes);
+    metrics.gauge("stored_bytes", "Approximate size of the stored events", store::bytes);
     metrics.gauge(
         "damaged_records",
-        "Records of the store that were found damaged since the start",
+        "Damaged records found in the store since the start",
         store::damagedRecords);
   }
 
-  /** By the name of each thread, how it is handed something to do. */
-  private Map<String, Executor> turns(List<Lane> lanes) {
-    Map<String, Executor> turns = new TreeMap<>(server.turns());
-    turns.put("writer", writer::takeTurn);
-    turns.put("live", live::takeTurn);
-    lanes.forEach(lane -> turns.put(lane.name(), lane::put));
-    return turns;
+  /** The executors of all threads with an inbox, by name. */
+  private Map<String, Executor> executors(List<Lane> lanes) {
+    Map<String, Executor> executors = new TreeMap<>(server.executors());
+    executors.put("writer", writer::execute);
+    executors.put("live", live::execute);
+    lanes.forEach(lane -> executors.put(lane.name(), lane::put));
+    return executors;
   }
 
-  /** How it is doing. */
   public Health health() {
     return health;
   }
@@ -185,11 +189,11 @@ public final class Relay implements AutoCloseable {
   }
 
   /**
-   * Takes no more clients and reads no more; what was read before has its answer, and what was
-   * accepted is committed. Then it says goodbye, behind all that a client is still to be sent, and
-   * ends every thread. An event that has not been decided after three seconds, and a query that is
-   * not over, are not answered; a client that does not read is left after a few seconds. Closing it
-   * once more does nothing.
+   * Drains the relay. It accepts no more clients and reads no more messages; events that were read
+   * are answered, and accepted events are committed. Connections are closed after their queued
+   * frames are sent, and all threads end. Events that are not decided within three seconds and
+   * unfinished queries are not answered; clients that do not read are disconnected after a few
+   * seconds. Closing a closed relay does nothing.
    */
   @Override
   public void close() {
@@ -205,15 +209,15 @@ public final class Relay implements AutoCloseable {
 
   private void awaitAnswers() {
     try {
-      if (!ingest.awaitAnswers(ANSWERING)) {
-        LOG.warn("Not every event was answered within {} s", ANSWERING.toSeconds());
+      if (!ingest.awaitAnswers(ANSWER_TIMEOUT)) {
+        LOG.warn("Not every event was answered within {} s", ANSWER_TIMEOUT.toSeconds());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Each lane does what it was given before the next one behind it ends; queries are dropped. */
+  /** Each lane runs its queued tasks before the next one is closed; queries are dropped. */
   private void closeLanes() {
     featureLanes.forEach(Lane::close);
     sweep.close();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What a relay is made of. Immutable. */
+/** The parts from which a relay is built. Immutable. */
 public record RelayParts(
     Identity identity,
     Port port,
@@ -28,9 +28,10 @@ public record RelayParts(
     Environment environment) {
 
   /**
-   * Who the relay is.
+   * The identity of the relay.
    *
-   * @param about what the operator says of the relay, by field of NIP-11; an empty text is left out
+   * @param about the operator's description of the relay, by field of NIP-11; empty ones are
+   *     omitted
    * @param urls the relay's own URLs
    */
   public record Identity(
@@ -39,24 +40,24 @@ public record RelayParts(
   /** Where and how the relay listens. */
   public record Port(InetSocketAddress address, TransportSettings transport) {}
 
-  /** What clients may ask for. */
+  /** The bounds on clients. */
   public record Bounds(Limits limits, RateLimits rates) {}
 
-  /** Where events are kept, and for how long. */
+  /** Where events are stored, and for how long. */
   public record Storage(EventStore store, Retention retention) {}
 
   /**
-   * What the relay can do.
+   * The extensions that are installed.
    *
-   * @param nips the standard NIPs, as far as they are switched on
-   * @param features everything beyond those
+   * @param nips the standard NIPs that are switched on
+   * @param features further features
    */
   public record Extensions(StandardNips nips, List<Feature> features) {}
 
   /**
-   * What the relay needs of its process.
+   * What the process provides.
    *
-   * @param onDeath is given the error of a thread that died: the process should end
+   * @param onDeath receives the error of a thread that died; the process should end
    */
   public record Environment(
       EventVerifier verifier,

@@ -1,4 +1,4 @@
-/** A complete, ordinary Nostr relay as a library; nothing in here knows of chess. */
+/** A complete, ordinary Nostr relay as a library; independent of chess. */
 @NullMarked
 package gambit.core;
 

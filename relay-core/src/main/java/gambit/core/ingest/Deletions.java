@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a deletion request does (NIP-09): authors delete their own events, and whom a gift wrap is
- * addressed to may delete that. What is deleted cannot come back; deletions and requests to vanish
- * cannot be deleted. {@link #forbid} may be called from any thread on committed rows; the rest by
- * the writer's only.
+ * Deletion requests (NIP-09): authors delete their own events, and recipients the gift wraps
+ * addressed to them. A deleted event cannot be stored again; deletions and requests to vanish
+ * cannot be deleted. {@link #forbid} may be called from any thread on committed rows, the rest on
+ * the writer's thread only.
  *
- * <p>Table {@code deleted}: event id and who has deleted it, whether or not the event was there →
- * nothing. Table {@code deleted addresses}: hash of an address → up to when its events are deleted,
- * in seconds 8. Values as in {@link RowFormat}.
+ * <p>Table {@code deleted}: event id and the key that has deleted it, also if the event was not
+ * stored → nothing. Table {@code deleted addresses}: hash of an address → the time in seconds 8 up
+ * to which its events are deleted. Values as in {@link RowFormat}.
  */
 final class Deletions {
   private static final String IDS = "deleted";
@@ -31,7 +31,7 @@ final class Deletions {
 
   private Deletions() {}
 
-  /** Whether the event was deleted before it came. */
+  /** Whether the event was deleted before it arrived. */
   static boolean forbid(RowReader rows, Event event) {
     if (!isDeletable(event)) {
       return false;
@@ -64,7 +64,7 @@ final class Deletions {
         .anyMatch(recipient -> isDeletedBy(rows, event, recipient));
   }
 
-  /** Does what an accepted deletion asks for. */
+  /** Carries out an accepted deletion. */
   static void carryOut(Transaction transaction, Event deletion) {
     for (List<String> tag : deletion.tags().list()) {
       if (tag.size() > 1 && tag.get(0).equals("e") && Hex.isLowerCase(tag.get(1), 64)) {

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** When an event is over (NIP-40). */
+/** When an event expires (NIP-40). */
 public final class EventExpiration {
   private static final String TAG = "expiration";
 
   private EventExpiration() {}
 
-  /** Refuses what is over already, and what has an {@code expiration} that is no time. */
+  /** Refuses expired events, and events whose {@code expiration} is not a time. */
   public static final EventGate GATE =
       submission -> {
         OptionalLong seconds = seconds(submission.event());
@@ -26,7 +26,7 @@ public final class EventExpiration {
             : Optional.empty();
       };
 
-  /** The time in seconds, {@link Transaction#NEVER} without one; empty when it cannot be read. */
+  /** The time in seconds, {@link Transaction#NEVER} without one; empty when it is malformed. */
   private static OptionalLong seconds(Event event) {
     for (List<String> tag : event.tags().list()) {
       if (tag.get(0).equals(TAG)) {
@@ -43,7 +43,7 @@ public final class EventExpiration {
     return OptionalLong.of(Long.parseLong(text));
   }
 
-  /** From when on the event is not served any more; one that cannot be read says nothing. */
+  /** When the event expires; never when the time is missing or malformed. */
   static long of(Event event) {
     return seconds(event).orElse(Transaction.NEVER);
   }

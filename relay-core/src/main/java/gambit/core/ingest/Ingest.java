@@ -1,19 +1,16 @@
 package gambit.core.ingest;
 
-import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.EventAuthority;
 import gambit.core.feature.EventAuthority.Claim;
-import gambit.core.feature.EventGate;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.ingest.EventsUnderWay.Bound;
 import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
-import gambit.core.rate.RateLimiter;
-import gambit.core.rate.RateLimits.Verb;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
@@ -21,76 +18,51 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The path of an EVENT on one page: known already? right id? right signature? any gate's objection?
- * too many of its author's? an authority's? — then to the writer, or straight to who listens. Every
- * event gets one answer. Called on event loops; thread-safe.
+ * The path of an EVENT: is there room, is the event known, do its id and signature verify, does a
+ * gate or a rate limit object? Then it goes to the authority that claims it, to the writer, or if
+ * it is ephemeral to the live lane. Every event gets one answer. Called on event loops;
+ * thread-safe.
  */
 public final class Ingest {
   private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
   private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
 
-  /**
-   * How much may be between frame and answer, all connections together, when one more event comes;
-   * beyond it: rate-limited. What others may not fill is kept for an authority's events, and the
-   * last part for those that it waits for.
-   *
-   * @param bytes about
-   */
-  private record Room(int events, long bytes) {
-    private static final Room ORDINARY = new Room(16_000, 96L << 20);
-    private static final Room OWNED = new Room(19_000, 120L << 20);
-    private static final Room AWAITED = new Room(20_000, 128L << 20);
-  }
-
-  /** What a string in an event's tags takes on the heap beside its characters, about. */
-  private static final long TAG_VALUE_BYTES = 56;
-
   private final EventStore store;
   private final StorageRules rules;
-  private final EventVerifier verifier;
+  private final EventChecks checks;
+  private final List<EventAuthority> authorities;
   private final Writer writer;
   private final LiveLane live;
-  private final List<EventGate> gates;
-  private final List<EventAuthority> authorities;
-  private final RateLimiter rates;
-  private final IngestMetrics verdicts;
-  private final AtomicInteger underWay = new AtomicInteger();
-  private final AtomicLong bytesUnderWay = new AtomicLong();
+  private final EventsUnderWay underWay = new EventsUnderWay();
+  private final IngestMetrics metrics;
 
   public Ingest(
       EventStore store,
       StorageRules rules,
-      EventVerifier verifier,
+      EventChecks checks,
+      List<EventAuthority> authorities,
       Writer writer,
       LiveLane live,
-      List<EventGate> gates,
-      List<EventAuthority> authorities,
-      RateLimiter rates,
       Metrics metrics) {
     this.store = store;
     this.rules = rules;
-    this.verifier = verifier;
+    this.checks = checks;
+    this.authorities = List.copyOf(authorities);
     this.writer = writer;
     this.live = live;
-    this.gates = List.copyOf(gates);
-    this.authorities = List.copyOf(authorities);
-    this.rates = rates;
-    this.verdicts = new IngestMetrics(metrics);
-    metrics.gauge("events_under_way", "Events between frame and answer", underWay::get);
+    this.metrics = new IngestMetrics(metrics, underWay);
   }
 
-  /** Hears of an awaited event that was answered before its authority has seen it. */
+  /** Is notified of an awaited event that is answered before it reaches its authority. */
   public interface AwaitedEventListener {
-    /** It was not what its author signed. */
+    /** The event is not what its author signed. */
     void forged();
 
-    /** It was a duplicate, or a gate has refused it. */
+    /** The event is a duplicate, or was refused by a gate. */
     void answered();
   }
 
@@ -100,13 +72,13 @@ public final class Ingest {
   }
 
   /**
-   * Takes an event that a client has sent; {@link #answered} is to be called when its answer has
-   * gone out.
+   * Takes an event that a client has sent; {@link #answered} must be called when its answer has
+   * been sent.
    *
    * @param arrivedAt when it was read from the socket
    * @param claim what {@link #claim} has returned for it
    * @param awaited whether it is treated as awaited by its authority
-   * @param inVain hears of it, before it is answered, if it was awaited in vain
+   * @param listener is notified before an awaited event is answered here
    */
   public void take(
       Event event,
@@ -114,17 +86,15 @@ public final class Ingest {
       Instant arrivedAt,
       Optional<Claim> claim,
       boolean awaited,
-      AwaitedEventListener inVain) {
+      AwaitedEventListener listener) {
     Submission submission =
         new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary);
-    Room room = awaited ? Room.AWAITED : claim.isPresent() ? Room.OWNED : Room.ORDINARY;
-    int events = underWay.incrementAndGet();
-    long bytes = bytesUnderWay.addAndGet(bytes(event));
-    if (events > room.events() || bytes > room.bytes()) {
+    Bound bound = awaited ? Bound.AWAITED : claim.isPresent() ? Bound.CLAIMED : Bound.ORDINARY;
+    if (!underWay.add(event, bound)) {
       refuse(submission, BUSY);
       return;
     }
-    Optional<Ok> answer = check(submission, inVain);
+    Optional<Ok> answer = immediateAnswer(submission, listener);
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
     } else {
@@ -132,21 +102,21 @@ public final class Ingest {
     }
   }
 
-  /** What can be answered at once; nothing when the event is to be ruled on or stored. */
-  private Optional<Ok> check(Submission submission, AwaitedEventListener inVain) {
+  /** The answer to a duplicate, forged or refused event; nothing for any other. */
+  private Optional<Ok> immediateAnswer(Submission submission, AwaitedEventListener listener) {
     Event event = submission.event();
     try {
       if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
-        tell(submission, inVain::answered);
+        notifyIfAwaited(submission, listener::answered);
         return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
       }
-      Optional<Reason> forgery = forgery(event);
+      Optional<Reason> forgery = checks.forgery(event);
       if (forgery.isPresent()) {
-        tell(submission, inVain::forged);
+        notifyIfAwaited(submission, listener::forged);
         return Optional.of(Ok.refused(event, forgery.get()));
       }
-      Optional<Reason> objection = objection(submission);
-      objection.ifPresent(reason -> tell(submission, inVain::answered));
+      Optional<Reason> objection = checks.objection(submission);
+      objection.ifPresent(reason -> notifyIfAwaited(submission, listener::answered));
       return objection.map(reason -> Ok.refused(event, reason));
     } catch (RuntimeException e) {
       LOG.error("An event could not be checked", e);
@@ -154,63 +124,35 @@ public final class Ingest {
     }
   }
 
-  private static void tell(Submission submission, Runnable inVain) {
+  private static void notifyIfAwaited(Submission submission, Runnable notification) {
     if (submission.awaited()) {
-      inVain.run();
+      notification.run();
     }
   }
 
-  /** Tells that one of the events taken has had its answer. Any thread. */
+  /** Called when the answer to an event that was taken has been sent. Any thread. */
   public void answered(Event event, Ok ok) {
-    underWay.decrementAndGet();
-    bytesUnderWay.addAndGet(-bytes(event));
-    verdicts.count(ok);
+    underWay.remove(event);
+    metrics.answered(ok);
   }
 
-  /** What an event that has been read takes, about: three bytes of JSON can be a tag's value. */
-  private static long bytes(Event event) {
-    return event.json().length
-        + event.tags().list().stream().mapToLong(tag -> tag.size() * TAG_VALUE_BYTES).sum();
+  /** Counts the refusal of an EVENT that was not passed to {@link #take}. Any thread. */
+  public void notTaken(Ok ok) {
+    metrics.answered(ok);
   }
 
   /**
-   * Waits until every event taken has had its answer.
+   * Waits until every event that was taken is answered.
    *
-   * @return whether they have, in time
+   * @return whether that was so in time
    */
-  public boolean awaitAnswers(Duration patience) throws InterruptedException {
-    long giveUp = System.nanoTime() + patience.toNanos();
-    while (underWay.get() > 0 && System.nanoTime() < giveUp) {
-      Thread.sleep(1);
-    }
-    return underWay.get() == 0;
+  public boolean awaitAnswers(Duration timeout) throws InterruptedException {
+    return underWay.awaitNone(timeout);
   }
 
-  /** Counts the refusal of an EVENT that was not given to {@link #take}. Any thread. */
-  public void notTaken(Ok ok) {
-    verdicts.count(ok);
-  }
-
-  /** Why the event is not what its author signed, or nothing when it is. */
+  /** Why the event is not what its author signed; nothing when it is. */
   public Optional<Reason> forgery(Event event) {
-    if (!verifier.hasValidId(event)) {
-      return Optional.of(Reason.invalid("the id is not the hash of the event"));
-    }
-    return verifier.hasValidSignature(event)
-        ? Optional.empty()
-        : Optional.of(Reason.invalid("the signature does not verify"));
-  }
-
-  private Optional<Reason> objection(Submission submission) {
-    for (EventGate gate : gates) {
-      Optional<Reason> objection = gate.objection(submission);
-      if (objection.isPresent()) {
-        return objection;
-      }
-    }
-    return submission.awaited()
-        ? Optional.empty()
-        : rates.objection(Verb.EVENT, submission.event().pubkey());
+    return checks.forgery(event);
   }
 
   private void takeOrdinary(Submission submission) {
@@ -221,25 +163,22 @@ public final class Ingest {
       if (!taken) {
         refuse(submission, BUSY);
       }
-    } else if (!writer.submit(event, outcome -> settle(submission, outcome))) {
+    } else if (!writer.submit(event, outcome -> output(submission, outcome))) {
       refuse(submission, BUSY);
     }
   }
 
-  /** What to let out for an ordinary event; on the writer's thread. */
-  private List<Outgoing> settle(Submission submission, WriteOutcome outcome) {
-    return outcome == WriteOutcome.STORED
-        ? List.of(submission.accepted(""), new Outgoing.Broadcast(submission.event(), List.of()))
-        : List.of(answerTo(submission, outcome));
+  /** The output for an ordinary event; on the writer's thread. */
+  private static List<Outgoing> output(Submission submission, WriteOutcome outcome) {
+    return switch (outcome) {
+      case STORED ->
+          List.of(submission.accepted(""), new Outgoing.Broadcast(submission.event(), List.of()));
+      case DUPLICATE -> List.of(submission.duplicate(outcome.reason()));
+      default -> List.of(submission.refused(outcome.reason()));
+    };
   }
 
-  private static Outgoing answerTo(Submission submission, WriteOutcome outcome) {
-    return outcome == WriteOutcome.DUPLICATE
-        ? submission.duplicate(outcome.reason())
-        : submission.refused(outcome.reason());
-  }
-
-  private void refuse(Submission submission, Reason reason) {
+  private static void refuse(Submission submission, Reason reason) {
     submission.connection().answer(submission.event(), Ok.refused(submission.event(), reason));
   }
 }

@@ -6,21 +6,22 @@ import gambit.core.wire.RelayMessage.Ok;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts clients' events by their answer: {@code accepted}, or the prefix of the reason that was
- * given. Thread-safe.
+ * The metrics of clients' events: how many are under way, and how they were answered ({@code
+ * accepted}, or the prefix of the reason). Thread-safe.
  */
 final class IngestMetrics {
   private final Metrics metrics;
-  private final ConcurrentHashMap<String, Counter> counters = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Counter> byVerdict = new ConcurrentHashMap<>();
 
-  IngestMetrics(Metrics metrics) {
+  IngestMetrics(Metrics metrics, EventsUnderWay underWay) {
     this.metrics = metrics;
+    metrics.gauge("events_under_way", "Events between frame and answer", underWay::count);
   }
 
   /** Counts one answer. */
-  void count(Ok ok) {
+  void answered(Ok ok) {
     String verdict = ok.reason().map(reason -> reason.prefix().word()).orElse("accepted");
-    counters.computeIfAbsent(verdict, this::counter).increment();
+    byVerdict.computeIfAbsent(verdict, this::counter).increment();
   }
 
   private Counter counter(String verdict) {

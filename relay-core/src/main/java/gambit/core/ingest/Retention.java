@@ -15,20 +15,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a relay keeps what nobody has deleted. Immutable.
+ * How long a relay keeps events that nobody has deleted. Immutable.
  *
  * @param rules each limits the age of some events
- * @param maxBytes what the events may take in the store, about; beyond it the oldest go; 0 for no
- *     bound
+ * @param maxBytes approximate bound on the size of the stored events; beyond it, the oldest are
+ *     removed; 0 for no bound
  */
 public record Retention(List<Rule> rules, long maxBytes) {
-  /** Everything is kept. */
+  /** Keeps all events. */
   public static final Retention FOREVER = new Retention(List.of(), 0);
 
   /**
-   * How old events of some kinds may become.
+   * The maximum age of events of some kinds.
    *
-   * @param kinds null for all
+   * @param kinds null for all kinds
    */
   public record Rule(@Nullable Set<Integer> kinds, Duration age) {
     private static final Pattern FORM =
@@ -80,7 +80,7 @@ public record Retention(List<Rule> rules, long maxBytes) {
     }
   }
 
-  /** Some of the events that are not to be kept; none when there is none. */
+  /** A portion of the events that are not to be kept; empty when there are none. */
   List<StoredEvent> surplus(Transaction transaction, long storeBytes, Instant now, int max) {
     for (Rule rule : rules) {
       long until = now.getEpochSecond() - rule.age().toSeconds();
@@ -95,7 +95,7 @@ public record Retention(List<Rule> rules, long maxBytes) {
         : List.of();
   }
 
-  /** The oldest events, until their encodings make up so many bytes. */
+  /** The oldest events whose encodings add up to that number of bytes. */
   private static List<StoredEvent> oldest(Transaction transaction, long bytes, int max) {
     List<StoredEvent> oldest = transaction.oldest(max);
     long left = bytes;

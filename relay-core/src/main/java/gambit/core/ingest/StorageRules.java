@@ -22,13 +22,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What storing an event means (NIP-01, "Kinds"; NIP-09, 40, 62): decided once, here, against a
- * transaction, for every store. {@link #isServed} and the gates may be called from any thread; the
- * rest by the writer's only.
+ * The rules of storing an event (NIP-01, "Kinds"; NIP-09, 40, 62), for all stores: replacement,
+ * deletion, expiration, vanishing. They are applied in a transaction. {@link #isServed} and the
+ * gates may be called from any thread, the rest on the writer's thread only.
  */
 public final class StorageRules {
-  /** Events that one commit removes for one reason at most; the rest is left to the sweep. */
-  static final int PORTION = 500;
+  /** The most events that one commit removes for one reason; the sweep removes the rest. */
+  static final int PORTION_EVENTS = 500;
 
   private final EventStore store;
   private final Vanishing vanishing;
@@ -46,7 +46,7 @@ public final class StorageRules {
     this.nips = Set.copyOf(nips);
   }
 
-  /** The policies that belong to it, for events from clients. */
+  /** The gates of these rules, for events from clients. */
   public List<EventGate> gates(RelayUrls urls) {
     List<EventGate> gates = new ArrayList<>();
     gates.add(submission -> objectionToEphemeral(submission.event()));
@@ -60,8 +60,8 @@ public final class StorageRules {
   }
 
   /**
-   * Ephemeral events never reach the writer, so what was deleted or has vanished is looked up here:
-   * in what is committed, as two rows of the index.
+   * Ephemeral events never reach the writer, so deletions and requests to vanish are looked up
+   * here, in the committed rows.
    */
   private Optional<Reason> objectionToEphemeral(Event event) {
     return Kind.isEphemeral(event.kind())
@@ -69,7 +69,7 @@ public final class StorageRules {
         : Optional.empty();
   }
 
-  /** Why an event must not come back: its author has vanished, or has deleted it before it came. */
+  /** Why an event must not be stored: its author has vanished, or has deleted it before. */
   private static Optional<WriteOutcome> removal(RowReader rows, Event event) {
     if (Vanishing.forbid(rows, event)) {
       return Optional.of(WriteOutcome.VANISHED);
@@ -77,35 +77,33 @@ public final class StorageRules {
     return Deletions.forbid(rows, event) ? Optional.of(WriteOutcome.DELETED) : Optional.empty();
   }
 
-  /**
-   * Whether a stored event is shown to anybody: not when it is over or has been asked to vanish.
-   */
+  /** Whether a stored event is served: it has not expired, and its author has not vanished. */
   public boolean isServed(StoredEvent stored, Instant now) {
     return stored.expiresAt() > now.getEpochSecond() && !vanishing.hides(stored.event());
   }
 
-  /** Whether an event that is stored is none for clients, who are told why further on. */
+  /** Whether a stored event is hidden, so that sending it again is no duplicate. */
   boolean hides(Event event, Instant now) {
     return vanishing.hides(event)
         || (nips.contains(40) && EventExpiration.of(event) <= now.getEpochSecond());
   }
 
   /**
-   * Applies all of it to the transaction, or leaves that as it is and says why. A version of a
-   * replaceable or addressable event that is not served any more, but not swept yet, gives way to
-   * any other.
+   * Applies a commit to the transaction completely, or not at all for the returned reason. A
+   * version of a replaceable or addressable event that is no longer served, and not swept yet, is
+   * replaced by any other.
    *
    * @param mayUseReserve as in {@link Transaction#hasRoomFor}
    */
   WriteOutcome apply(Transaction transaction, Commit commit, boolean mayUseReserve, Instant now) {
-    List<StoredEvent> going = new ArrayList<>();
+    List<StoredEvent> toRemove = new ArrayList<>();
     for (EventId id : commit.withdrawn()) {
       Optional<StoredEvent> stored =
           transaction.byId(id).filter(it -> !vanishing.hides(it.event()));
       if (stored.isEmpty()) {
         return WriteOutcome.GONE;
       }
-      going.add(stored.get());
+      toRemove.add(stored.get());
     }
     List<Event> events = commit.events();
     for (Event event : events) {
@@ -121,19 +119,20 @@ public final class StorageRules {
           && !replaces(event, older.get().event())) {
         return WriteOutcome.SUPERSEDED;
       }
-      older.ifPresent(going::add);
+      older.ifPresent(toRemove::add);
     }
-    boolean frees = events.stream().allMatch(StorageRules::givesRoomBack);
-    if (!events.isEmpty() && !transaction.hasRoomFor(events, going, mayUseReserve || frees)) {
+    boolean freesSpace = events.stream().allMatch(StorageRules::freesSpace);
+    if (!events.isEmpty()
+        && !transaction.hasRoomFor(events, toRemove, mayUseReserve || freesSpace)) {
       return WriteOutcome.FULL;
     }
-    going.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+    toRemove.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
     for (Event event : events) {
       transaction.append(event, nips.contains(40) ? EventExpiration.of(event) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {
         Deletions.carryOut(transaction, event);
       } else if (event.kind() == Kind.VANISH && nips.contains(62)) {
-        vanishing.carryOut(transaction, event, PORTION / 10);
+        vanishing.carryOut(transaction, event, PORTION_EVENTS / 10);
       }
     }
     commit.rows().forEach(row -> put(transaction, row));
@@ -149,40 +148,40 @@ public final class StorageRules {
     }
   }
 
-  /** A full store still takes what empties it. */
-  private static boolean givesRoomBack(Event event) {
+  /** A full store still accepts events that free space. */
+  private static boolean freesSpace(Event event) {
     return event.kind() == Kind.DELETION || event.kind() == Kind.VANISH;
   }
 
-  /** The newer one wins, and of equally old ones the one with the lowest id (NIP-01). */
+  /** The newer version is kept; at equal times, the one with the lower id (NIP-01). */
   private static boolean replaces(Event event, Event older) {
     return event.createdAt() != older.createdAt()
         ? event.createdAt() > older.createdAt()
         : event.id().compareTo(older.id()) < 0;
   }
 
-  /** Removes a portion of what is to go; tells how many events went. */
+  /** Removes a portion of the events to be swept; returns their number. */
   int sweep(Transaction transaction, Retention retention, long storeBytes, Instant now) {
-    int vanished = vanishing.goOn(transaction, PORTION);
+    int vanished = vanishing.continueRemoval(transaction, PORTION_EVENTS);
     if (vanished > 0) {
       return vanished;
     }
-    List<StoredEvent> over = transaction.expired(now.getEpochSecond(), PORTION);
-    if (!over.isEmpty()) {
-      over.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
-      return over.size();
+    List<StoredEvent> expired = transaction.expired(now.getEpochSecond(), PORTION_EVENTS);
+    if (!expired.isEmpty()) {
+      expired.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+      return expired.size();
     }
-    List<StoredEvent> surplus = retention.surplus(transaction, storeBytes, now, PORTION);
+    List<StoredEvent> surplus = retention.surplus(transaction, storeBytes, now, PORTION_EVENTS);
     surplus.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
     return surplus.size();
   }
 
-  /** The transaction to which it was applied is committed. */
+  /** The transaction to which the rules were applied is committed. */
   void committed() {
     vanishing.committed();
   }
 
-  /** The transaction to which it was applied has not happened. */
+  /** The transaction to which the rules were applied was rolled back. */
   void undone() {
     vanishing.undone();
   }

@@ -9,11 +9,12 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Takes away what is over: every minute, a portion a commit, each behind whatever the writer has to
- * do by then; afterwards the store gives back room, on a lane of its own. One round at a time.
+ * The periodic removal of expired, vanished and unwanted events: every minute, a portion in each
+ * commit, queued after the writer's other requests. Then the store reclaims space, on a lane of its
+ * own. One round at a time.
  */
 public final class Sweep implements AutoCloseable {
-  private static final Duration EVERY = Duration.ofMinutes(1);
+  private static final Duration INTERVAL = Duration.ofMinutes(1);
 
   private final EventStore store;
   private final Writer writer;
@@ -24,9 +25,9 @@ public final class Sweep implements AutoCloseable {
   private final InstantSource time;
 
   /**
-   * Sets the first alarm.
+   * Schedules the first round.
    *
-   * @param lane on which the store gives back room
+   * @param lane the lane on which the store reclaims space
    */
   public Sweep(
       EventStore store,
@@ -43,22 +44,22 @@ public final class Sweep implements AutoCloseable {
     this.lane = lane;
     this.deadlines = deadlines;
     this.time = time;
-    waitForNext();
+    scheduleNext();
   }
 
-  private void waitForNext() {
-    deadlines.set(this, EVERY, this::sweep);
+  private void scheduleNext() {
+    deadlines.set(this, INTERVAL, this::sweep);
   }
 
   private void sweep() {
-    AtomicInteger gone = new AtomicInteger();
+    AtomicInteger removed = new AtomicInteger();
     writer.maintain(
         transaction -> {
-          gone.set(rules.sweep(transaction, retention, store.bytes(), time.instant()));
+          removed.set(rules.sweep(transaction, retention, store.bytes(), time.instant()));
           return WriteOutcome.STORED;
         },
         outcome -> {
-          if (outcome == WriteOutcome.STORED && gone.get() > 0) {
+          if (outcome == WriteOutcome.STORED && removed.get() > 0) {
             sweep();
           } else {
             lane.put(this::reclaim);
@@ -74,12 +75,12 @@ public final class Sweep implements AutoCloseable {
       if (more) {
         lane.put(this::reclaim);
       } else {
-        waitForNext();
+        scheduleNext();
       }
     }
   }
 
-  /** Ends after what it is doing just now. */
+  /** Ends after the current step. */
   @Override
   public void close() {
     lane.abandon();

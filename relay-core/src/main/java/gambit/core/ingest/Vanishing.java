@@ -25,21 +25,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request to vanish does (NIP-62): everything of a pubkey up to a time goes, and the gift
- * wraps addressed to it, and none of it can come back. It is hidden at once; the events go a
- * portion at a time, so that nobody waits for a million of them.
+ * Requests to vanish (NIP-62): all events of a pubkey up to a time, and the gift wraps addressed to
+ * it, are removed and cannot be stored again. They are hidden at once, and removed a portion at a
+ * time, so that no commit takes long.
  *
- * <p>Table {@code vanished}: pubkey → up to when 8 · whether events are left 1 · id of the request
- * 32. Values as in {@link RowFormat}.
+ * <p>Table {@code vanished}: pubkey → the time up to which events vanish 8 · whether events are
+ * left 1 · id of the request 32. Values as in {@link RowFormat}.
  *
- * <p>{@link #hides}, and {@link #forbid} on committed rows, may be called from any thread; the rest
- * by the writer's only.
+ * <p>{@link #hides}, and {@link #forbid} on committed rows, may be called from any thread, the rest
+ * on the writer's thread only.
  */
 final class Vanishing {
   private static final String TABLE = "vanished";
   private static final String EVERYWHERE = "ALL_RELAYS";
 
-  /** Of whom events are left that are not to be shown any more, and up to when. */
+  /** The pubkeys with hidden events that are not removed yet, and the time up to which. */
   private volatile Map<PubKey, Long> hidden;
 
   private @Nullable Map<PubKey, Long> hiddenAfterCommit;
@@ -94,19 +94,19 @@ final class Vanishing {
             tag -> tag.size() > 1 && (tag.get(1).equals(EVERYWHERE) || urls.contains(tag.get(1))));
   }
 
-  /** Whether the event is gone for readers although it is still stored. */
+  /** Whether the event has vanished although it is still stored. */
   boolean hides(Event event) {
     Map<PubKey, Long> now = hidden;
     if (now.isEmpty() || event.kind() == Kind.VANISH) {
       return false;
     }
-    return people(event).stream()
+    return keys(event).stream()
         .anyMatch(who -> event.createdAt() <= now.getOrDefault(who, Long.MIN_VALUE));
   }
 
-  /** Whether the event was asked to vanish before it came. */
+  /** Whether the event vanishes by a request that came before it. */
   static boolean forbid(RowReader rows, Event event) {
-    return people(event).stream()
+    return keys(event).stream()
         .anyMatch(
             who ->
                 read(rows, who)
@@ -114,26 +114,26 @@ final class Vanishing {
                     .isPresent());
   }
 
-  /** With whom the event vanishes. */
-  private static List<PubKey> people(Event event) {
+  /** The keys with any of which the event vanishes: its author, the recipients of a gift wrap. */
+  private static List<PubKey> keys(Event event) {
     if (!Kind.isGiftWrap(event.kind())) {
       return List.of(event.pubkey());
     }
-    List<PubKey> people = new ArrayList<>();
-    people.add(event.pubkey());
+    List<PubKey> keys = new ArrayList<>();
+    keys.add(event.pubkey());
     event
         .tags()
         .named("p")
         .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
-        .forEach(tag -> people.add(PubKey.ofHex(tag.get(1))));
-    return people;
+        .forEach(tag -> keys.add(PubKey.ofHex(tag.get(1))));
+    return keys;
   }
 
   private static Optional<Request> read(RowReader rows, PubKey pubkey) {
     return rows.row(TABLE, pubkey.bytes()).map(row -> Request.read(pubkey, row));
   }
 
-  /** Takes an accepted request: its first portion goes with it. */
+  /** Carries out an accepted request: hides the events, and removes the first portion. */
   void carryOut(Transaction transaction, Event request, int portion) {
     remove(
         transaction,
@@ -141,13 +141,13 @@ final class Vanishing {
         portion);
   }
 
-  /** Removes one more portion of what is to vanish; tells how many events went. */
-  int goOn(Transaction transaction, int portion) {
+  /** Removes another portion of hidden events; returns their number. */
+  int continueRemoval(Transaction transaction, int portion) {
     for (PubKey pubkey : staged().keySet()) {
       Optional<Request> request = read(transaction, pubkey);
-      int gone = request.map(it -> remove(transaction, it, portion)).orElse(0);
-      if (gone > 0) {
-        return gone;
+      int removed = request.map(it -> remove(transaction, it, portion)).orElse(0);
+      if (removed > 0) {
+        return removed;
       }
     }
     return 0;
@@ -163,13 +163,13 @@ final class Vanishing {
       next.put(request.pubkey(), request.until());
     } else {
       next.remove(request.pubkey());
-      transaction.eraseRemoved(); // its older versions, too, which were replaced before
+      transaction.eraseRemoved(); // also older versions, which were replaced before
     }
     hiddenAfterCommit = Map.copyOf(next);
     return found.size();
   }
 
-  /** Events by the pubkey, then gift wraps for it; the request itself stays. */
+  /** Events of the pubkey except the request itself, then gift wraps addressed to it. */
   private static List<StoredEvent> find(Transaction transaction, Request request, int portion) {
     List<StoredEvent> found = new ArrayList<>();
     Filter own =
@@ -193,13 +193,13 @@ final class Vanishing {
     return hiddenAfterCommit != null ? hiddenAfterCommit : hidden;
   }
 
-  /** What was carried out is committed: from now on it is hidden. */
+  /** The changes are committed: the events are hidden from now on. */
   void committed() {
     hidden = staged();
     hiddenAfterCommit = null;
   }
 
-  /** What was carried out has not happened. */
+  /** The changes were rolled back. */
   void undone() {
     hiddenAfterCommit = null;
   }

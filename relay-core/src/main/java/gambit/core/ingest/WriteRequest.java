@@ -11,14 +11,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Something to be done in a transaction, all of it or nothing, and what to let out once that is
- * decided. All three are called on the writer's thread.
+ * A change to be made in a transaction, completely or not at all, and the callbacks that follow.
+ * All three functions are called on the writer's thread.
  *
- * @param change called once for each attempt to commit the group, on a new transaction; nothing of
- *     an earlier attempt has happened
- * @param bytes what the change adds to the store, about
- * @param outcome called once, and if it throws once more with {@link WriteOutcome#FAILED}
- * @param settled called once when what is let out was handed on
+ * @param change called once for each attempt to commit the batch, with a new transaction; earlier
+ *     attempts were rolled back
+ * @param bytes approximate size of what the change adds to the store
+ * @param outcome returns the output; called once, and if it throws, once more with {@link
+ *     WriteOutcome#FAILED}
+ * @param settled called once, after the output was passed to the live lane
  */
 record WriteRequest(
     Function<Transaction, WriteOutcome> change,
@@ -26,7 +27,7 @@ record WriteRequest(
     Function<WriteOutcome, List<Outgoing>> outcome,
     Consumer<WriteOutcome> settled) {
 
-  /** What is to be committed as the rules say. */
+  /** A request to apply a commit by the rules. */
   static WriteRequest of(
       StorageRules rules,
       Commit commit,

@@ -27,22 +27,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that writes: it drains its inbox, decides every request against one transaction,
- * commits them as one group, and only then lets out the answers and the events. A request whose
- * callback throws fails alone: the others of its group are committed and answered.
+ * commits them as one group, and only then releases the answers and events. A request whose
+ * callback throws fails alone: the others of its batch are committed and answered.
  *
- * <p>Bound: so many requests may be under way, from admission until what they let out has been
- * handed to the outboxes; everything behind the writer is bounded by that. A share is kept for
+ * <p>Bound: the number of requests under way, from admission until their output has been delivered
+ * to the outboxes; this also bounds the writer's output on the live lane. A share is reserved for
  * features. {@link #submit} and {@link #store} may be called from any thread and never block.
  */
 public final class Writer implements Publisher, AutoCloseable {
-  /** Most requests of one commit; it waits for none that is not there yet. */
-  static final int BATCH = 512;
+  /** The most requests of one batch; the writer never waits to fill it. */
+  static final int BATCH_REQUESTS = 512;
 
-  /** So many bytes of events and rows end a commit's requests. */
+  /** A batch ends with the request that reaches this number of bytes. */
   private static final long BATCH_BYTES = 8 << 20;
 
-  /** When a failed commit says no more of the next one: somebody has to try it. */
-  private static final Duration FORGOTTEN = Duration.ofMinutes(1);
+  /** How long a failed commit counts as a sign that the next one will fail. */
+  private static final Duration FAILURE_MEMORY = Duration.ofMinutes(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
   private static final WriteRequest END =
@@ -58,13 +58,13 @@ public final class Writer implements Publisher, AutoCloseable {
   private final Consumer<Throwable> onDeath;
   private final Thread thread;
   private final InstantSource time;
-  private volatile @Nullable Instant failedAt; // the last commit, if it has failed
+  private volatile @Nullable Instant failedAt; // when the last commit failed, if it did
 
   /**
    * Starts the writer.
    *
-   * @param capacity how many requests may be under way
-   * @param reserve how many of them only features may use
+   * @param capacity the most requests under way
+   * @param reserve how many of them are reserved for features
    */
   public Writer(
       EventStore store,
@@ -85,7 +85,7 @@ public final class Writer implements Publisher, AutoCloseable {
     this.thread.start();
   }
 
-  /** Stores a client's event; false, and nothing happens, when too much is under way. */
+  /** Stores a client's event; false, without effect, when too many requests are under way. */
   boolean submit(Event event, Function<WriteOutcome, List<Outgoing>> outcome) {
     return admit(
         WriteRequest.of(rules, Commit.of(List.of(event)), false, time, outcome, settled -> {}),
@@ -101,21 +101,21 @@ public final class Writer implements Publisher, AutoCloseable {
     return admit(WriteRequest.of(rules, commit, true, time, outcome, settled), capacity);
   }
 
-  /** Does something for the store's sake, beyond the bound: one such thing at a time. */
+  /** Queues maintenance of the store beyond the bound; the caller queues one request at a time. */
   void maintain(Function<Transaction, WriteOutcome> change, Consumer<WriteOutcome> settled) {
     underWay.incrementAndGet();
     inbox.add(new WriteRequest(change, 0, outcome -> List.of(), settled));
   }
 
-  /** Runs it behind what waits, on the writer's thread. */
-  public void takeTurn(Runnable turn) {
-    maintain(transaction -> WriteOutcome.STORED, outcome -> turn.run());
+  /** Runs a task on the writer's thread, after the queued requests. */
+  public void execute(Runnable task) {
+    maintain(transaction -> WriteOutcome.STORED, outcome -> task.run());
   }
 
-  /** Whether the last commit of events has failed, and not long ago. Any thread. */
+  /** Whether the last commit of events failed, less than a minute ago. Any thread. */
   public boolean isFailing() {
     Instant failed = failedAt;
-    return failed != null && time.instant().isBefore(failed.plus(FORGOTTEN));
+    return failed != null && time.instant().isBefore(failed.plus(FAILURE_MEMORY));
   }
 
   @Override
@@ -132,7 +132,7 @@ public final class Writer implements Publisher, AutoCloseable {
     return true;
   }
 
-  /** Commits what was admitted, then ends the thread and waits for it. */
+  /** Commits all admitted requests, then ends the thread and waits for it. */
   @Override
   public void close() {
     inbox.add(END);
@@ -144,7 +144,7 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   private void run() {
-    List<WriteRequest> batch = new ArrayList<>(BATCH);
+    List<WriteRequest> batch = new ArrayList<>(BATCH_REQUESTS);
     try {
       boolean open = true;
       while (open) {
@@ -160,18 +160,18 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  /** Waits for a request and takes those behind it that are there already. */
+  /** Waits for a request, and adds those that are queued after it. */
   private void collect(List<WriteRequest> batch) throws InterruptedException {
     WriteRequest request = inbox.take();
     long bytes = 0;
     while (request != null) {
       batch.add(request);
       bytes += request.bytes();
-      request = batch.size() < BATCH && bytes < BATCH_BYTES ? inbox.poll() : null;
+      request = batch.size() < BATCH_REQUESTS && bytes < BATCH_BYTES ? inbox.poll() : null;
     }
   }
 
-  /** Fails unless it is called on the writer's thread, which alone changes the store. */
+  /** Throws unless called on the writer's thread, the only one that changes the store. */
   void assertCurrent() {
     if (Thread.currentThread() != thread) {
       throw new IllegalStateException("on " + Thread.currentThread().getName());
@@ -196,7 +196,7 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  /** Commits the changes of all requests but those whose own change throws; these have failed. */
+  /** Commits the changes of all requests, except those whose own change throws. */
   private List<WriteOutcome> commit(List<WriteRequest> batch) {
     Set<WriteRequest> broken = Collections.newSetFromMap(new IdentityHashMap<>());
     try {
@@ -220,11 +220,11 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   /**
-   * One transaction with the changes of all requests that are not broken. When a change throws,
-   * nobody can tell what it has done to the transaction: that is undone, and the request is broken
-   * from then on.
+   * Commits one transaction with the changes of all requests that are not broken. When a change
+   * throws, its effects on the transaction are unknown, so the transaction is rolled back and the
+   * request is added to the broken ones.
    *
-   * @return the outcomes, or none when another attempt has to be made
+   * @return the outcomes; empty when another attempt is needed
    */
   private List<WriteOutcome> attempt(List<WriteRequest> batch, Set<WriteRequest> broken)
       throws IOException {
@@ -246,7 +246,7 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
-  /** What a request lets out; if that cannot be told, what it lets out when it has failed. */
+  /** The output of a request; if its callback throws, the output for a failed request. */
   private static List<Outgoing> output(WriteRequest request, WriteOutcome outcome) {
     try {
       return request.outcome().apply(outcome);

@@ -1,7 +1,6 @@
 /**
- * The way of an event from its frame to its answer: gates, verification, authorities, and the one
- * writer. What replacing means (NIP-01) is decided here, against a store transaction, and nowhere
- * else.
+ * The path of an event from its frame to its answer: checks, authorities, the writer, and the rules
+ * of storing an event, such as replacement, which are implemented here for all stores.
  */
 @NullMarked
 package gambit.core.ingest;

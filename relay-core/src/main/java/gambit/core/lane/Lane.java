@@ -7,12 +7,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread with a bounded inbox: what it owns is touched by its tasks only, one after the other,
- * in the order in which they came. Its methods may be called from any thread and never block.
+ * A thread with a bounded inbox: it runs tasks one at a time, in the order of their arrival, and
+ * only these tasks touch the objects that the lane owns. Its methods may be called from any thread
+ * and never block.
  *
- * <p>A task that throws an exception is a bug: it is logged and the lane goes on. An error (out of
- * memory and the like) ends the lane and is handed to {@code onDeath}, which is to end the process
- * rather than leave a deaf relay.
+ * <p>An exception in a task is a bug: it is logged, and the lane continues. An error, such as a
+ * lack of memory, ends the lane and is passed to {@code onDeath}, which should end the process.
  */
 public final class Lane implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
@@ -31,14 +31,14 @@ public final class Lane implements AutoCloseable {
     this.thread.start();
   }
 
-  /** What its thread is called. */
+  /** The name of the lane and its thread. */
   public String name() {
     return thread.getName();
   }
 
   /**
-   * Fails unless it is called by one of this lane's tasks: for methods that touch what the lane
-   * owns. Costs a comparison.
+   * Throws unless called by a task of this lane. For methods that touch what the lane owns; costs
+   * one comparison.
    */
   public void assertCurrent() {
     if (Thread.currentThread() != thread) {
@@ -47,7 +47,7 @@ public final class Lane implements AutoCloseable {
     }
   }
 
-  /** Queues a task; false, and nothing happens, when as many as the bound wait already. */
+  /** Queues a task; false, without effect, when the inbox is full. */
   public boolean submit(Runnable task) {
     if (admitted.incrementAndGet() > capacity) {
       admitted.decrementAndGet();
@@ -62,21 +62,20 @@ public final class Lane implements AutoCloseable {
   }
 
   /**
-   * Queues a task beyond the bound: only for the continuation of work that was admitted by a bound
-   * already (a completion, a release, the end of a connection), so that it cannot get lost, or for
-   * what there is once at most.
+   * Queues a task beyond the bound. Only for work that another bound has admitted (a completion, a
+   * release, the end of a connection) and that must not be lost, or of which there is one at most.
    */
   public void put(Runnable task) {
     inbox.add(task);
   }
 
-  /** Ends like {@link #close}, but without doing what is still queued. */
+  /** Drops the queued tasks, then ends the thread and waits for it. */
   public void abandon() {
     inbox.clear();
     close();
   }
 
-  /** Does what is queued, then ends the thread and waits for it. */
+  /** Runs the queued tasks, then ends the thread and waits for it. */
   @Override
   public void close() {
     put(() -> open = false);

@@ -22,7 +22,7 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
   /**
    * Starts the thread with the first alarm.
    *
-   * @param onDeath hears of an error: the process should end
+   * @param onDeath receives an error of a task; the process should end
    */
   public TimerDeadlines(Consumer<Throwable> onDeath) {
     this.onDeath = onDeath;
@@ -30,7 +30,7 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  /** Runs its task only while it is its key's alarm: one that was replaced in between does not. */
+  /** Runs its task only if it has not been replaced or cancelled. */
   private final class Alarm implements Runnable {
     private final Object key;
     private final Runnable task;
@@ -58,7 +58,7 @@ public final class TimerDeadlines implements Deadlines, AutoCloseable {
           task.run();
         } catch (RuntimeException e) {
           LOG.error("An alarm failed; this is a bug", e);
-        } catch (Error e) { // the timer would keep it to itself
+        } catch (Error e) { // the timer would drop it
           onDeath.accept(e);
         }
       }

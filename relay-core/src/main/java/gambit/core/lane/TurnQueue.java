@@ -7,16 +7,17 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The tasks of one owner on a lane that many share. Only one of them at a time waits in the lane,
- * so that owners take turns however much one of them has to do. Thread-safe.
+ * The tasks of one owner on a lane that many owners share. Only one of them at a time is in the
+ * lane's inbox, so that owners take turns, however many tasks one of them has. Thread-safe.
  *
- * <p>The owner bounds how many of its tasks are not over; one that is over does not wait.
+ * <p>Bound: the owner limits the number of its tasks that are not over; those that are over are run
+ * at the next call.
  */
 public final class TurnQueue {
-  /** What waits for its turn. */
+  /** A task that waits for its turn. */
   @FunctionalInterface
   public interface Task extends Runnable {
-    /** True when nobody needs it any more: it is run sooner then, to give back what it holds. */
+    /** Whether its result is no longer needed; it is then run early, to release what it holds. */
     default boolean isOver() {
       return false;
     }
@@ -34,7 +35,7 @@ public final class TurnQueue {
     this.lane = lane;
   }
 
-  /** Queues a task; false, and nothing happens, when the lane is full. */
+  /** Queues a task; false, without effect, when the lane is full. */
   public boolean submit(Task task) {
     endWhatIsOver();
     synchronized (this) {
@@ -59,7 +60,7 @@ public final class TurnQueue {
     }
   }
 
-  /** Runs what is over at once, on the caller's thread: a lane may be long in coming to it. */
+  /** Runs the tasks that are over now, on the caller's thread; the lane may be busy for long. */
   public void endWhatIsOver() {
     List<Task> over = new ArrayList<>(0);
     synchronized (this) {
@@ -71,18 +72,18 @@ public final class TurnQueue {
   private void runNext() {
     Task task;
     synchronized (this) {
-      task = waiting.poll(); // none when all were over
+      task = waiting.poll(); // null when all were over
     }
     try {
       if (task != null) {
         task.run();
       }
     } finally {
-      goToTheEnd();
+      requeue();
     }
   }
 
-  private synchronized void goToTheEnd() {
+  private synchronized void requeue() {
     inLane = !waiting.isEmpty();
     if (inLane) {
       lane.put(this::runNext);

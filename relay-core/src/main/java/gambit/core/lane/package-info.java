@@ -1,6 +1,6 @@
 /**
- * Threads: single-threaded lanes with bounded inboxes, and alarms that only hand on to them.
- * Nothing of Nostr in here; no other package starts threads but the writer and Netty.
+ * Threads: lanes with bounded inboxes, and alarms that hand work on to them. Independent of Nostr.
+ * Only the writer and Netty start other threads.
  */
 @NullMarked
 package gambit.core.lane;

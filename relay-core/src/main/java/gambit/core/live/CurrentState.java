@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How something is, from one change of it to the next. {@link #draft} may be called from any
- * thread; the rest belongs to {@link CurrentStates}.
+ * The state of an object until its next change. {@link #draft} may be called from any thread; the
+ * rest belongs to {@link CurrentStates}.
  */
 public final class CurrentState {
   final EventId key;
@@ -20,18 +20,18 @@ public final class CurrentState {
   @Nullable CurrentState newer;
   @Nullable CurrentState older;
 
-  /** Absent once it was asked. */
+  /** Null once it was called. */
   @GuardedBy("this")
   private @Nullable Supplier<Draft> supplier;
 
-  /** Present from then on. */
+  /** Present once the supplier was called. */
   @GuardedBy("this")
   private @Nullable Draft draft;
 
   /**
-   * A state that nobody has asked for.
+   * Creates a state whose event has not been requested.
    *
-   * @param order grows from each change of anything to the next
+   * @param order grows with each change of any object
    */
   CurrentState(Outgoing.Current current, long order) {
     this.key = current.key();
@@ -40,7 +40,7 @@ public final class CurrentState {
     this.order = order;
   }
 
-  /** The event that tells it, made by the first call. */
+  /** The event with the state, created by the first call. */
   public synchronized Draft draft() {
     Draft made = draft;
     if (made == null && supplier != null) {

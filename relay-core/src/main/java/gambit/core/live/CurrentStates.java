@@ -15,40 +15,41 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the things of one kind are now: of each the newest state, the thing that has changed last
- * first. The live lane's only.
+ * The current states of all objects of one kind, ordered by their last change. The live lane's
+ * only.
  *
- * <p>About 220 bytes a thing, beside what makes its event and, if somebody has asked for it, that
- * event. A change costs as much as there are things about the same keys.
+ * <p>Memory: about 220 bytes for each object, plus its supplier, or its event once a client has
+ * requested it. The cost of a change is proportional to the number of objects about the same keys.
  */
 final class CurrentStates {
-  /** States that a filter is answered with at most, and that are looked at for it. */
-  static final int MOST = 500;
+  /** The most states that are candidates for one filter. */
+  static final int MAX_CANDIDATES = 500;
 
   private final Map<EventId, CurrentState> byKey = new HashMap<>();
-  private final Map<PubKey, List<CurrentState>> about = new HashMap<>(); // seldom more than one
+  private final Map<PubKey, List<CurrentState>> about =
+      new HashMap<>(); // seldom more than one each
   private @Nullable CurrentState newest;
-  private @Nullable List<CurrentState> front; // the newest ones, if asked for since the last change
+  private @Nullable List<CurrentState> newestStates; // cached until the next change
 
   /**
-   * How something is from now on; the state before, if there is one, is over.
+   * Replaces the current state of an object.
    *
-   * @param order grows from each change of anything to the next
+   * @param order grows with each change of any object
    */
   CurrentState change(Outgoing.Current current, long order) {
-    front = null;
+    newestStates = null;
     CurrentState before = byKey.remove(current.key());
     if (before != null) {
-      forget(before);
+      remove(before);
     }
     CurrentState state = new CurrentState(current, order);
     if (!current.ends()) {
-      keep(state);
+      add(state);
     }
     return state;
   }
 
-  private void keep(CurrentState state) {
+  private void add(CurrentState state) {
     byKey.put(state.key, state);
     state.older = newest;
     if (newest != null) {
@@ -60,7 +61,7 @@ final class CurrentStates {
     }
   }
 
-  private void forget(CurrentState state) {
+  private void remove(CurrentState state) {
     if (state.newer == null) {
       newest = state.older;
     } else {
@@ -84,38 +85,39 @@ final class CurrentStates {
   }
 
   /**
-   * The states among which those are that match the filter, newest first: what its {@code #d} names
-   * in hex; else what is about one of its {@code #p}; else the newest, so that what lies further
-   * back is found by its {@code #d} or {@code #p} only.
+   * The states that may match the filter, newest first: those that its {@code #d} names in hex;
+   * else those about the keys in its {@code #p}; else the newest ones, so that older states are
+   * found by {@code #d} or {@code #p} only.
    */
   List<CurrentState> candidates(Filter filter) {
     Set<String> keys = filter.tags().get('d');
     if (keys != null) {
       return newestOf(hex(keys).map(EventId::ofHex).map(byKey::get).flatMap(Stream::ofNullable));
     }
-    Set<String> people = filter.tags().get('p');
-    if (people != null) {
+    Set<String> pubkeys = filter.tags().get('p');
+    if (pubkeys != null) {
       return newestOf(
-          hex(people)
+          hex(pubkeys)
               .map(PubKey::ofHex)
               .flatMap(key -> about.getOrDefault(key, List.of()).stream()));
     }
-    if (front == null) {
-      front = Stream.iterate(newest, Objects::nonNull, it -> it.older).limit(MOST).toList();
+    if (newestStates == null) {
+      newestStates =
+          Stream.iterate(newest, Objects::nonNull, it -> it.older).limit(MAX_CANDIDATES).toList();
     }
-    return front;
+    return newestStates;
   }
 
   private static Stream<String> hex(Set<String> values) {
     return values.stream().filter(value -> Hex.isLowerCase(value, 64));
   }
 
-  /** The newest of some states, each once. */
+  /** The newest of the states, without duplicates. */
   static List<CurrentState> newestOf(Stream<CurrentState> states) {
     return states
         .distinct()
         .sorted(Comparator.<CurrentState>comparingLong(it -> it.order).reversed())
-        .limit(MOST)
+        .limit(MAX_CANDIDATES)
         .toList();
   }
 }

@@ -1,6 +1,6 @@
 package gambit.core.live;
 
-import gambit.core.live.SubscriptionIndex.Member;
+import gambit.core.live.SubscriptionIndex.IndexedSubscription;
 import gambit.core.model.Filter;
 import java.util.HashMap;
 import java.util.List;
@@ -9,102 +9,103 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters that wait under each value of one kind of condition, in doubly linked lists: they
- * come and go at the same cost however many there are. The live lane's only.
+ * The filters of a {@link SubscriptionIndex} that are registered under the values of one field,
+ * such as authors; a doubly linked list for each value, so that adding and removing a filter takes
+ * constant time. The live lane's only.
  */
 final class FilterLists<K> {
-  private final Map<K, Head> heads = new HashMap<>();
+  private final Map<K, FilterList> lists = new HashMap<>();
 
-  private static final class Head {
-    private final Map<?, Head> heads;
+  private static final class FilterList {
+    private final Map<?, FilterList> lists;
     private final Object value;
-    private @Nullable Place first;
+    private @Nullable Entry first;
     private int size;
-    private long askedIn; // the last round in which it was asked
+    private long lastRound; // the last round that has visited the list
 
-    Head(Map<?, Head> heads, Object value) {
-      this.heads = heads;
+    FilterList(Map<?, FilterList> lists, Object value) {
+      this.lists = lists;
       this.value = value;
     }
   }
 
   /** A filter in one of the lists. */
-  static final class Place {
-    private final Head head;
-    private final Member member;
+  static final class Entry {
+    private final FilterList list;
+    private final IndexedSubscription subscription;
     private final Filter filter;
-    private @Nullable Place previous;
-    private @Nullable Place next;
+    private @Nullable Entry previous;
+    private @Nullable Entry next;
 
-    private Place(Head head, Member member, Filter filter) {
-      this.head = head;
-      this.member = member;
+    private Entry(FilterList list, IndexedSubscription subscription, Filter filter) {
+      this.list = list;
+      this.subscription = subscription;
       this.filter = filter;
-      this.next = head.first;
+      this.next = list.first;
       if (next != null) {
         next.previous = this;
       }
-      head.first = this;
-      head.size++;
+      list.first = this;
+      list.size++;
     }
 
-    Member member() {
-      return member;
+    IndexedSubscription subscription() {
+      return subscription;
     }
 
     Filter filter() {
       return filter;
     }
 
-    @Nullable Place next() {
+    @Nullable Entry next() {
       return next;
     }
 
-    /** Takes the filter out of the list. Once only. */
-    void leave() {
+    /** Removes the filter from its list. To be called once. */
+    void remove() {
       if (next != null) {
         next.previous = previous;
       }
       if (previous != null) {
         previous.next = next;
       } else {
-        head.first = next;
+        list.first = next;
       }
-      head.size--;
-      if (head.size == 0) {
-        head.heads.remove(head.value);
+      list.size--;
+      if (list.size == 0) {
+        list.lists.remove(list.value);
       }
     }
   }
 
-  /** Puts a filter into the lists of the values and adds its places to those given. */
-  void add(Set<K> values, Member member, Filter filter, List<Place> places) {
+  /** Adds a filter under the values, and its entries to the given list. */
+  void add(Set<K> values, IndexedSubscription subscription, Filter filter, List<Entry> entries) {
     for (K value : values) {
-      Head head = heads.computeIfAbsent(value, v -> new Head(heads, v));
-      places.add(new Place(head, member, filter));
+      FilterList list = lists.computeIfAbsent(value, v -> new FilterList(lists, v));
+      entries.add(new Entry(list, subscription, filter));
     }
   }
 
   boolean isEmpty() {
-    return heads.isEmpty();
+    return lists.isEmpty();
   }
 
-  /** The first filter that waits under a value; nothing when it was asked for in this round. */
-  @Nullable Place first(K value, long round) {
-    Head head = heads.get(value);
-    if (head == null || head.askedIn == round) {
+  /** The first filter under a value; null if there is none, or the round has visited the list. */
+  @Nullable Entry first(K value, long round) {
+    FilterList list = lists.get(value);
+    if (list == null || list.lastRound == round) {
       return null;
     }
-    head.askedIn = round;
-    return head.first;
+    list.lastRound = round;
+    return list.first;
   }
 
-  /** How many filters wait under the values together. */
-  long waiting(Set<K> values) {
+  /** The number of filters under the values. */
+  long count(Set<K> values) {
     long sum = 0;
     for (K value : values) {
-      Head head = heads.get(value);
-      sum += head == null ? 0 : head.size;
+      FilterList list = lists.get(value);
+      sum += list == null ? 0 : list.size;
     }
     return sum;
   }

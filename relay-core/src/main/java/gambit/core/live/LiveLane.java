@@ -22,13 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live lane: it owns the subscriptions and lets out answers and events, in the order of the
+ * The live lane: owns the subscriptions, and delivers answers and events in the order of the
  * commits. Its methods may be called from any thread and never block.
  *
- * <p>Between stored and live events nothing is missed and nothing doubled: a subscription is told,
- * on this lane, the offset of the last event that was let out; its stored pages show what is at or
- * below it, and it is given here whatever comes after. Likewise with how things are: its pages show
- * the states that stand when it is told, and it is given here each later one.
+ * <p>No event is lost or repeated between stored and live events: when a subscription is added, it
+ * receives its watermark, the offset of the last released event. Its pages show the stored events
+ * up to the watermark, and this lane delivers the later ones; {@link EoseOrder} places EOSE between
+ * them. Likewise, its pages show the {@linkplain CurrentStates current states} at that moment, and
+ * this lane delivers later changes.
  */
 public final class LiveLane implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LiveLane.class);
@@ -41,17 +42,16 @@ public final class LiveLane implements AutoCloseable {
   private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
   private final List<SubscriptionListener> listeners = new ArrayList<>(1); // this lane only
-  private final List<CaughtUp> behind = new ArrayList<>(); // this lane only
-  private long changes; // of states; this lane only
-  private long letOut; // offset; this lane only
+  private final EoseOrder eoseOrder; // this lane only
+  private long stateChanges; // this lane only
 
   /**
    * Starts the lane.
    *
-   * @param lastOffset the offset of the newest event that is stored already
+   * @param lastOffset the offset of the newest stored event
    */
   public LiveLane(long lastOffset, Consumer<Throwable> onDeath) {
-    this.letOut = lastOffset;
+    this.eoseOrder = new EoseOrder(lastOffset);
     this.lane = new Lane("live", CAPACITY, onDeath);
   }
 
@@ -60,16 +60,16 @@ public final class LiveLane implements AutoCloseable {
     lane.assertCurrent();
   }
 
-  /** How many subscriptions there are. */
+  /** The number of open subscriptions. */
   public int subscriptions() {
     return subscriptions;
   }
 
   /**
-   * Adds a subscription and begins its stored pages, in that order.
+   * Adds a subscription, then begins its stored pages.
    *
-   * @param replaced the one whose place it takes, without a gap between the two
-   * @return false, and nothing happens, when too much waits
+   * @param replaced a subscription that it replaces without a gap
+   * @return false, without effect, when the lane's inbox is full
    */
   public boolean register(Subscriber subscription, @Nullable Subscriber replaced) {
     return lane.submit(
@@ -83,7 +83,7 @@ public final class LiveLane implements AutoCloseable {
           index.add(subscription);
           subscriptions = index.size();
           notifyListeners(subscription);
-          subscription.begin(letOut, statesFor(subscription.filters()));
+          subscription.begin(eoseOrder.watermark(), statesFor(subscription.filters()));
         });
   }
 
@@ -104,15 +104,15 @@ public final class LiveLane implements AutoCloseable {
   }
 
   /**
-   * Hands on how things are now, as far as some filters ask for it; in a task of this lane.
+   * Passes on the current states that may match some filters, in a task of this lane.
    *
-   * @return false, and nothing happens, when too much waits
+   * @param then receives the states for each filter
+   * @return false, without effect, when the lane's inbox is full
    */
   public boolean current(List<Filter> filters, Consumer<List<List<CurrentState>>> then) {
     return lane.submit(() -> then.accept(statesFor(filters)));
   }
 
-  /** For each filter the states among which those are that it asks for. */
   private List<List<CurrentState>> statesFor(List<Filter> filters) {
     lane.assertCurrent();
     return filters.stream().map(this::statesFor).toList();
@@ -134,9 +134,9 @@ public final class LiveLane implements AutoCloseable {
   }
 
   /**
-   * Removes a subscription; it has been closed before.
+   * Removes a closed subscription.
    *
-   * @param then called on this lane: nothing is delivered under the subscription any more
+   * @param then called on this lane; from then on nothing is delivered under the subscription
    */
   public void unregister(Subscriber subscription, Runnable then) {
     lane.put(
@@ -154,86 +154,67 @@ public final class LiveLane implements AutoCloseable {
   }
 
   /**
-   * Its stored events have been sent: once everything up to the offset has been let out, EOSE, what
-   * was held, then live.
+   * Lets a subscription go live whose stored events have been sent: {@link EoseOrder}.
    *
-   * @param upTo the last offset when the last page was read
-   * @param eose and the last one as in {@link Subscriber#goLive}
+   * @param upTo the offset of the newest event when the last page was read
+   * @param eose passed to {@link Subscriber#goLive}, as is {@code replacesStored}
    */
   public void caughtUp(
       Subscriber subscription,
       long upTo,
       RelayMessage.EndOfStored eose,
-      Predicate<Event> standsIn) {
-    lane.put(() -> goLive(new CaughtUp(subscription, upTo, eose, standsIn)));
+      Predicate<Event> replacesStored) {
+    lane.put(() -> eoseOrder.caughtUp(subscription, upTo, eose, replacesStored));
   }
 
-  private record CaughtUp(
-      Subscriber subscription,
-      long upTo,
-      RelayMessage.EndOfStored eose,
-      Predicate<Event> standsIn) {}
-
-  private void goLive(CaughtUp it) {
-    lane.assertCurrent();
-    if (it.upTo() <= letOut) {
-      it.subscription().goLive(it.eose(), it.standsIn());
-    } else {
-      behind.add(it);
-    }
-  }
-
-  /** Lets out what needs no commit; false, and nothing happens, when too much waits. */
+  /** Delivers output that needs no commit; false, without effect, when the inbox is full. */
   public boolean offer(List<Outgoing> outgoing) {
-    return lane.submit(() -> letOut(outgoing));
+    return lane.submit(() -> deliver(outgoing));
   }
 
-  /** Lets out what was admitted under another bound. */
+  /** Delivers output that another bound has admitted. */
   public void release(List<Outgoing> outgoing) {
-    lane.put(() -> letOut(outgoing));
+    lane.put(() -> deliver(outgoing));
   }
 
   /**
-   * Lets out what a commit was waited for.
+   * Delivers the output of a commit.
    *
    * @param lastOffset the offset of the commit's last event
-   * @param done called on this lane at the end
+   * @param done called on this lane after the delivery
    */
   public void release(List<Outgoing> outgoing, long lastOffset, Runnable done) {
     lane.put(
         () -> {
-          letOut(outgoing);
-          letOut = lastOffset;
-          List<CaughtUp> waiting = List.copyOf(behind);
-          behind.clear();
-          waiting.forEach(this::goLive);
+          deliver(outgoing);
+          eoseOrder.released(lastOffset);
           done.run();
         });
   }
 
-  /** Runs it behind what waits, on this lane. */
-  public void takeTurn(Runnable turn) {
-    lane.put(turn);
+  /** Runs a task on this lane, after those that are queued. */
+  public void execute(Runnable task) {
+    lane.put(task);
   }
 
-  /** Lets out what is queued, then ends the lane. */
+  /** Delivers what is queued, then ends the lane. */
   @Override
   public void close() {
     lane.close();
   }
 
-  private void letOut(List<Outgoing> outgoing) {
+  private void deliver(List<Outgoing> outgoing) {
     lane.assertCurrent();
     for (Outgoing item : outgoing) {
       try {
         item.accept(delivery);
       } catch (RuntimeException e) {
-        LOG.error("Something could not be let out; this is a bug", e);
+        LOG.error("Output could not be delivered; this is a bug", e);
       }
     }
   }
 
-  /** What is done with each type of output. */
+  /** Delivers each type of output. */
   private final class Delivery implements Outgoing.Visitor {
     @Override
     public void answer(Outgoing.Answer answer) {
@@ -263,16 +244,16 @@ public final class LiveLane implements AutoCloseable {
 
     @Override
     public void current(Outgoing.Current current) {
-      change(current);
+      changeState(current);
     }
   }
 
-  private void change(Outgoing.Current current) {
+  private void changeState(Outgoing.Current current) {
     CurrentState state =
         states
             .computeIfAbsent(current.kind(), kind -> new CurrentStates())
-            .change(current, changes++);
-    if (index.mayWant(current.kind())) {
+            .change(current, stateChanges++);
+    if (index.canMatchKind(current.kind())) {
       for (Subscriber subscription : index.matching(state.draft().unsigned())) {
         subscription.deliver(state.draft().signed());
       }
@@ -289,7 +270,7 @@ public final class LiveLane implements AutoCloseable {
     sendFallbacks(event, fallbacks, reached);
   }
 
-  /** Whether at least one frame is on its way. */
+  /** Returns whether at least one frame is being sent. */
   private boolean whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
     Set<ClientConnection> reached = new HashSet<>();
     for (ClientConnection connection : to) {
@@ -302,7 +283,7 @@ public final class LiveLane implements AutoCloseable {
     return sendFallbacks(event, fallbacks, reached) || !reached.isEmpty();
   }
 
-  /** Whether at least one was sent to a connection that is open. */
+  /** Returns whether at least one was sent to an open connection. */
   private static boolean sendFallbacks(
       Event event, List<Fallback> fallbacks, Set<ClientConnection> reached) {
     boolean isSent = false;

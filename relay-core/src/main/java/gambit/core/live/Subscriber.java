@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The receiver of what the live lane delivers under one subscription. Its filters and its
- * connection never change; every other method but {@link #isClosed} is called on the live lane
- * only.
+ * A subscription as the live lane sees it. Its filters and its connection never change; the other
+ * methods, except {@link #isClosed}, are called on the live lane only.
  */
 public interface Subscriber {
 
@@ -18,32 +17,32 @@ public interface Subscriber {
 
   List<Filter> filters();
 
-  /** Whether the connection has given the subscription up. Any thread. */
+  /** Whether the connection has closed the subscription. Any thread. */
   boolean isClosed();
 
   /**
    * Starts the stored pages.
    *
-   * @param upTo the highest offset that they may show
-   * @param states for each filter the current states that may match
+   * @param upTo the watermark: the highest offset that they may show
+   * @param states for each filter, the current states that may match
    */
   void begin(long upTo, List<List<CurrentState>> states);
 
   /**
-   * Sends a live event that matches, or holds it while stored ones are still to be sent.
+   * Sends a matching live event, or holds it until EOSE.
    *
-   * @return false when it may not, or cannot, reach the client under this subscription
+   * @return false when the client may not read it, or it cannot be sent
    */
   boolean deliver(Event event);
 
   /**
-   * Sends EOSE, then what was held: every stored event has been sent.
+   * Sends EOSE, then the held events. All stored events have been sent.
    *
-   * @param standsIn which of the held events replace stored ones that could not be sent any more:
-   *     they come before EOSE
+   * @param replacesStored which held events have replaced stored ones before these could be sent;
+   *     they are sent before EOSE
    */
-  void goLive(RelayMessage.EndOfStored eose, Predicate<Event> standsIn);
+  void goLive(RelayMessage.EndOfStored eose, Predicate<Event> replacesStored);
 
-  /** Gives back what was held: the subscription has been removed. */
+  /** Releases the held events: the subscription has been removed. */
   void dropHeld();
 }

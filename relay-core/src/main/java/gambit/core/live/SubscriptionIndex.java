@@ -15,59 +15,61 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which subscriptions want an event, without looking at the others. Each filter waits under the
- * values of one of its conditions, and an event asks those that wait under its own values: its id,
- * its author, its tags, its kind. The condition is the one with the least to ask when the filter
- * comes; kinds are the last resort, and a filter without any condition is asked every time.
+ * Finds the subscriptions that an event matches without examining all of them. Each filter is
+ * registered under the values of one of its conditions, and an event examines the filters under its
+ * own id, author, tags and kind. The condition chosen is the one under whose values the fewest
+ * filters are registered at that time; kinds are used only if there is no other, and a filter
+ * without conditions is examined for every event.
  *
  * <p>The live lane's only. Bounded by the bounds on subscriptions and filter values; about 100
- * bytes a value.
+ * bytes for each value.
  */
 final class SubscriptionIndex {
-  /** Up to so many tags are gone through for a filter sooner than looked up. */
-  private static final int FEW_TAGS = 16;
+  /** Up to this number, searching the tags is cheaper than building {@link TagValues}. */
+  private static final int MAX_SEARCHED_TAGS = 16;
 
-  private final Map<ClientConnection, Map<Subscriber, Member>> members = new HashMap<>();
+  private final Map<ClientConnection, Map<Subscriber, IndexedSubscription>> byConnection =
+      new HashMap<>();
   private final FilterLists<EventId> byId = new FilterLists<>();
   private final FilterLists<PubKey> byAuthor = new FilterLists<>();
   private final Map<Character, FilterLists<String>> byTag = new HashMap<>();
   private final FilterLists<Integer> byKind = new FilterLists<>();
-  private final FilterLists<Boolean> others = new FilterLists<>();
-  private final Map<Integer, Integer> named = new HashMap<>(); // filters that name a kind
-  private int open; // filters that name neither kinds nor ids
+  private final FilterLists<Boolean> unconditional = new FilterLists<>();
+  private final Map<Integer, Integer> countByKind = new HashMap<>(); // of filters that name a kind
+  private int countOfAnyKind; // of filters that name neither kinds nor ids
   private int size;
-  private @Nullable TagValues tagValues; // of the event that asks, if it has many
-  private long rounds; // events that have asked; one that repeats a tag asks once
+  private @Nullable TagValues tagValues; // of the event being matched, if it has many tags
+  private long round; // a number for each event matched, so that nothing is found twice
 
-  /** A subscription, and where its filters wait. */
-  static final class Member {
+  /** A subscription and the entries of its filters. */
+  static final class IndexedSubscription {
     private final Subscriber subscription;
-    private final List<FilterLists.Place> places = new ArrayList<>();
-    private long foundIn; // the last round in which it was found
+    private final List<FilterLists.Entry> entries = new ArrayList<>();
+    private long lastRound; // the last round in which it was found
 
-    Member(Subscriber subscription) {
+    IndexedSubscription(Subscriber subscription) {
       this.subscription = subscription;
     }
   }
 
   void add(Subscriber subscription) {
-    Map<Subscriber, Member> own =
-        members.computeIfAbsent(subscription.connection(), c -> new LinkedHashMap<>(2));
+    Map<Subscriber, IndexedSubscription> own =
+        byConnection.computeIfAbsent(subscription.connection(), c -> new LinkedHashMap<>(2));
     if (own.containsKey(subscription)) {
       return;
     }
-    Member member = new Member(subscription);
-    own.put(subscription, member);
+    IndexedSubscription indexed = new IndexedSubscription(subscription);
+    own.put(subscription, indexed);
     size++;
     for (Filter filter : subscription.filters()) {
       if (!filter.isImpossible()) {
-        add(member, filter);
+        add(indexed, filter);
         count(filter, 1);
       }
     }
   }
 
-  private void add(Member member, Filter filter) {
+  private void add(IndexedSubscription indexed, Filter filter) {
     Condition<?> best = null;
     if (filter.ids() != null) {
       best = new Condition<>(byId, filter.ids());
@@ -84,28 +86,30 @@ final class SubscriptionIndex {
       best = new Condition<>(byKind, filter.kinds());
     }
     if (best == null) {
-      best = new Condition<>(others, Set.of(true));
+      best = new Condition<>(unconditional, Set.of(true));
     }
-    best.await(member, filter);
+    best.register(indexed, filter);
   }
 
   private void count(Filter filter, int more) {
     if (filter.kinds() != null) {
-      filter.kinds().forEach(kind -> named.merge(kind, more, (a, b) -> a + b == 0 ? null : a + b));
+      filter
+          .kinds()
+          .forEach(kind -> countByKind.merge(kind, more, (a, b) -> a + b == 0 ? null : a + b));
     } else if (filter.ids() == null) {
-      open += more;
+      countOfAnyKind += more;
     }
   }
 
   /**
-   * Whether any subscription may want an event of that kind whose id nobody can know: one that
-   * names the kind, or no kinds and no ids.
+   * Whether any subscription can match an event of that kind with an id that no client can know: a
+   * filter names the kind, or neither kinds nor ids.
    */
-  boolean mayWant(int kind) {
-    return open > 0 || named.containsKey(kind);
+  boolean canMatchKind(int kind) {
+    return countOfAnyKind > 0 || countByKind.containsKey(kind);
   }
 
-  /** One of a filter's conditions: the values of which an event must have one. */
+  /** One of a filter's conditions: an event must have one of the values. */
   private record Condition<K>(FilterLists<K> lists, Set<K> values) {
 
     static Condition<?> cheaper(@Nullable Condition<?> a, Condition<?> b) {
@@ -113,29 +117,29 @@ final class SubscriptionIndex {
     }
 
     private long cost() {
-      return values.size() + lists.waiting(values);
+      return values.size() + lists.count(values);
     }
 
-    void await(Member member, Filter filter) {
-      lists.add(values, member, filter, member.places);
+    void register(IndexedSubscription indexed, Filter filter) {
+      lists.add(values, indexed, filter, indexed.entries);
     }
   }
 
   void remove(Subscriber subscription) {
-    Map<Subscriber, Member> own = members.get(subscription.connection());
-    Member member = own == null ? null : own.remove(subscription);
-    if (own == null || member == null) {
+    Map<Subscriber, IndexedSubscription> own = byConnection.get(subscription.connection());
+    IndexedSubscription indexed = own == null ? null : own.remove(subscription);
+    if (own == null || indexed == null) {
       return;
     }
     size--;
-    member.places.forEach(FilterLists.Place::leave);
+    indexed.entries.forEach(FilterLists.Entry::remove);
     for (Filter filter : subscription.filters()) {
       if (!filter.isImpossible()) {
         count(filter, -1);
       }
     }
     if (own.isEmpty()) {
-      members.remove(subscription.connection());
+      byConnection.remove(subscription.connection());
     }
   }
 
@@ -143,48 +147,48 @@ final class SubscriptionIndex {
     return size;
   }
 
-  /** Whether nothing is left of any subscription. */
+  /** Whether no entry of any subscription is left. */
   boolean isEmpty() {
-    return members.isEmpty()
-        && named.isEmpty()
-        && open == 0
-        && Stream.concat(Stream.of(byId, byAuthor, byKind, others), byTag.values().stream())
+    return byConnection.isEmpty()
+        && countByKind.isEmpty()
+        && countOfAnyKind == 0
+        && Stream.concat(Stream.of(byId, byAuthor, byKind, unconditional), byTag.values().stream())
             .allMatch(FilterLists::isEmpty);
   }
 
-  /** Every subscription that the event matches. */
+  /** All subscriptions that the event matches. */
   List<Subscriber> matching(Event event) {
     List<Subscriber> found = new ArrayList<>();
-    rounds++;
+    round++;
     tagValues = null;
-    ask(byId.first(event.id(), rounds), event, found);
-    ask(byAuthor.first(event.pubkey(), rounds), event, found);
-    ask(byKind.first(event.kind(), rounds), event, found);
-    ask(others.first(true, rounds), event, found);
+    examine(byId.first(event.id(), round), event, found);
+    examine(byAuthor.first(event.pubkey(), round), event, found);
+    examine(byKind.first(event.kind(), round), event, found);
+    examine(unconditional.first(true, round), event, found);
     if (!byTag.isEmpty()) {
       for (List<String> tag : event.tags().list()) {
         FilterLists<String> lists =
             tag.size() > 1 && tag.get(0).length() == 1 ? byTag.get(tag.get(0).charAt(0)) : null;
         if (lists != null) {
-          ask(lists.first(tag.get(1), rounds), event, found);
+          examine(lists.first(tag.get(1), round), event, found);
         }
       }
     }
     return found;
   }
 
-  private void ask(FilterLists.@Nullable Place first, Event event, List<Subscriber> found) {
-    for (FilterLists.Place place = first; place != null; place = place.next()) {
-      Member member = place.member();
-      if (member.foundIn != rounds && matches(place.filter(), event)) {
-        member.foundIn = rounds;
-        found.add(member.subscription);
+  private void examine(FilterLists.@Nullable Entry first, Event event, List<Subscriber> found) {
+    for (FilterLists.Entry entry = first; entry != null; entry = entry.next()) {
+      IndexedSubscription indexed = entry.subscription();
+      if (indexed.lastRound != round && matches(entry.filter(), event)) {
+        indexed.lastRound = round;
+        found.add(indexed.subscription);
       }
     }
   }
 
   private boolean matches(Filter filter, Event event) {
-    if (event.tags().size() <= FEW_TAGS) {
+    if (event.tags().size() <= MAX_SEARCHED_TAGS) {
       return filter.matches(event);
     }
     if (!filter.matchesIgnoringTags(event)) {
@@ -193,12 +197,12 @@ final class SubscriptionIndex {
     if (tagValues == null) {
       tagValues = new TagValues(event);
     }
-    return tagValues.meet(filter);
+    return tagValues.match(filter);
   }
 
   /** The subscriptions of one connection that the event matches. */
   List<Subscriber> matching(Event event, ClientConnection connection) {
-    return members.getOrDefault(connection, Map.of()).keySet().stream()
+    return byConnection.getOrDefault(connection, Map.of()).keySet().stream()
         .filter(it -> it.filters().stream().anyMatch(filter -> filter.matches(event)))
         .toList();
   }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The first values of an event's one-letter tags: an event of thousands of tags is not gone through
- * for every filter that asks. Immutable.
+ * The values of an event's one-letter tags by letter, so that matching an event with thousands of
+ * tags does not search them for each filter. Immutable.
  */
 final class TagValues {
   private final Map<Character, Set<String>> byLetter = new HashMap<>();
@@ -24,8 +24,8 @@ final class TagValues {
     }
   }
 
-  /** Whether the filter's conditions on tags are met. */
-  boolean meet(Filter filter) {
+  /** Whether the filter's conditions on tags match. */
+  boolean match(Filter filter) {
     for (Map.Entry<Character, Set<String>> wanted : filter.tags().entrySet()) {
       Set<String> there = byLetter.getOrDefault(wanted.getKey(), Set.of());
       if (Collections.disjoint(there, wanted.getValue())) {

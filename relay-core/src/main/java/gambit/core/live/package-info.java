@@ -1,6 +1,6 @@
 /**
- * Delivery: which subscriptions want an event, and the one lane that lets out answers and events in
- * the order of their commits. It decides nothing about events.
+ * Delivery: the index of subscriptions, the lane that delivers answers and events in the order of
+ * the commits, and the order of stored events, EOSE and live events.
  */
 @NullMarked
 package gambit.core.live;

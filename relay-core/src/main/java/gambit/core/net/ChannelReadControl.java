@@ -4,17 +4,20 @@ import gambit.core.session.Connection;
 import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Whether a channel is read: while nobody has a reason against it. On the channel's event loop. */
+/**
+ * Whether a channel is read: not while its connection has paused it, and not while messages that
+ * were read are deferred. On the channel's event loop.
+ */
 final class ChannelReadControl implements Connection.ReadControl {
   private final Channel channel;
   private final AtomicBoolean relayEnding;
   private boolean paused;
-  private boolean resting;
+  private boolean deferring;
 
   /**
-   * Read from the first.
+   * Creates the control of a channel that is read.
    *
-   * @param relayEnding once it is set, who was not read is not read again
+   * @param relayEnding once it is set, reading is not resumed
    */
   ChannelReadControl(Channel channel, AtomicBoolean relayEnding) {
     this.channel = channel;
@@ -30,23 +33,23 @@ final class ChannelReadControl implements Connection.ReadControl {
   @Override
   public void resume() {
     paused = false;
-    readOn();
+    readIfAllowed();
   }
 
-  /** It is the turn of others. */
-  void rest() {
-    resting = true;
+  /** Stops reading while messages are deferred. */
+  void beginDeferral() {
+    deferring = true;
     channel.config().setAutoRead(false);
   }
 
-  /** The turn of others is over. */
-  void wake() {
-    resting = false;
-    readOn();
+  /** All deferred messages are handled. */
+  void endDeferral() {
+    deferring = false;
+    readIfAllowed();
   }
 
-  private void readOn() {
-    if (!paused && !resting && !relayEnding.get()) {
+  private void readIfAllowed() {
+    if (!paused && !deferring && !relayEnding.get()) {
       channel.config().setAutoRead(true);
     }
   }

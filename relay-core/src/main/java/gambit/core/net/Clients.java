@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Every connection there is: those on which HTTP is spoken, and the WebSockets, counted in all and
- * by address. Thread-safe.
+ * All open connections and their limits: connections that are not WebSockets yet, and WebSockets,
+ * in total and by address. Thread-safe.
  */
 final class Clients {
   private final ChannelGroup webSockets = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -25,28 +25,30 @@ final class Clients {
 
   private final ConcurrentHashMap<ClientAddress, Integer> byAddress = new ConcurrentHashMap<>();
   private final Budget places;
-  private final int mostRequesting;
+  private final int maxRequesting;
   private final int placesByAddress;
 
   /**
-   * Nobody yet.
+   * Creates a registry without connections.
    *
-   * @param most WebSockets in all; and as many that are none (yet), so that all clients may come
-   *     back at once when the relay was gone: there are seldom many otherwise
-   * @param mostByAddress WebSockets of one address; 0: as many as there are
+   * @param max limits the WebSockets, and separately the connections that are none yet, so that all
+   *     clients can reconnect at once after a restart
+   * @param maxByAddress limits the WebSockets of one address; 0 for {@code max}
    */
-  Clients(int most, int mostByAddress) {
-    this.places = new Budget(most);
-    this.mostRequesting = most;
-    this.placesByAddress = mostByAddress == 0 ? most : mostByAddress;
+  Clients(int max, int maxByAddress) {
+    this.places = new Budget(max);
+    this.maxRequesting = max;
+    this.placesByAddress = maxByAddress == 0 ? max : maxByAddress;
   }
 
-  /** A connection was accepted. Whoever has been asking for longest gives way if need be. */
+  /**
+   * Adds an accepted connection. Beyond the limit, the oldest one without a WebSocket is closed.
+   */
   void accepted(Channel channel) {
     Channel oldest = null;
     synchronized (this) {
       requesting.add(channel);
-      if (requesting.size() > mostRequesting) {
+      if (requesting.size() > maxRequesting) {
         oldest = requesting.iterator().next();
         requesting.remove(oldest);
       }
@@ -63,7 +65,7 @@ final class Clients {
     }
   }
 
-  /** Gives a connection its place as a WebSocket, or tells why there is none. */
+  /** Admits a connection as a WebSocket, or returns the status with which it is refused. */
   Optional<HttpResponseStatus> admit(Channel channel, ClientAddress address) {
     if (!places.reserve(1)) {
       return Optional.of(HttpResponseStatus.SERVICE_UNAVAILABLE);
@@ -83,12 +85,11 @@ final class Clients {
     places.release(1);
   }
 
-  /** The WebSockets. */
   ChannelGroup webSockets() {
     return webSockets;
   }
 
-  /** How many connections are no WebSocket (yet). */
+  /** The number of connections that are not WebSockets yet. */
   int requesting() {
     synchronized (this) {
       return requesting.size();

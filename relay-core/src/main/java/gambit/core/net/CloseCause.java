@@ -3,42 +3,42 @@ package gambit.core.net;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.util.Locale;
 
-/** Why a WebSocket ended. */
+/** Why a WebSocket was closed; a label of the metric {@code connections_closed}. */
 enum CloseCause {
-  /** The client said goodbye. */
+  /** The client has sent a close frame. */
   CLIENT,
-  /** The client was gone without a goodbye. */
+  /** The client was gone without a close frame. */
   VANISHED,
-  /** No sign of life when asked for one. */
+  /** The client has not answered a ping. */
   SILENT,
-  /** Too much waited for this client to read. */
+  /** The bound on the client's outbox was exceeded. */
   SLOW,
   /**
-   * Too much waited for all, and most of it for this client; or it had sent most of what was
-   * unfinished.
+   * The bound on all outboxes was exceeded, and this client contributed most to it; or that on the
+   * incomplete messages of all clients.
    */
   CROWDED,
-  /** Frames against the protocol: 1002. */
+  /** The client has violated the WebSocket protocol: 1002. */
   PROTOCOL,
-  /** A binary message: 1003. */
+  /** The client has sent a binary message: 1003. */
   BINARY,
-  /** What is not UTF-8 or cannot be inflated: 1007. */
+  /** The client has sent text that is not UTF-8, or data that cannot be inflated: 1007. */
   TEXT,
-  /** A message too long: 1009. */
+  /** The client has sent a message that is too long: 1009. */
   SIZE,
-  /** No buffer could be had. */
+  /** There was no buffer memory. */
   BUFFERS,
-  /** The relay ends: 1001. */
+  /** The relay is shutting down: 1001. */
   SHUTDOWN,
   /** A bug. */
   ERROR;
 
-  /** As a metric's label has it. */
+  /** The value of the metric's label. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What an ending from this side with a close code is. */
+  /** The cause for which the relay closes with that code. */
   static CloseCause of(WebSocketCloseStatus status) {
     return switch (status.code()) {
       case 1001 -> SHUTDOWN;

@@ -9,18 +9,18 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * Messages compressed each on its own (RFC 7692, section 7.2), so that nothing is kept for a
- * connection and one compressed form serves all receivers. Any thread; a compressor is kept for
- * each.
+ * Compresses and inflates messages, each independently (RFC 7692, section 7.2): nothing is kept for
+ * a connection, and one compressed form serves all receivers. Any thread; each has a compressor of
+ * its own.
  */
 final class Compression {
-  /** More costs more time than it saves bytes on events, a third of which is random. */
+  /** A third of an event is random bytes, so a higher level costs time and saves little. */
   private static final int LEVEL = 4;
 
-  /** What ends a compressed message, and is left out of it (section 7.2.1). */
+  /** The end of a compressed message, which is not sent (section 7.2.1). */
   private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
 
-  /** The tail, and the last block of a stream: what is cut off does not come to its end. */
+  /** The tail and a final block; data that is cut off does not reach the end of the latter. */
   private static final byte[] END = {0, 0, (byte) 0xff, (byte) 0xff, 3, 0};
 
   private static final ThreadLocal<Deflater> DEFLATER =
@@ -30,39 +30,39 @@ final class Compression {
 
   private Compression() {}
 
-  /** How long a message of so many bytes may become by being compressed. */
-  static int longest(int bytes) {
+  /** The most bytes that a message of that length can have when compressed. */
+  static int maxBytes(int bytes) {
     return bytes + (bytes >> 9) + 64;
   }
 
-  /** What a message is compressed to, its tail left out. */
+  /** Compresses a message, without the tail. */
   static byte[] deflate(byte[] message) {
     Deflater deflater = DEFLATER.get();
     deflater.reset();
     deflater.setInput(message);
-    byte[] out = new byte[longest(message.length)];
+    byte[] out = new byte[maxBytes(message.length)];
     int length = deflater.deflate(out, 0, out.length, Deflater.SYNC_FLUSH);
     return Arrays.copyOf(out, length - TAIL.length);
   }
 
   /**
-   * What was compressed.
+   * Inflates a message.
    *
-   * @param most bytes that it may become
-   * @throws CorruptedWebSocketFrameException when it becomes more, or was not compressed so
+   * @param maxBytes the longest result allowed
+   * @throws CorruptedWebSocketFrameException when the result is longer, or the data is invalid
    */
-  static byte[] inflate(byte[] in, int length, int most) {
+  static byte[] inflate(byte[] in, int length, int maxBytes) {
     byte[] whole = Arrays.copyOf(in, length + END.length);
     System.arraycopy(END, 0, whole, length, END.length);
     Inflater inflater = INFLATER.get();
     inflater.reset();
     inflater.setInput(whole);
-    ByteBuilder out = new ByteBuilder(Math.min(most, 4 * length));
-    byte[] piece = new byte[Math.min(most + 1, 4096)];
+    ByteBuilder out = new ByteBuilder(Math.min(maxBytes, 4 * length));
+    byte[] piece = new byte[Math.min(maxBytes + 1, 4096)];
     try {
       while (true) {
         int more = inflater.inflate(piece);
-        if (out.size() + more > most) {
+        if (out.size() + more > maxBytes) {
           throw new CorruptedWebSocketFrameException(
               WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too long");
         }

@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether a client that offers permessage-deflate is taken at its word (RFC 7692, section 7.1).
- * Neither side is to remember anything between messages, which a server may always ask for; an
- * offer that asks for a smaller window than the usual one is declined.
+ * The negotiation of permessage-deflate (RFC 7692, section 7.1). Neither side keeps a context
+ * between messages, which a server may always require. An offer that requires a smaller window of
+ * the server than the default is declined.
  */
 final class CompressionOffer {
   private static final String ACCEPTED =
       "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
 
-  /** A name, and perhaps a value with or without quotes (RFC 6455, section 9.1). */
+  /** A name, optionally with a plain or quoted value (RFC 6455, section 9.1). */
   private static final Pattern PART =
       Pattern.compile(
           "\\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\\s*(?:=\\s*(?:\"([^\"]+)\"|([^\\s\";,]+))\\s*)?");
@@ -26,7 +26,7 @@ final class CompressionOffer {
 
   private CompressionOffer() {}
 
-  /** The answer to the first offer that is acceptable, or nothing when none is. */
+  /** The answer to the first acceptable offer, or nothing if there is none. */
   static Optional<String> accept(List<String> headers) {
     for (String offer : String.join(",", headers).split(",", -1)) {
       Optional<String> answer = answer(offer);
@@ -61,7 +61,7 @@ final class CompressionOffer {
     return part.group(1);
   }
 
-  /** The value, or an empty text where there is none. */
+  /** The value, or an empty text without one. */
   private static String value(Matcher part) {
     String quoted = part.group(2);
     String plain = part.group(3);

@@ -5,40 +5,39 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import java.time.Instant;
 
-/** What is said over one WebSocket, message by message. On the channel's event loop. */
+/** Handles the messages of one WebSocket. On the channel's event loop. */
 interface Conversation {
 
-  /** Begins conversations. */
+  /** Creates conversations. */
   interface Factory {
     /**
-     * A conversation over a channel whose handshake is on its way.
+     * Creates the conversation of a channel whose handshake is being sent.
      *
-     * @param reading to be paused while too much is under way
-     * @param outbox takes what is said to the client
+     * @param reading is paused while too much is under way
+     * @param outbox sends frames to the client
      */
     Conversation over(
         Channel channel, ChannelReadControl reading, ClientAddress client, WebSocketOutbox outbox);
   }
 
-  /** The handshake is done. */
+  /** Called when the handshake is complete. */
   void begin();
 
   /**
-   * The client has sent a text, which nobody has checked to be UTF-8.
+   * Handles a text message that is not yet known to be UTF-8.
    *
-   * @param arrivedAt when the last of its bytes was read from the socket, however long it has
-   *     waited for its turn since
+   * @param arrivedAt when its last byte was read from the socket; it may have been deferred since
    * @throws CorruptedWebSocketFrameException to close the connection with a code
    */
   void text(byte[] message, Instant arrivedAt);
 
   /**
-   * The client has sent a binary message.
+   * Handles a binary message.
    *
    * @throws CorruptedWebSocketFrameException to close the connection with a code
    */
   void binary(byte[] message);
 
-  /** The client is gone, or is being disconnected; may be called again. */
+  /** Called when the client is gone or is being disconnected, perhaps more than once. */
   void end();
 }

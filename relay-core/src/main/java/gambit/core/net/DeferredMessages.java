@@ -8,46 +8,47 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Where more has been read than is handled yet, because it is the turn of others. Few connections
- * ever are: it takes much that was compressed. Each event loop sees to its own.
+ * The channels with messages that were read and are deferred to a later turn of the event loop. A
+ * fence waits for them ({@link #afterCurrent}). There are few: messages are deferred only where
+ * much compressed input arrives at once. Thread-safe.
  */
 final class DeferredMessages {
-  /** From when something of what was read was left until all of that is handled. */
-  static final class Rest {}
+  /** One channel's deferred messages, from when they are deferred until all are handled. */
+  static final class Deferral {}
 
-  private final Map<Rest, EventExecutor> rests = new ConcurrentHashMap<>();
+  private final Map<Deferral, EventExecutor> deferrals = new ConcurrentHashMap<>();
 
-  /** Something is left for a later turn. */
-  Rest begin(EventExecutor loop) {
-    Rest rest = new Rest();
-    rests.put(rest, loop);
-    return rest;
+  /** Registers a channel whose messages are deferred. */
+  Deferral begin(EventExecutor loop) {
+    Deferral deferral = new Deferral();
+    deferrals.put(deferral, loop);
+    return deferral;
   }
 
-  /** All of it is handled, or never will be. */
-  void end(Rest rest) {
-    rests.remove(rest);
+  /** Removes a deferral: all its messages are handled, or never will be. */
+  void end(Deferral deferral) {
+    deferrals.remove(deferral);
   }
 
   /**
-   * Runs something when all that is left on an event loop by now is handled; later rests do not
-   * count. On that event loop.
+   * Runs a task when all messages that are deferred on an event loop now are handled; later
+   * deferrals do not count. On that event loop.
    */
-  void afterThose(EventExecutor loop, Runnable then) {
-    Set<Rest> now =
-        rests.entrySet().stream()
+  void afterCurrent(EventExecutor loop, Runnable task) {
+    Set<Deferral> current =
+        deferrals.entrySet().stream()
             .filter(it -> it.getValue() == loop)
             .map(Map.Entry::getKey)
             .collect(Collectors.toSet());
-    await(loop, now, then);
+    await(loop, current, task);
   }
 
-  private void await(EventExecutor loop, Set<Rest> left, Runnable then) {
-    left.retainAll(rests.keySet());
+  private void await(EventExecutor loop, Set<Deferral> left, Runnable task) {
+    left.retainAll(deferrals.keySet());
     if (left.isEmpty()) {
-      then.run();
+      task.run();
     } else {
-      loop.schedule(() -> await(loop, left, then), 0, TimeUnit.NANOSECONDS);
+      loop.schedule(() -> await(loop, left, task), 0, TimeUnit.NANOSECONDS);
     }
   }
 }

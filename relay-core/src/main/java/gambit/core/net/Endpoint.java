@@ -6,7 +6,7 @@ import gambit.core.session.Limits;
 import gambit.core.session.SharedBound;
 
 /**
- * What every channel of the port works with. Immutable.
+ * What all channels of the port share. Immutable.
  *
  * @param information the relay information document (NIP-11)
  */
@@ -19,18 +19,14 @@ record Endpoint(
     Lifecycle lifecycle) {
 
   /**
-   * The bounds on what clients may ask for and hold.
+   * The bounds on clients.
    *
-   * @param outboxes bounds what waits for all clients
-   * @param unfinished bounds what all clients have sent of messages that are not whole yet
+   * @param outboxes the bound on the bytes queued for all clients
+   * @param incompleteMessages the bound on the incomplete messages of all clients
    */
   record ChannelBounds(
-      Limits limits, RateLimiter rates, SharedBound outboxes, SharedBound unfinished) {}
+      Limits limits, RateLimiter rates, SharedBound outboxes, SharedBound incompleteMessages) {}
 
-  /**
-   * The state that all channels share.
-   *
-   * @param resting where more has been read than is handled
-   */
-  record Channels(Clients clients, DeferredMessages resting, ServerMetrics metrics) {}
+  /** The mutable state that all channels share. */
+  record Channels(Clients clients, DeferredMessages deferred, ServerMetrics metrics) {}
 }

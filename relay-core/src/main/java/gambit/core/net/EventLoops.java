@@ -11,17 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Netty's event loops, none of which ends unheard. One that ends of an error takes no connection
- * any more, and Netty only logs it; an error of a task is only logged as well. Here both are told.
+ * Netty's event loops, with their fatal errors reported. Netty only logs an error that ends an
+ * event loop, which then serves no connection, and the errors of its tasks.
  */
 final class EventLoops extends MultiThreadIoEventLoopGroup {
   private volatile boolean ending;
 
   /**
-   * Starts them all: later there might be no thread to be had.
+   * Starts all threads, so that a lack of threads is detected now.
    *
-   * @param name what their threads are called, with a number
-   * @param onDeath hears of errors, on the loop's thread
+   * @param name the threads' name, to which a number is appended
+   * @param onDeath receives fatal errors, on the loop's thread
    */
   EventLoops(String name, int count, IoHandlerFactory io, Consumer<Throwable> onDeath) {
     super(count, new DefaultThreadFactory(name), io, onDeath);
@@ -29,7 +29,7 @@ final class EventLoops extends MultiThreadIoEventLoopGroup {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // what the constructor has given
+  @SuppressWarnings("unchecked") // the constructor's argument
   protected IoEventLoop newChild(Executor executor, IoHandlerFactory io, Object... given) {
     return new Loop(this, executor, io, (Consumer<Throwable>) given[0]);
   }
@@ -73,7 +73,7 @@ final class EventLoops extends MultiThreadIoEventLoopGroup {
         onDeath.accept(e);
         throw e;
       }
-      // One that is shut down between two looks at its state would leave its connections open.
+      // A loop that is shut down between two checks of its state leaves its connections open.
       ioHandler().prepareToDestroy();
       if (!group.ending) {
         onDeath.accept(new IllegalStateException("an event loop was shut down"));

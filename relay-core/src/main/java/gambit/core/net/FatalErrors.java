@@ -3,11 +3,11 @@ package gambit.core.net;
 import io.netty.util.internal.OutOfDirectMemoryError;
 import org.jspecify.annotations.Nullable;
 
-/** Tells errors that end the process from the one that costs a client its connection. */
+/** Distinguishes errors that end the process from those that end one connection. */
 final class FatalErrors {
   private FatalErrors() {}
 
-  /** The error that something has failed of and that nobody can go on after; null if none. */
+  /** The error among the causes after which the process cannot continue; null if there is none. */
   static @Nullable Error fatalIn(@Nullable Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (each instanceof Error error && !isOfDirectMemory(error)) {
@@ -17,7 +17,7 @@ final class FatalErrors {
     return null;
   }
 
-  /** Buffers have a bound of their own, Netty's or Java's; the heap is as it was. */
+  /** Whether direct memory is exhausted, which Netty or Java bounds; the heap is not affected. */
   static boolean isOfDirectMemory(Throwable error) {
     return error instanceof OutOfDirectMemoryError
         || (error instanceof OutOfMemoryError

@@ -9,13 +9,13 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Netty's decoder of frames, which tells what it holds and when that was read, and may be told to
- * wait or to stop. On the channel's event loop.
+ * Netty's decoder of frames, which can be paused or stopped, and knows when its bytes were read. On
+ * the channel's event loop.
  */
 final class FrameDecoder extends WebSocket13FrameDecoder {
   private final InstantSource time;
   private Instant readAt;
-  private boolean waiting;
+  private boolean paused;
   private boolean stopped;
 
   FrameDecoder(WebSocketDecoderConfig config, InstantSource time) {
@@ -32,21 +32,25 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
     super.channelRead(ctx, read);
   }
 
-  /** When bytes were read from the socket for the last time; while it waits, none are. */
+  /** When bytes were last read from the socket; none are read while the decoder is paused. */
   Instant readAt() {
     return readAt;
   }
 
-  /** Leaves what has come and what comes as it is, until it is told otherwise. */
-  void setWaiting(boolean waiting) {
-    this.waiting = waiting;
+  /** Keeps bytes undecoded until it is resumed. */
+  void pause() {
+    paused = true;
   }
 
-  boolean isWaiting() {
-    return waiting;
+  void resume() {
+    paused = false;
   }
 
-  /** Drops what has come and what still comes. */
+  boolean isPaused() {
+    return paused;
+  }
+
+  /** Drops all bytes from now on, kept ones included. */
   void stop() {
     stopped = true;
   }
@@ -55,12 +59,12 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
     if (stopped) {
       in.skipBytes(in.readableBytes());
-    } else if (!waiting) {
+    } else if (!paused) {
       super.decode(ctx, in, out);
     }
   }
 
-  /** Bytes of a frame that is not whole yet, and of those that wait. */
+  /** Bytes of an incomplete frame, and bytes kept while paused. */
   int heldBytes() {
     return actualReadableBytes();
   }

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes text frames as a server does: final, unmasked (RFC 6455, section 5.2), and where that was
- * negotiated, compressed (RFC 7692, section 6.1).
+ * How a channel's text frames are encoded: final and unmasked (RFC 6455, section 5.2), and with
+ * compression if that was negotiated (RFC 7692, section 6.1).
  */
 enum FrameEncoding {
   PLAIN {
     @Override
-    int longest(Frame frame) {
-      return LONGEST_HEAD + frame.length();
+    int maxBytes(Frame frame) {
+      return MAX_HEAD_BYTES + frame.length();
     }
 
     @Override
@@ -26,7 +26,7 @@ enum FrameEncoding {
 
     @Override
     ByteBuf view(Frame frame, SharedJson.Counter counter) {
-      ByteBuf start = Unpooled.buffer(LONGEST_HEAD);
+      ByteBuf start = Unpooled.buffer(MAX_HEAD_BYTES);
       head(start, FINAL_TEXT, frame.length());
       List<ByteBuf> parts = new ArrayList<>(List.of(start));
       frame.writeTo(piece -> parts.add(Unpooled.wrappedBuffer(piece)));
@@ -34,11 +34,11 @@ enum FrameEncoding {
     }
   },
 
-  /** Events are compressed, once for all receivers; all else is too short to gain by it. */
+  /** Events are compressed, once for all receivers; other messages are too short to gain. */
   COMPRESSED {
     @Override
-    int longest(Frame frame) {
-      return LONGEST_HEAD + STORED_HEAD + Compression.longest(frame.length());
+    int maxBytes(Frame frame) {
+      return MAX_HEAD_BYTES + STORED_BLOCK_HEAD_BYTES + Compression.maxBytes(frame.length());
     }
 
     @Override
@@ -57,7 +57,8 @@ enum FrameEncoding {
       if (rest.length == 0) {
         return PLAIN.view(frame, counter);
       }
-      ByteBuf start = Unpooled.buffer(LONGEST_HEAD + STORED_HEAD + frame.head().length);
+      ByteBuf start =
+          Unpooled.buffer(MAX_HEAD_BYTES + STORED_BLOCK_HEAD_BYTES + frame.head().length);
       startCompressed(start, frame.head(), rest.length);
       return Unpooled.wrappedBuffer(start, Unpooled.wrappedBuffer(rest));
     }
@@ -66,30 +67,30 @@ enum FrameEncoding {
   private static final int FINAL_TEXT = 0x81;
   private static final int RSV1 = 0x40;
 
-  /** How long the head of a frame may be that is not masked. */
-  private static final int LONGEST_HEAD = 10;
+  /** The longest head of an unmasked frame. */
+  private static final int MAX_HEAD_BYTES = 10;
 
-  /** A block that is not compressed begins so: its type, its length twice (RFC 1951, 3.2.4). */
-  private static final int STORED_HEAD = 5;
+  /** The head of an uncompressed block: its type, its length twice (RFC 1951, 3.2.4). */
+  private static final int STORED_BLOCK_HEAD_BYTES = 5;
 
-  /** The most bytes that a frame may take. */
-  abstract int longest(Frame frame);
+  /** The most bytes that an encoded frame can have. */
+  abstract int maxBytes(Frame frame);
 
   /**
    * Writes a frame.
    *
-   * @param counter counts what is made to be shared
+   * @param counter counts the compressed event, which is shared
    */
   abstract void write(ByteBuf out, Frame frame, SharedJson.Counter counter);
 
-  /** The same bytes, none of those copied that are shared. */
+  /** The bytes of an encoded frame; shared bytes are not copied. */
   abstract ByteBuf view(Frame frame, SharedJson.Counter counter);
 
   /**
-   * Writes a text whose head is not compressed and whose rest is.
+   * Writes a compressed message whose head is in an uncompressed block.
    *
    * @param head less than 64 KB of the text
-   * @param rest what {@link Compression#deflate} made of what follows
+   * @param rest the compressed rest ({@link Compression#deflate})
    */
   static void writeCompressed(ByteBuf out, byte[] head, byte[] rest) {
     startCompressed(out, head, rest.length);
@@ -97,7 +98,7 @@ enum FrameEncoding {
   }
 
   private static void startCompressed(ByteBuf out, byte[] head, int restLength) {
-    head(out, FINAL_TEXT | RSV1, STORED_HEAD + head.length + restLength);
+    head(out, FINAL_TEXT | RSV1, STORED_BLOCK_HEAD_BYTES + head.length + restLength);
     out.writeByte(0).writeShortLE(head.length).writeShortLE(~head.length);
     out.writeBytes(head);
   }

@@ -3,10 +3,8 @@ package gambit.core.net;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Limit;
-import gambit.core.session.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -21,22 +19,14 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
-import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
-import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
-import io.netty.handler.timeout.IdleStateHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -47,51 +37,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP at the relay's port: the one path {@code /} is upgraded to a WebSocket, or answers with the
- * relay information document (NIP-11); every other path is 404. Each request has to be whole in
- * time, however slowly its bytes drip; its body is read and dropped. On the channel's event loop.
+ * HTTP at the relay's port: a request for {@code /} is upgraded to a WebSocket ({@link
+ * WebSocketHandshake}) or answered with the relay information document (NIP-11); every other path
+ * is 404. Each request must be complete before a deadline, however slowly its bytes arrive; its
+ * body is read and dropped. On the channel's event loop.
  */
 final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
   private static final String NOSTR_JSON = "application/nostr+json";
-  private static final CharSequence UPGRADE = HttpHeaderNames.UPGRADE;
-  private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
   private static final String METHODS = "GET, HEAD, OPTIONS";
-  private static final String VERSION = "13";
-
-  /** What is hashed with the client's key (RFC 6455, section 4.2.2). */
-  private static final String ANSWER = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-
-  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
   private static final Pattern ABSOLUTE_ROOT =
       Pattern.compile("https?://[^/?#]+/?(\\?[^#]*)?", Pattern.CASE_INSENSITIVE);
-  private static final HttpHeaders METHODS_TAKEN =
+  private static final HttpHeaders ALLOWED_METHODS =
       new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, METHODS);
-  private static final HttpHeaders VERSION_SPOKEN =
-      new DefaultHttpHeaders()
-          .set(UPGRADE, WEBSOCKET)
-          .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-          .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
 
-  /** When a client may try again that found no place. */
+  /** When a client that was refused for lack of room may try again. */
   private static final int RETRY_SECONDS = 30;
 
-  /** The longest body, in bytes: nothing that is asked here needs one. */
-  private static final int BODY = 8192;
+  /** The longest body, in bytes; no request that is answered needs one. */
+  private static final int MAX_BODY_BYTES = 8192;
 
-  private static final byte[] NOTHING = {};
-  private static final byte[] HELLO =
+  private static final byte[] NO_BODY = {};
+  private static final byte[] GREETING =
       "This is a Nostr relay: connect with a Nostr client.\n".getBytes(StandardCharsets.UTF_8);
 
   private static final CharSequence FORWARDED_FOR = "X-Forwarded-For";
 
   private final Endpoint endpoint;
-  private @Nullable HttpRequest request; // of which there may be more to come
-  private long body;
+  private @Nullable HttpRequest request; // perhaps without the end of its body
+  private long bodyBytes;
   private @Nullable Future<?> deadline;
-  private boolean answeredLast;
+  private boolean hasAnsweredLast;
 
-  /** Answers for one channel. */
+  /** Creates the handler of one channel. */
   HttpHandler(Endpoint endpoint) {
     this.endpoint = endpoint;
   }
@@ -123,7 +101,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
-    if (answeredLast) {
+    if (hasAnsweredLast) {
       return;
     }
     if (!part.decoderResult().isSuccess()) {
@@ -134,8 +112,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
       begin(ctx, begun);
     }
     if (part instanceof HttpContent content && request != null) {
-      body += content.content().readableBytes();
-      if (body > BODY) {
+      bodyBytes += content.content().readableBytes();
+      if (bodyBytes > MAX_BODY_BYTES) {
         answer(ctx, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
       } else if (part instanceof LastHttpContent) {
         answer(ctx, request);
@@ -145,7 +123,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private void begin(ChannelHandlerContext ctx, HttpRequest begun) {
     request = begun;
-    body = 0;
+    bodyBytes = 0;
     if (HttpUtil.is100ContinueExpected(begun)) {
       ctx.writeAndFlush(
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
@@ -156,18 +134,18 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     ClientAddress client = client(ctx, request);
     long wait = endpoint.bounds().rates().secondsToWait(Verb.HTTP, client);
     if (wait > 0) {
-      answer(ctx, request, HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait), NOTHING);
+      answer(ctx, request, HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait), NO_BODY);
     } else if (!isToOneHost(request)) {
       refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
     } else if (!isRoot(request.uri())) {
       refuse(ctx, request, HttpResponseStatus.NOT_FOUND);
     } else if (request.method().equals(HttpMethod.OPTIONS)) {
-      answer(ctx, request, HttpResponseStatus.NO_CONTENT, type(NOSTR_JSON), NOTHING);
+      answer(ctx, request, HttpResponseStatus.NO_CONTENT, type(NOSTR_JSON), NO_BODY);
     } else if (!request.method().equals(HttpMethod.GET)
         && !request.method().equals(HttpMethod.HEAD)) {
-      answer(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED, METHODS_TAKEN, NOTHING);
-    } else if (request.headers().containsValue(UPGRADE, WEBSOCKET, true)) {
-      takeUpgrade(ctx, request, client);
+      answer(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED, ALLOWED_METHODS, NO_BODY);
+    } else if (WebSocketHandshake.isRequestedBy(request)) {
+      upgrade(ctx, request, client);
     } else if (wantsInformation(request)) {
       answer(
           ctx,
@@ -176,7 +154,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
           type(NOSTR_JSON),
           endpoint.information().getBytes(StandardCharsets.UTF_8));
     } else {
-      answer(ctx, request, HttpResponseStatus.OK, type("text/plain; charset=utf-8"), HELLO);
+      answer(ctx, request, HttpResponseStatus.OK, type("text/plain; charset=utf-8"), GREETING);
     }
   }
 
@@ -189,7 +167,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         : HttpResponseStatus.BAD_REQUEST;
   }
 
-  /** Where the client is, by the word of the proxies in between if they are trusted. */
+  /** The client's address, as trusted proxies report it. */
   private ClientAddress client(ChannelHandlerContext ctx, HttpRequest request) {
     InetAddress source = ctx.channel().attr(ProxyProtocol.SOURCE).get();
     return ClientAddress.of(
@@ -201,13 +179,13 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                 request.headers().getAll(FORWARDED_FOR)));
   }
 
-  /** There is one host, and none only where there was no such header yet (RFC 9112, 3.2). */
+  /** HTTP/1.1 requires one Host header; earlier versions may omit it (RFC 9112, 3.2). */
   private static boolean isToOneHost(HttpRequest request) {
     int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
     return hosts == 1 || (hosts == 0 && !request.protocolVersion().equals(HttpVersion.HTTP_1_1));
   }
 
-  /** The path is {@code /}, whatever the query; also in absolute form (RFC 9112, section 3.2.2). */
+  /** Whether the path is {@code /}, with any query; also in absolute form (RFC 9112, 3.2.2). */
   private static boolean isRoot(String target) {
     return target.equals("/") || target.startsWith("/?") || ABSOLUTE_ROOT.matcher(target).matches();
   }
@@ -217,16 +195,14 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         .anyMatch(accept -> accept.toLowerCase(Locale.ROOT).contains(NOSTR_JSON));
   }
 
-  /** Only the one version of the protocol, asked for as RFC 6455, section 4.2.1 has it. */
-  private void takeUpgrade(ChannelHandlerContext ctx, HttpRequest request, ClientAddress client) {
-    HttpHeaders headers = request.headers();
-    if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
-      answer(ctx, request, HttpResponseStatus.UPGRADE_REQUIRED, VERSION_SPOKEN, NOTHING);
-    } else if (!request.method().equals(HttpMethod.GET)
-        || !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
-        || !headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
-        || !isKey(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
-      refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
+  private void upgrade(ChannelHandlerContext ctx, HttpRequest request, ClientAddress client) {
+    Optional<HttpResponseStatus> objection = WebSocketHandshake.objection(request);
+    if (objection.isPresent()) {
+      HttpHeaders headers =
+          objection.get().equals(HttpResponseStatus.UPGRADE_REQUIRED)
+              ? WebSocketHandshake.SUPPORTED_VERSION
+              : EmptyHttpHeaders.INSTANCE;
+      answer(ctx, request, objection.get(), headers, NO_BODY);
     } else if (endpoint.lifecycle().ending().get()) {
       refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE);
     } else {
@@ -235,73 +211,13 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
           .clients()
           .admit(ctx.channel(), client)
           .ifPresentOrElse(
-              status -> answer(ctx, request, status, retryAfter(RETRY_SECONDS), NOTHING),
-              () -> upgrade(ctx, request, client));
+              status -> answer(ctx, request, status, retryAfter(RETRY_SECONDS), NO_BODY),
+              () -> WebSocketHandshake.complete(ctx, this, endpoint, request, client));
     }
-  }
-
-  /** Sixteen bytes in Base64, once. */
-  private static boolean isKey(List<String> keys) {
-    return keys.size() == 1 && KEY.matcher(keys.get(0)).matches();
-  }
-
-  /** From here on there are frames, also what has come right behind the request. */
-  private void upgrade(ChannelHandlerContext ctx, HttpRequest request, ClientAddress client) {
-    FullHttpResponse agreed =
-        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
-    agreed
-        .headers()
-        .set(UPGRADE, WEBSOCKET)
-        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-        .set(
-            HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
-            answerTo(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
-    Optional<String> compression =
-        endpoint.transport().compress()
-            ? CompressionOffer.accept(
-                request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
-            : Optional.empty();
-    compression.ifPresent(it -> agreed.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
-    ctx.writeAndFlush(agreed).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-
-    FrameDecoder decoder =
-        new FrameDecoder(frames(compression.isPresent()), endpoint.lifecycle().time());
-    WebSocketHandler handler =
-        new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
-    int silence = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
-    ctx.pipeline()
-        .addFirst("idle", new IdleStateHandler(silence, 0, 0))
-        .addBefore(ctx.name(), "frames", decoder)
-        .addBefore(ctx.name(), "own-frames", new WebSocket13FrameEncoder(false))
-        .replace(this, "websocket", handler);
-    handler.begin();
-    ctx.pipeline().remove(HttpServerCodec.class); // hands on what it has not read
-  }
-
-  private static String answerTo(String key) {
-    try {
-      byte[] text = (key + ANSWER).getBytes(StandardCharsets.US_ASCII);
-      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-1", e);
-    }
-  }
-
-  private WebSocketDecoderConfig frames(boolean compressed) {
-    Limits limits = endpoint.bounds().limits();
-    return WebSocketDecoderConfig.newBuilder()
-        .maxFramePayloadLength(
-            compressed
-                ? Compression.longest(limits.get(Limit.MESSAGE_BYTES))
-                : limits.get(Limit.MESSAGE_BYTES))
-        .allowExtensions(compressed)
-        .closeOnProtocolViolation(false)
-        .withUTF8Validator(false)
-        .build();
   }
 
   private void refuse(ChannelHandlerContext ctx, HttpRequest request, HttpResponseStatus status) {
-    answer(ctx, request, status, EmptyHttpHeaders.INSTANCE, NOTHING);
+    answer(ctx, request, status, EmptyHttpHeaders.INSTANCE, NO_BODY);
   }
 
   private static HttpHeaders type(String type) {
@@ -324,16 +240,16 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     response.headers().add(headers);
     boolean keep =
         HttpUtil.isKeepAlive(request)
-            && ctx.channel().isWritable(); // one that asks and does not read is not served on
+            && ctx.channel().isWritable(); // a client that does not read its answers is closed
     write(ctx, response, keep);
   }
 
-  /** Answers what is no request, and closes. */
+  /** Answers input that is not a complete request, and closes. */
   private void answer(ChannelHandlerContext ctx, HttpResponseStatus status) {
     write(ctx, response(status, Unpooled.EMPTY_BUFFER, 0), false);
   }
 
-  /** An answer that every web page may read (CORS). */
+  /** A response that every web page may read (CORS). */
   private static FullHttpResponse response(HttpResponseStatus status, ByteBuf content, int length) {
     FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, content);
     response
@@ -355,7 +271,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     if (keep) {
       awaitRequest(ctx);
     } else {
-      answeredLast = true;
+      hasAnsweredLast = true;
       written.addListener(done -> LingeringClose.close(ctx.channel()));
     }
   }

@@ -5,8 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 
 /**
- * What one client has sent of a message that is not whole yet, counted against a bound on what all
- * have. Changed on the channel's event loop only.
+ * The bytes of one client's incomplete message, counted in the bound for all clients. Changed on
+ * the channel's event loop only.
  */
 final class IncompleteMessageBytes implements SharedBound.Holder {
   private final Channel channel;
@@ -20,8 +20,8 @@ final class IncompleteMessageBytes implements SharedBound.Holder {
     all.add(this);
   }
 
-  /** So much is held now. */
-  void hold(int now) {
+  /** Sets the number of bytes held now. */
+  void set(int now) {
     int more = now - bytes;
     bytes = now;
     if (more > 0) {
@@ -31,10 +31,10 @@ final class IncompleteMessageBytes implements SharedBound.Holder {
     }
   }
 
-  /** Nothing is held any more, nor will be. */
+  /** Releases all bytes for good. */
   void close() {
     open = false;
-    hold(0);
+    set(0);
     all.remove(this);
   }
 
@@ -51,6 +51,6 @@ final class IncompleteMessageBytes implements SharedBound.Holder {
   @Override
   public void disconnect() {
     open = false;
-    WebSocketHandler.goodbye(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
+    WebSocketHandler.closeAfterOutput(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
   }
 }

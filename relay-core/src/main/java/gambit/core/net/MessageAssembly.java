@@ -14,63 +14,63 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of frames: puts fragments together (RFC 6455, section 5.4) and inflates what is
- * compressed (RFC 7692, section 6.2). On the channel's event loop.
+ * Assembles messages from frames: joins fragments (RFC 6455, section 5.4) and inflates compressed
+ * messages (RFC 7692, section 6.2). On the channel's event loop.
  *
- * <p>Bound: the longest message, also while it is being put together or inflated.
+ * <p>Bound: the longest message, also while it is assembled or inflated.
  */
 final class MessageAssembly {
   /** RSV1: the message is compressed (RFC 7692, section 6). */
   private static final int COMPRESSED = 4;
 
-  private final int most;
+  private final int maxBytes;
   private final boolean mayBeCompressed;
-  private @Nullable ByteBuilder pieces;
+  private @Nullable ByteBuilder fragments; // of an incomplete message
   private boolean binary;
   private boolean compressed;
-  private int checked; // how much of an unfinished text is known to be UTF-8
+  private int validBytes; // of an incomplete text, known to be UTF-8
 
   /**
-   * Nothing yet.
+   * Creates an assembly without a message.
    *
-   * @param most bytes of the longest message
-   * @param mayBeCompressed whether that was negotiated
+   * @param maxBytes the longest message
+   * @param mayBeCompressed whether compression was negotiated
    */
-  MessageAssembly(int most, boolean mayBeCompressed) {
-    this.most = most;
+  MessageAssembly(int maxBytes, boolean mayBeCompressed) {
+    this.maxBytes = maxBytes;
     this.mayBeCompressed = mayBeCompressed;
   }
 
   /**
-   * Takes a frame.
+   * Adds a frame.
    *
-   * @return the message that it makes whole, or null while more is to come
+   * @return the message that it completes, or null when frames are missing
    * @throws CorruptedWebSocketFrameException when it cannot be part of a message
    */
   byte @Nullable [] add(WebSocketFrame frame) {
     ByteBuf content = frame.content();
-    ByteBuilder sofar = pieces;
+    ByteBuilder assembled = fragments;
     if (!(frame instanceof ContinuationWebSocketFrame)) {
       binary = frame instanceof BinaryWebSocketFrame;
       compressed = mayBeCompressed && frame.rsv() == COMPRESSED;
     }
-    if (content.readableBytes() > room(sofar)) {
+    if (content.readableBytes() > room(assembled)) {
       throw new CorruptedWebSocketFrameException(
           WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too long");
     }
-    if (sofar == null && frame.isFinalFragment()) {
-      return finished(ByteBufUtil.getBytes(content), content.readableBytes());
+    if (assembled == null && frame.isFinalFragment()) {
+      return complete(ByteBufUtil.getBytes(content), content.readableBytes());
     }
-    if (sofar == null) {
-      sofar = new ByteBuilder(content.readableBytes());
-      pieces = sofar;
-      checked = 0;
+    if (assembled == null) {
+      assembled = new ByteBuilder(content.readableBytes());
+      fragments = assembled;
+      validBytes = 0;
     }
     byte[] piece = ByteBufUtil.getBytes(content);
-    sofar.add(piece, 0, piece.length);
+    assembled.add(piece, 0, piece.length);
     if (!binary && !compressed) {
-      checked = Utf8.validPrefixEnd(sofar.array(), checked, sofar.size());
-      if (checked < 0) {
+      validBytes = Utf8.validPrefixEnd(assembled.array(), validBytes, assembled.size());
+      if (validBytes < 0) {
         throw new CorruptedWebSocketFrameException(
             WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
       }
@@ -78,40 +78,40 @@ final class MessageAssembly {
     if (!frame.isFinalFragment()) {
       return null;
     }
-    pieces = null;
-    return finished(sofar.array(), sofar.size());
+    fragments = null;
+    return complete(assembled.array(), assembled.size());
   }
 
-  /** Whether the reserved bits are what they may be on this frame. */
-  boolean mayHaveBits(WebSocketFrame frame) {
+  /** Whether the reserved bits of a frame are valid. */
+  boolean hasValidReservedBits(WebSocketFrame frame) {
     boolean begins = frame instanceof TextWebSocketFrame || frame instanceof BinaryWebSocketFrame;
     return frame.rsv() == 0 || (mayBeCompressed && begins && frame.rsv() == COMPRESSED);
   }
 
-  private int room(@Nullable ByteBuilder sofar) {
-    int limit = compressed ? Compression.longest(most) : most;
-    return limit - (sofar == null ? 0 : sofar.size());
+  private int room(@Nullable ByteBuilder assembled) {
+    int limit = compressed ? Compression.maxBytes(maxBytes) : maxBytes;
+    return limit - (assembled == null ? 0 : assembled.size());
   }
 
-  private byte[] finished(byte[] bytes, int length) {
+  private byte[] complete(byte[] bytes, int length) {
     if (compressed) {
-      return Compression.inflate(bytes, length, most);
+      return Compression.inflate(bytes, length, maxBytes);
     }
     return bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
   }
 
-  /** Whether the message that was made whole is a binary one. */
+  /** Whether the last message was binary. */
   boolean isBinary() {
     return binary;
   }
 
-  /** Drops what there is of a message that is not whole. */
-  void forget() {
-    pieces = null;
+  /** Drops an incomplete message. */
+  void clear() {
+    fragments = null;
   }
 
-  /** Bytes of a message that is not whole yet. */
+  /** Bytes of an incomplete message. */
   int heldBytes() {
-    return pieces == null ? 0 : pieces.size();
+    return fragments == null ? 0 : fragments.size();
   }
 }

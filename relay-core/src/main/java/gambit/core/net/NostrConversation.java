@@ -10,7 +10,7 @@ import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.Instant;
 
-/** A client's messages to the relay: texts only. */
+/** Passes a client's text messages to its {@link Connection}. */
 final class NostrConversation implements Conversation {
   private final RelayCore relay;
   private final Connection connection;

@@ -8,13 +8,13 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Makes an accepted connection one on which HTTP is spoken. */
+/** Sets up the pipeline of an accepted connection, which begins with HTTP. */
 final class PipelineInitializer extends ChannelInitializer<Channel> {
   /**
-   * What is read from one connection before the others of its event loop get their turn: some 40
-   * events, whose signatures take two milliseconds.
+   * Bounds what is read from a connection in one turn of its event loop: some 40 events, whose
+   * signatures take two milliseconds to verify.
    */
-  private static final RecvByteBufAllocator SMALL_BITES =
+  private static final RecvByteBufAllocator BOUNDED_READS =
       new AdaptiveRecvByteBufAllocator(512, 4 * 1024, 16 * 1024).maxMessagesPerRead(1);
 
   private final Endpoint endpoint;
@@ -25,7 +25,7 @@ final class PipelineInitializer extends ChannelInitializer<Channel> {
 
   @Override
   protected void initChannel(Channel channel) {
-    channel.config().setRecvByteBufAllocator(SMALL_BITES);
+    channel.config().setRecvByteBufAllocator(BOUNDED_READS);
     endpoint.channels().clients().accepted(channel);
     if (endpoint.transport().proxies().include(peer(channel))) {
       channel.pipeline().addLast("proxy", new ProxyProtocol());
@@ -36,7 +36,7 @@ final class PipelineInitializer extends ChannelInitializer<Channel> {
         .addLast("routes", new HttpHandler(endpoint));
   }
 
-  /** Who has connected; nobody in particular if the connection is gone already. */
+  /** The address of the other end; the loopback address if the connection is gone already. */
   static InetAddress peer(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress remote
         ? remote.getAddress()

@@ -14,31 +14,32 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What a trusted proxy may say before the first request: for whom it speaks (the PROXY protocol,
- * version 2 or 1). It takes itself out of the channel when that is known, or not said. On the
- * channel's event loop.
+ * The PROXY protocol (version 2 or 1): the header in which a trusted proxy may name the client
+ * before the first request. Removes itself from the pipeline once the header is read, or is known
+ * to be absent. On the channel's event loop.
  */
 final class ProxyProtocol extends ByteToMessageDecoder {
-  /** Whom the proxy speaks for, if it has said so. */
+  /** The address of the client, if the proxy has named it. */
   static final AttributeKey<InetAddress> SOURCE = AttributeKey.valueOf("gambit.source");
 
-  /** What it may say beyond addresses, in bytes; nothing of it is of use here. */
-  private static final int MORE = 1024;
+  /** The most bytes of a header's extensions (TLVs), which are ignored. */
+  private static final int MAX_EXTENSION_BYTES = 1024;
 
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
     ProtocolDetectionState begin = HAProxyMessageDecoder.detectProtocol(in).state();
     if (begin == ProtocolDetectionState.DETECTED) {
-      ctx.pipeline().addAfter(ctx.name(), "source", new Source());
-      ctx.pipeline().addAfter(ctx.name(), "proxy-header", new HAProxyMessageDecoder(MORE));
+      ctx.pipeline().addAfter(ctx.name(), "source", new HeaderHandler());
+      ctx.pipeline()
+          .addAfter(ctx.name(), "proxy-header", new HAProxyMessageDecoder(MAX_EXTENSION_BYTES));
     }
     if (begin != ProtocolDetectionState.NEEDS_MORE_DATA) {
       ctx.pipeline().remove(this);
     }
   }
 
-  /** Remembers the source; a proxy that speaks for itself (a health check) names none. */
-  private static final class Source extends SimpleChannelInboundHandler<HAProxyMessage> {
+  /** Stores the client's address; the header of a proxy's own health check has none. */
+  private static final class HeaderHandler extends SimpleChannelInboundHandler<HAProxyMessage> {
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, HAProxyMessage header) {
       AddressFamily family = header.proxiedProtocol().addressFamily();

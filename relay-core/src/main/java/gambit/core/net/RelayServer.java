@@ -34,36 +34,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The relay's port: Netty's event loops (epoll where there is one), HTTP, and the WebSockets that
- * grow out of it.
+ * The relay's port: binds the address, and runs Netty's event loops (with epoll where available).
  */
 public final class RelayServer implements AutoCloseable {
   private static final WriteBufferWaterMark WATERMARKS =
       new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
   /**
-   * What the kernel takes of what a client has not room for, so that a client that reads slowly is
-   * seen to read, and one that does not read costs no megabytes of the kernel's memory.
+   * Unsent bytes of a connection in the kernel. With a low bound, a client that reads slowly is
+   * soon seen to read, and one that does not read costs little of the kernel's memory.
    */
   private static final long UNSENT_BYTES = 128 * 1024;
 
-  /** What all clients together may have sent of messages that are not whole yet. */
-  private static final long UNFINISHED_BYTES = 64L << 20;
+  /** The bound on the incomplete messages of all clients. */
+  private static final long INCOMPLETE_MESSAGE_BYTES = 64L << 20;
 
-  /** For all goodbyes together; a client's own may take twice two. */
-  private static final int GOODBYE_SECONDS = 5;
+  /** How long {@link #close} waits for all clients; a single one may take up to four seconds. */
+  private static final int CLOSE_SECONDS = 5;
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
   private final Clients clients;
-  private final DeferredMessages resting;
+  private final DeferredMessages deferred;
   private final Channel server;
 
   /**
    * Listens.
    *
    * @param information the relay information document (NIP-11)
-   * @throws BindException when the address cannot be had
+   * @throws BindException when the address is unavailable
    */
   public static RelayServer listen(
       RelayCore relay,
@@ -79,7 +78,7 @@ public final class RelayServer implements AutoCloseable {
         new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
     metrics.gauge(
         "outbox_bytes",
-        "Bytes held for clients that have still to read them, an event's once for all of them",
+        "Bytes queued for clients; an event counts once for all of them",
         outboxes::used);
     return new RelayServer(
         new Endpoint(
@@ -88,17 +87,20 @@ public final class RelayServer implements AutoCloseable {
             information,
             transport,
             new Endpoint.ChannelBounds(
-                limits, relay.bounds().rates(), outboxes, new SharedBound(UNFINISHED_BYTES)),
+                limits,
+                relay.bounds().rates(),
+                outboxes,
+                new SharedBound(INCOMPLETE_MESSAGE_BYTES)),
             new Endpoint.Channels(
                 clients, new DeferredMessages(), new ServerMetrics(metrics, clients)),
             relay.lifecycle()),
         address);
   }
 
-  /** Listens, with conversations of any kind. */
+  /** Listens, with conversations of the given factory. */
   RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
     clients = endpoint.channels().clients();
-    resting = endpoint.channels().resting();
+    deferred = endpoint.channels().deferred();
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     Class<? extends ServerChannel> type =
@@ -127,58 +129,59 @@ public final class RelayServer implements AutoCloseable {
     }
   }
 
-  /** The address at which it listens, with the port that was chosen if none was named. */
+  /** The address at which it listens, with the port that was chosen if none was given. */
   public InetSocketAddress address() {
     return (InetSocketAddress) server.localAddress();
   }
 
-  /** Whether it takes connections. */
+  /** Whether it accepts connections. */
   public boolean isListening() {
     return server.isActive();
   }
 
-  /** By the name of each event loop, how it is handed something to do. */
-  public Map<String, Executor> turns() {
-    Map<String, Executor> turns = new TreeMap<>();
-    acceptor.forEach(loop -> turns.put("acceptor", loop));
-    workers.forEach(loop -> turns.put("event-loop " + turns.size(), loop));
-    return turns;
+  /** The executor of each event loop, by name. */
+  public Map<String, Executor> executors() {
+    Map<String, Executor> executors = new TreeMap<>();
+    acceptor.forEach(loop -> executors.put("acceptor", loop));
+    workers.forEach(loop -> executors.put("event-loop " + executors.size(), loop));
+    return executors;
   }
 
   /**
-   * Runs something, on an event loop, once every message that was read from a socket before this
-   * call has been handled on its own. Any thread; once the server closes, it may never run.
+   * Runs a task, on an event loop, when every message that was read from a socket before this call
+   * has been handled. Any thread. When the server is closing, it may never run.
    */
-  public void afterArrivals(Runnable then) {
+  public void afterArrivals(Runnable task) {
     AtomicInteger left = new AtomicInteger();
     workers.forEach(loop -> left.incrementAndGet());
     Runnable passed =
         () -> {
           if (left.decrementAndGet() == 0) {
-            then.run();
+            task.run();
           }
         };
     for (EventExecutor loop : workers) {
       if (!loop.isShuttingDown()) {
-        loop.execute(() -> resting.afterThose(loop, passed));
+        loop.execute(() -> deferred.afterCurrent(loop, passed));
       }
     }
   }
 
   /**
-   * Takes no further connections, and stops reading from those there are; what was read has been
-   * handed on when this returns. The relay is {@linkplain Lifecycle#ending ending} by then.
+   * Accepts no further connections and stops reading. When this returns, all messages that were
+   * read have been passed to their conversations. The relay must be {@linkplain Lifecycle#ending
+   * ending}.
    */
   public void stopReading() {
     server.close().awaitUninterruptibly();
-    awaitTurns(); // whoever was just upgraded is among the clients now
+    awaitTurns(); // connections that were just upgraded are among the clients now
     clients
         .webSockets()
         .forEach(it -> it.eventLoop().execute(() -> it.config().setAutoRead(false)));
     awaitTurns();
   }
 
-  /** Waits until every event loop has done what it was given before. */
+  /** Waits until every event loop has run the tasks that it was given before. */
   private void awaitTurns() {
     List<Future<?>> turns = new ArrayList<>();
     for (EventExecutor worker : workers) {
@@ -189,14 +192,15 @@ public final class RelayServer implements AutoCloseable {
     turns.forEach(turn -> turn.awaitUninterruptibly(1, TimeUnit.SECONDS));
   }
 
-  /** Says goodbye to every client (close code 1001) and ends within a few seconds. */
+  /** Closes every connection (with code 1001) and ends the event loops, within a few seconds. */
   @Override
   public void close() {
     server.close().awaitUninterruptibly();
     clients
         .webSockets()
-        .forEach(it -> WebSocketHandler.goodbye(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
-    clients.webSockets().newCloseFuture().awaitUninterruptibly(GOODBYE_SECONDS, TimeUnit.SECONDS);
+        .forEach(
+            it -> WebSocketHandler.closeAfterOutput(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
+    clients.webSockets().newCloseFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }

@@ -4,7 +4,7 @@ import gambit.core.metrics.Metrics;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.internal.PlatformDependent;
 
-/** What happens at the port, counted. Thread-safe. */
+/** The metrics of the port: connections, cause they were closed, HTTP answers. Thread-safe. */
 final class ServerMetrics {
   private final Metrics metrics;
   private final Metrics.Counter opened;
@@ -12,14 +12,14 @@ final class ServerMetrics {
   ServerMetrics(Metrics metrics, Clients clients) {
     this.metrics = metrics;
     this.opened = metrics.counter("connections_opened", "WebSockets opened");
-    for (CloseCause why : CloseCause.values()) {
-      counter(why); // so that each is seen before it happens
+    for (CloseCause cause : CloseCause.values()) {
+      counter(cause); // so that each is exported before it occurs
     }
     metrics.gauge("connections", "Clients connected", clients.webSockets()::size);
-    metrics.gauge("requesting", "Connections that are no WebSocket (yet)", clients::requesting);
+    metrics.gauge("requesting", "Connections that are not WebSockets yet", clients::requesting);
     metrics.gauge(
         "buffer_bytes",
-        "Memory outside of the heap in which messages come and go",
+        "Direct memory in use for network buffers",
         PlatformDependent::usedDirectMemory);
   }
 
@@ -27,12 +27,12 @@ final class ServerMetrics {
     opened.increment();
   }
 
-  void closed(CloseCause why) {
-    counter(why).increment();
+  void closed(CloseCause cause) {
+    counter(cause).increment();
   }
 
-  private Metrics.Counter counter(CloseCause why) {
-    return metrics.counter("connections_closed", "WebSockets ended", "reason", why.label());
+  private Metrics.Counter counter(CloseCause cause) {
+    return metrics.counter("connections_closed", "WebSockets closed", "reason", cause.label());
   }
 
   void answered(HttpResponseStatus status) {

@@ -1,13 +1,12 @@
 package gambit.core.net;
 
 /**
- * What an operator decides about the wire. Immutable.
+ * The operator's settings of the transport. Immutable.
  *
- * @param compress whether clients that ask for it are sent compressed messages, and may send them
- *     (permessage-deflate, RFC 7692)
- * @param proxies whose word is taken for where a client comes from
+ * @param compress whether permessage-deflate (RFC 7692) is negotiated with clients that offer it
+ * @param proxies the proxies that may name the client for which they forward
  */
 public record TransportSettings(boolean compress, TrustedProxies proxies) {
-  /** Nothing compressed, nobody in front. */
+  /** No compression, no proxies. */
   public static final TransportSettings DEFAULT = new TransportSettings(false, TrustedProxies.NONE);
 }

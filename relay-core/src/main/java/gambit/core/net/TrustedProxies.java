@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxies in front of the relay. Only they are believed when they tell for whom they speak;
- * what others say of where they come from is ignored. Immutable.
+ * The addresses of the proxies in front of the relay. Only they may name the client for which they
+ * forward; from other addresses that information is ignored. Immutable.
  */
 public final class TrustedProxies {
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
@@ -28,7 +28,7 @@ public final class TrustedProxies {
   }
 
   /**
-   * The proxies at these addresses or in these ranges, such as {@code 10.0.0.0/8} or {@code ::1}.
+   * Parses addresses and ranges, such as {@code 10.0.0.0/8} and {@code ::1}.
    *
    * @throws IllegalArgumentException when one is neither
    */
@@ -51,17 +51,17 @@ public final class TrustedProxies {
     }
   }
 
-  /** Whether a proxy is among them. */
+  /** Whether a proxy has that address. */
   boolean include(InetAddress address) {
     InetSocketAddress socket = new InetSocketAddress(address, 0);
     return ranges.stream().anyMatch(range -> range.matches(socket));
   }
 
   /**
-   * Where a request comes from: each proxy has appended whom it speaks for, so the nearest that is
-   * none of them is the client.
+   * The client's address: each proxy has appended the address for which it forwards, so the last
+   * one that is not a proxy's is the client's.
    *
-   * @param nearest who has connected
+   * @param nearest the address that has connected
    * @param forwardedFor the values of {@code X-Forwarded-For}, in order
    */
   InetAddress client(InetAddress nearest, List<String> forwardedFor) {

@@ -4,7 +4,6 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.session.Limit;
 import gambit.core.session.Outbox;
 import gambit.core.wire.Utf8;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -19,7 +18,6 @@ import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.timeout.IdleStateEvent;
-import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,43 +25,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * WebSocket frames of one channel ↔ a {@link Conversation} (RFC 6455): makes messages of frames,
- * answers pings, closes with the right code. On the channel's event loop.
+ * WebSocket frames of one channel ↔ a {@link Conversation} (RFC 6455): assembles messages, passes
+ * control frames to {@link PingPong}, and closes with the code that the cause requires. On the
+ * channel's event loop.
  */
 final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
   private static final Logger LOG = LoggerFactory.getLogger(WebSocketHandler.class);
 
-  /** The highest close code that there is (RFC 6455, section 7.4.2). */
-  private static final int LAST_CLOSE_CODE = 4999;
+  /** The highest close code that is defined (RFC 6455, section 7.4.2). */
+  private static final int MAX_CLOSE_CODE = 4999;
 
-  /** How many bytes of a goodbye are its code. */
-  private static final int CODE = 2;
+  /** Bytes of the code in a close frame's payload. */
+  private static final int CLOSE_CODE_BYTES = 2;
 
   /**
-   * Bytes of messages that are handled before it is the turn of the others of the event loop: what
-   * is read at once may become thousands of times as much when it is inflated.
+   * Bytes of messages that are handled in one turn; then the event loop serves its other channels.
+   * Compressed input can inflate to a thousand times as much.
    */
-  private static final int TURN = 256 * 1024;
+  private static final int TURN_BYTES = 256 * 1024;
 
   private final Endpoint endpoint;
   private final WebSocketOutbox outbox;
+  private final PingPong pingPong;
   private final ChannelReadControl reading;
   private final Conversation conversation;
   private final FrameDecoder decoder;
   private final MessageAssembly message;
-  private final IncompleteMessageBytes unfinished;
-  private DeferredMessages.@Nullable Rest rest; // while something of what was read is left
-  private int handled; // bytes of messages in this turn
-  private @Nullable ByteBuf unansweredPing;
-  private boolean asksSoon; // whether a ping waits for the end of a frame
-  private long drainedAtPing;
-  private boolean backlogAtPing;
-  private @Nullable CloseCause ending;
+  private final IncompleteMessageBytes incompleteBytes;
+  private DeferredMessages.@Nullable Deferral deferral; // while messages are deferred
+  private int handledBytes; // of messages in this turn
+  private @Nullable CloseCause closeCause;
 
   /**
-   * Speaks over a channel whose handshake is on its way.
+   * Creates the handler of a channel whose handshake is being sent.
    *
-   * @param decoder makes the frames that come
+   * @param decoder decodes the channel's frames
    * @param compress whether compression was negotiated
    */
   WebSocketHandler(
@@ -81,14 +77,16 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             endpoint.bounds().limits().get(Limit.OUTBOX_BYTES),
             endpoint.bounds().outboxes(),
             endpoint.lifecycle().time());
+    this.pingPong = new PingPong(outbox);
     this.reading = new ChannelReadControl(channel, endpoint.lifecycle().ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
     this.message =
         new MessageAssembly(endpoint.bounds().limits().get(Limit.MESSAGE_BYTES), compress);
-    this.unfinished = new IncompleteMessageBytes(channel, endpoint.bounds().unfinished());
+    this.incompleteBytes =
+        new IncompleteMessageBytes(channel, endpoint.bounds().incompleteMessages());
   }
 
-  /** The handshake is done. On the event loop. */
+  /** Starts the conversation after the handshake. On the event loop. */
   void begin() {
     endpoint.channels().metrics().opened();
     conversation.begin();
@@ -96,15 +94,15 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
-    if (ending != null) {
+    if (closeCause != null) {
       return;
     }
-    if (!message.mayHaveBits(frame)) {
+    if (!message.hasValidReservedBits(frame)) {
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "reserved bits");
-    } else if (frame instanceof PingWebSocketFrame) {
-      pong(ctx, frame);
-    } else if (frame instanceof CloseWebSocketFrame goodbye) {
-      answer(ctx, goodbye);
+    } else if (frame instanceof PingWebSocketFrame ping) {
+      pingPong.answer(ctx, ping);
+    } else if (frame instanceof CloseWebSocketFrame close) {
+      answer(ctx, close);
     } else if (!(frame instanceof PongWebSocketFrame)) {
       receive(ctx, frame);
     }
@@ -120,131 +118,113 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     } else {
       conversation.text(whole, decoder.readAt());
     }
-    handled += whole.length;
-    if (handled >= TURN && !endpoint.lifecycle().ending().get()) {
-      rest(ctx);
+    handledBytes += whole.length;
+    if (handledBytes >= TURN_BYTES && !endpoint.lifecycle().ending().get()) {
+      deferRest(ctx);
     }
   }
 
   /**
-   * The others' turn: they are read before what is scheduled is done, but behind what is executed.
-   * Not when the relay ends, as what was read is to be handed on by then.
+   * Defers the remaining messages. Scheduled tasks run after the event loop has read its other
+   * channels, executed ones before. When the relay is ending nothing is deferred, because messages
+   * that were read must be handled by then.
    */
-  private void rest(ChannelHandlerContext ctx) {
-    decoder.setWaiting(true);
-    reading.rest();
-    if (rest == null) {
-      rest = endpoint.channels().resting().begin(ctx.executor());
+  private void deferRest(ChannelHandlerContext ctx) {
+    decoder.pause();
+    reading.beginDeferral();
+    if (deferral == null) {
+      deferral = endpoint.channels().deferred().begin(ctx.executor());
     }
-    ctx.executor().schedule(() -> goOn(ctx), 0, TimeUnit.NANOSECONDS);
+    ctx.executor().schedule(() -> resume(ctx), 0, TimeUnit.NANOSECONDS);
   }
 
-  /** Looks at what is left of the last turn, as if it had just come. */
-  private void goOn(ChannelHandlerContext ctx) {
+  /** Decodes the deferred bytes as if they had just been read. */
+  private void resume(ChannelHandlerContext ctx) {
     if (ctx.channel().isActive()) {
-      handled = 0;
-      decoder.setWaiting(false);
+      handledBytes = 0;
+      decoder.resume();
       ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
-      if (!decoder.isWaiting()) {
-        endRest();
-        reading.wake();
+      if (!decoder.isPaused()) {
+        endDeferral();
+        reading.endDeferral();
       }
       ctx.pipeline().fireChannelReadComplete();
     }
   }
 
-  private void endRest() {
-    if (rest != null) {
-      endpoint.channels().resting().end(rest);
-      rest = null;
+  private void endDeferral() {
+    if (deferral != null) {
+      endpoint.channels().deferred().end(deferral);
+      deferral = null;
     }
   }
 
-  /** What is held of a message that is not whole is known when all that has come is looked at. */
+  /** The size of an incomplete message is known once everything that was read is decoded. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (!decoder.isWaiting()) {
-      handled = 0;
+    if (!decoder.isPaused()) {
+      handledBytes = 0;
     }
-    if (ending == null) {
-      unfinished.hold(decoder.heldBytes() + message.heldBytes());
+    if (closeCause == null) {
+      incompleteBytes.set(decoder.heldBytes() + message.heldBytes());
     }
     ctx.fireChannelReadComplete();
   }
 
-  /** While the client does not read, only its newest ping is kept (RFC 6455, section 5.5.3). */
-  private void pong(ChannelHandlerContext ctx, WebSocketFrame ping) {
-    ReferenceCountUtil.release(unansweredPing);
-    unansweredPing = ping.content().retain();
-    writeControls(ctx);
-  }
-
-  /** Sends what may stand between two frames only. */
-  private void writeControls(ChannelHandlerContext ctx) {
-    if (ending != null || !outbox.isBetweenFrames()) {
-      return;
-    }
-    if (asksSoon) {
-      asksSoon = false;
-      ctx.writeAndFlush(new PingWebSocketFrame());
-    }
-    ByteBuf ping = unansweredPing;
-    if (ping != null && ctx.channel().isWritable()) {
-      unansweredPing = null;
-      ctx.writeAndFlush(new PongWebSocketFrame(ping));
+  private void sendControlFrames(ChannelHandlerContext ctx) {
+    if (closeCause == null) {
+      pingPong.send(ctx);
     }
   }
 
-  /** Returns the client's goodbye (RFC 6455, section 5.5.1). */
-  private void answer(ChannelHandlerContext ctx, CloseWebSocketFrame goodbye) {
-    if (goodbye.statusCode() > LAST_CLOSE_CODE) {
+  /** Answers the client's close frame (RFC 6455, section 5.5.1). */
+  private void answer(ChannelHandlerContext ctx, CloseWebSocketFrame close) {
+    if (close.statusCode() > MAX_CLOSE_CODE) {
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "no such close code");
-    } else if (!hasReasonInUtf8(goodbye)) {
+    } else if (!hasReasonInUtf8(close)) {
       close(ctx, WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
     } else {
-      end(ctx, goodbye.retain(), CloseCause.CLIENT).addListener(ChannelFutureListener.CLOSE);
+      end(ctx, close.retain(), CloseCause.CLIENT).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
-  /** Netty's check lets a reason end in the middle of a character. */
-  private static boolean hasReasonInUtf8(CloseWebSocketFrame goodbye) {
-    byte[] payload = ByteBufUtil.getBytes(goodbye.content());
-    int reason = Math.min(CODE, payload.length);
+  /** Netty's check accepts a reason that ends in the middle of a character. */
+  private static boolean hasReasonInUtf8(CloseWebSocketFrame close) {
+    byte[] payload = ByteBufUtil.getBytes(close.content());
+    int reason = Math.min(CLOSE_CODE_BYTES, payload.length);
     return Utf8.validPrefixEnd(payload, reason, payload.length) == payload.length;
   }
 
   /**
-   * Says goodbye to the client of a channel, behind what it is still to be sent, but not later than
-   * in a while. Any thread.
+   * Closes a client's channel with that status, after its queued frames are sent, or after {@link
+   * LingeringClose#SECONDS}. Any thread.
    */
-  static void goodbye(Channel channel, WebSocketCloseStatus status) {
+  static void closeAfterOutput(Channel channel, WebSocketCloseStatus status) {
     channel
         .eventLoop()
         .execute(
             () -> {
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
               if (handler != null) {
-                Goodbye goodbye = handler.new Goodbye(channel, status);
-                channel
-                    .eventLoop()
-                    .schedule(goodbye::goOn, LingeringClose.SECONDS, TimeUnit.SECONDS);
-                handler.outbox.whenDrained(goodbye);
+                DeferredClose close = handler.new DeferredClose(channel, status);
+                channel.eventLoop().schedule(close::goOn, LingeringClose.SECONDS, TimeUnit.SECONDS);
+                handler.outbox.whenDrained(close);
               }
             });
   }
 
-  private final class Goodbye implements Outbox.Waiting {
+  private final class DeferredClose implements Outbox.Waiting {
     private final Channel channel;
     private final WebSocketCloseStatus status;
 
-    Goodbye(Channel channel, WebSocketCloseStatus status) {
+    DeferredClose(Channel channel, WebSocketCloseStatus status) {
       this.channel = channel;
       this.status = status;
     }
 
     @Override
     public void goOn() {
-      if (ending == null && channel.isActive()) {
+      if (closeCause == null && channel.isActive()) {
         close(channel.pipeline().context(WebSocketHandler.this), status, "");
       }
     }
@@ -255,58 +235,51 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** Closes from this side. */
-  private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String why) {
-    end(ctx, new CloseWebSocketFrame(status, why), CloseCause.of(status))
+  /** Closes from the relay's side. */
+  private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String reason) {
+    end(ctx, new CloseWebSocketFrame(status, reason), CloseCause.of(status))
         .addListener(sent -> LingeringClose.close(ctx.channel()));
   }
 
-  private ChannelFuture end(ChannelHandlerContext ctx, CloseWebSocketFrame frame, CloseCause why) {
-    ending = why;
+  private ChannelFuture end(
+      ChannelHandlerContext ctx, CloseWebSocketFrame frame, CloseCause cause) {
+    closeCause = cause;
     ctx.executor().schedule(() -> ctx.close(), LingeringClose.SECONDS, TimeUnit.SECONDS);
     outbox.drain();
     outbox.finishFrame();
-    release(why);
+    release(cause);
     return ctx.writeAndFlush(frame);
   }
 
-  /** Gives back what is kept for the client. */
-  private void release(CloseCause why) {
+  /** Releases what is held for the client. */
+  private void release(CloseCause cause) {
     decoder.stop();
-    endRest();
-    message.forget();
-    outbox.close(why);
-    unfinished.close();
+    endDeferral();
+    message.clear();
+    outbox.close(cause);
+    incompleteBytes.close();
     conversation.end();
   }
 
   /**
-   * Nothing was heard for a while: asks whether the client is still there, and the next time ends
-   * it, unless the question is still behind much else that the client is taking, or the relay has
-   * not been reading.
+   * Pings a silent client, and closes if it has not answered; not while the relay does not read.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (!(event instanceof IdleStateEvent idle)) {
       ctx.fireUserEventTriggered(event);
-    } else if (ending == null && ctx.channel().config().isAutoRead()) {
-      boolean reads = backlogAtPing && outbox.drainedBytes() > drainedAtPing;
-      if (idle.isFirst() || reads) {
-        drainedAtPing = outbox.drainedBytes();
-        backlogAtPing = outbox.heldBytes() > 0 || !ctx.channel().isWritable();
-        asksSoon = true;
-        writeControls(ctx);
-      } else {
-        ending = CloseCause.SILENT;
-        ctx.close();
-      }
+    } else if (closeCause == null
+        && ctx.channel().config().isAutoRead()
+        && !pingPong.ping(ctx, idle.isFirst())) {
+      closeCause = CloseCause.SILENT;
+      ctx.close();
     }
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (ctx.channel().isWritable()) {
-      writeControls(ctx);
+      sendControlFrames(ctx);
       outbox.drain();
     }
     ctx.fireChannelWritabilityChanged();
@@ -314,28 +287,28 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    outbox.setBetweenFrames(() -> writeControls(ctx));
+    outbox.writer().setBetweenFrames(() -> sendControlFrames(ctx));
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    ReferenceCountUtil.release(unansweredPing);
-    unansweredPing = null;
+    pingPong.release();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    CloseCause sending = outbox.ending();
-    CloseCause why = ending != null ? ending : sending != null ? sending : CloseCause.VANISHED;
-    release(why);
-    endpoint.channels().metrics().closed(why);
+    CloseCause byOutbox = outbox.closeCause();
+    CloseCause cause =
+        closeCause != null ? closeCause : byOutbox != null ? byOutbox : CloseCause.VANISHED;
+    release(cause);
+    endpoint.channels().metrics().closed(cause);
     ctx.fireChannelInactive();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof CorruptedWebSocketFrameException corrupted) {
-      if (ending == null) {
+      if (closeCause == null) {
         close(ctx, corrupted.closeStatus(), String.valueOf(corrupted.getMessage()));
       }
       return;
@@ -343,11 +316,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     if (FatalErrors.fatalIn(cause) != null) {
       endpoint.lifecycle().onDeath().accept(cause);
     } else if (cause instanceof OutOfMemoryError) {
-      LOG.warn("No buffer for what a client sends; it is disconnected");
-      ending = CloseCause.BUFFERS;
+      LOG.warn("No buffer memory for a client's input; the client is disconnected");
+      closeCause = CloseCause.BUFFERS;
     } else if (!(cause instanceof IOException)) {
       LOG.error("A connection failed; this is a bug", cause);
-      ending = CloseCause.ERROR;
+      closeCause = CloseCause.ERROR;
     }
     ctx.close();
   }

@@ -1,6 +1,6 @@
 /**
- * The port: Netty's bootstrap, HTTP around it (NIP-11, upgrade, 404) and WebSocket frames ↔ a
- * connection (RFC 6455). The only package that knows Netty.
+ * The port: Netty's event loops and pipeline, HTTP (NIP-11, the handshake, 404), WebSocket frames ↔
+ * a connection (RFC 6455), and outboxes. The only package that uses Netty.
  */
 @NullMarked
 package gambit.core.net;

@@ -105,7 +105,9 @@ class CommitTest {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal);
         Client alice = relay.connect()) {
       List<Event> events = new ArrayList<>(List.of(invite));
-      for (int i = 0; i < StorageRules.PORTION / 10; i++) { // newer, and all that goes at once
+      for (int i = 0;
+          i < StorageRules.PORTION_EVENTS / 10;
+          i++) { // newer, and all that goes at once
         events.add(ALICE.sign(150, 1, Tags.NONE, "note " + i));
       }
       assertThat(journal.commit(new Commit(events, List.of(), List.of())))

@@ -90,7 +90,7 @@ class VanishTest {
 
   @Test
   void moreThanOneCommitTakesIsHiddenAtOnceAlsoAfterARestart() throws IOException {
-    int notes = 2 * StorageRules.PORTION + 100;
+    int notes = 2 * StorageRules.PORTION_EVENTS + 100;
     for (int i = 0; i < notes; i++) {
       client.publish(ALICE.sign(now - 100, 1, Tags.NONE, "" + i));
     }
@@ -99,7 +99,7 @@ class VanishTest {
     }
     client.publishAccepted(request(now, TestRelay.URL));
     assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
-    assertThat(relay.store().size()).isGreaterThan(StorageRules.PORTION);
+    assertThat(relay.store().size()).isGreaterThan(StorageRules.PORTION_EVENTS);
     restart();
     assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
     assertThat(client.answerTo(ALICE.sign(now - 100, 1, Tags.NONE, "0"))).isEqualTo(VANISHED);

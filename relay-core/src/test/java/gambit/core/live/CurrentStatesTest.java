@@ -59,7 +59,7 @@ class CurrentStatesTest {
             model.stream()
                 .filter(wanted)
                 .map(Outgoing.Current::key)
-                .limit(CurrentStates.MOST)
+                .limit(CurrentStates.MAX_CANDIDATES)
                 .toList());
   }
 
@@ -93,7 +93,7 @@ class CurrentStatesTest {
 
   @Test
   void ofManyTheNewestAreFoundAndOlderOnesByTheirKeysOnly() {
-    for (int number = 0; number < 2 * CurrentStates.MOST; number++) {
+    for (int number = 0; number < 2 * CurrentStates.MAX_CANDIDATES; number++) {
       change(state(number, Set.of(PEOPLE.get(number == 0 ? 0 : 1)), false), number);
     }
     assertFound(Map.of(), it -> true);

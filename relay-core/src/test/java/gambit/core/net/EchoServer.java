@@ -67,7 +67,7 @@ final class EchoServer {
         throw new CorruptedWebSocketFrameException(
             WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
       }
-      if (outbox.frames() == FrameEncoding.PLAIN) {
+      if (outbox.writer().encoding() == FrameEncoding.PLAIN) {
         channel.writeAndFlush(new TextWebSocketFrame(Unpooled.wrappedBuffer(message)));
         return;
       }
@@ -81,7 +81,7 @@ final class EchoServer {
 
     @Override
     public void binary(byte[] message) {
-      boolean plain = outbox.frames() == FrameEncoding.PLAIN;
+      boolean plain = outbox.writer().encoding() == FrameEncoding.PLAIN;
       byte[] sent = plain ? message : Compression.deflate(message);
       channel.writeAndFlush(
           new BinaryWebSocketFrame(true, plain ? 0 : COMPRESSED, Unpooled.wrappedBuffer(sent)));

@@ -144,7 +144,9 @@ final class EmbeddedClient implements AutoCloseable {
     channel.finishAndReleaseAll();
     assertThat(buffers.metric().usedHeapMemory()).as("bytes in buffers").isZero();
     assertThat(buffers.metric().usedDirectMemory()).as("bytes in buffers").isZero();
-    assertThat(ENDPOINT.bounds().unfinished().used()).as("bytes of unfinished messages").isZero();
+    assertThat(ENDPOINT.bounds().incompleteMessages().used())
+        .as("bytes of unfinished messages")
+        .isZero();
     assertThat(ENDPOINT.bounds().outboxes().used()).as("bytes in outboxes").isZero();
     assertThat(ENDPOINT.channels().clients().webSockets().size()).isZero();
     assertThat(ENDPOINT.channels().clients().requesting()).isZero();

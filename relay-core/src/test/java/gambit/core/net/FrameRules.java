@@ -100,7 +100,7 @@ final class FrameRules {
 
   /** A compressed message may be a little longer than what it stands for. */
   private int longestFrame() {
-    return compress ? Compression.longest(most) : most;
+    return compress ? Compression.maxBytes(most) : most;
   }
 
   private boolean take(int opcode, int bits, boolean last, byte[] payload) {

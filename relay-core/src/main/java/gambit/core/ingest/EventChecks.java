@@ -1,0 +1,50 @@
+package gambit.core.ingest;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.feature.EventGate;
+import gambit.core.feature.Submission;
+import gambit.core.model.Event;
+import gambit.core.rate.RateLimiter;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.wire.Reason;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an event is checked for before it is stored or passed to an authority: its id and signature,
+ * the gates, and the rate limit of its author. Thread-safe.
+ */
+public final class EventChecks {
+  private final EventVerifier verifier;
+  private final List<EventGate> gates;
+  private final RateLimiter rates;
+
+  public EventChecks(EventVerifier verifier, List<EventGate> gates, RateLimiter rates) {
+    this.verifier = verifier;
+    this.gates = List.copyOf(gates);
+    this.rates = rates;
+  }
+
+  /** Why the event is not what its author signed; nothing when it is. */
+  Optional<Reason> forgery(Event event) {
+    if (!verifier.hasValidId(event)) {
+      return Optional.of(Reason.invalid("the id is not the hash of the event"));
+    }
+    return verifier.hasValidSignature(event)
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("the signature does not verify"));
+  }
+
+  /** The first objection of a gate or of the rate limit, which awaited events are exempt from. */
+  Optional<Reason> objection(Submission submission) {
+    for (EventGate gate : gates) {
+      Optional<Reason> objection = gate.objection(submission);
+      if (objection.isPresent()) {
+        return objection;
+      }
+    }
+    return submission.awaited()
+        ? Optional.empty()
+        : rates.objection(Verb.EVENT, submission.event().pubkey());
+  }
+}

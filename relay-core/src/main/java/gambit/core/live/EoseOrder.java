@@ -1,0 +1,67 @@
+package gambit.core.live;
+
+import gambit.core.model.Event;
+import gambit.core.wire.RelayMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The place of EOSE among a subscription's frames: the stored events up to its watermark, EOSE, the
+ * live events held meanwhile, then live events as they are released.
+ *
+ * <p>A subscription's watermark is the offset that was released last when it was added. The last
+ * page can be read after a later commit, one that has replaced an event below the watermark. EOSE
+ * then waits until that commit is released, so that the replacing event is held and can be sent
+ * before EOSE. The live lane's only.
+ */
+final class EoseOrder {
+  private long releasedOffset;
+  private final List<CaughtUp> waiting = new ArrayList<>();
+
+  /** A subscription whose stored events have been sent. */
+  private record CaughtUp(
+      Subscriber subscription,
+      long upTo,
+      RelayMessage.EndOfStored eose,
+      Predicate<Event> replacesStored) {}
+
+  /**
+   * Begins with the events that are stored already.
+   *
+   * @param lastOffset the offset of the newest one
+   */
+  EoseOrder(long lastOffset) {
+    this.releasedOffset = lastOffset;
+  }
+
+  /** The watermark of a subscription that is added now. */
+  long watermark() {
+    return releasedOffset;
+  }
+
+  /**
+   * Lets a subscription go live once everything up to an offset is released.
+   *
+   * @param upTo the offset of the newest event when the last page was read
+   */
+  void caughtUp(
+      Subscriber subscription,
+      long upTo,
+      RelayMessage.EndOfStored eose,
+      Predicate<Event> replacesStored) {
+    if (upTo <= releasedOffset) {
+      subscription.goLive(eose, replacesStored);
+    } else {
+      waiting.add(new CaughtUp(subscription, upTo, eose, replacesStored));
+    }
+  }
+
+  /** Everything up to that offset has been released. */
+  void released(long offset) {
+    releasedOffset = offset;
+    List<CaughtUp> retried = List.copyOf(waiting);
+    waiting.clear();
+    retried.forEach(it -> caughtUp(it.subscription(), it.upTo(), it.eose(), it.replacesStored()));
+  }
+}

@@ -1,0 +1,102 @@
+package gambit.core.net;
+
+import gambit.core.model.SharedJson;
+import gambit.core.session.Budget;
+import gambit.core.session.ReservedFrame;
+import gambit.core.session.SharedBound;
+import gambit.core.wire.Frame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bounds on one outbox: on the bytes held for its client, and on those held for all clients.
+ * Both count queued frames, the events that they share, and the channel's buffers until the socket
+ * has taken them. An event counts once for the client, and once for all clients together. Any
+ * thread.
+ */
+final class OutboxBounds {
+  private final Budget client;
+  private final SharedBound all;
+
+  /** The last frame that holds an event; the next frame of the same event holds it with it. */
+  private volatile @Nullable ReservedFrame latest;
+
+  OutboxBounds(int clientLimit, SharedBound all) {
+    this.client = new Budget(clientLimit);
+    this.all = all;
+  }
+
+  /** Reserves a frame's bytes; null when they exceed the client's bound. */
+  @Nullable ReservedFrame reserve(Frame frame) {
+    ReservedFrame last = latest;
+    ReservedFrame joined = last == null ? null : last.another(frame);
+    ReservedFrame reserved = joined == null ? new ReservedFrame(frame) : joined;
+    SharedJson event = joined == null ? frame.shared() : null; // not yet held for the client
+    if (!client.reserve(frame.ownCost() + (event == null ? 0 : event.bytes().length))) {
+      if (joined != null) {
+        client.release(drop(joined) - frame.ownCost());
+      }
+      return null;
+    }
+    all.reserve(frame.ownCost());
+    if (event != null) {
+      event.hold(all);
+      latest = reserved;
+    }
+    return reserved;
+  }
+
+  /** Releases the bytes of a frame that is not sent. */
+  void release(ReservedFrame frame) {
+    client.release(drop(frame));
+    all.release(frame.frame().ownCost());
+  }
+
+  /**
+   * Ends a frame's hold on its event, without releasing bytes in the client's bound.
+   *
+   * @return the bytes to be released there
+   */
+  int drop(ReservedFrame frame) {
+    SharedJson event = frame.frame().shared();
+    if (!frame.release() || event == null) {
+      return frame.frame().ownCost();
+    }
+    if (frame.isWith(latest)) {
+      latest = null;
+    }
+    event.release(all);
+    return frame.frame().ownCost() + event.bytes().length;
+  }
+
+  /**
+   * Counts a buffer in place of the frames that were copied into it.
+   *
+   * @param framesForClient what {@link #drop} has returned for the frames
+   * @param framesForAll the frames' own cost
+   */
+  void exchangeForBuffer(long framesForClient, long framesForAll, int bufferBytes) {
+    client.add(bufferBytes - framesForClient);
+    all.reserve(bufferBytes - framesForAll);
+  }
+
+  /** Releases a buffer that the socket has taken, or never will. */
+  void releaseBuffer(int bytes) {
+    client.release(bytes);
+    all.release(bytes);
+  }
+
+  /** Counts compressed events, which are shared by all clients. */
+  SharedJson.Counter forSharedBytes() {
+    return all;
+  }
+
+  /** The bytes held for the client, reserved ones included. */
+  long heldBytes() {
+    return client.used();
+  }
+
+  /** The bytes of output that can wait that one client may hold now. */
+  long share() {
+    return all.share();
+  }
+}

@@ -1,0 +1,144 @@
+package gambit.core.net;
+
+import gambit.core.rate.ClientAddress;
+import gambit.core.session.Limit;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
+import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import io.netty.handler.timeout.IdleStateHandler;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The handshake of a WebSocket (RFC 6455, section 4.2): checks the request, answers it, and changes
+ * the channel's pipeline from HTTP to frames. On the channel's event loop.
+ */
+final class WebSocketHandshake {
+  private static final CharSequence UPGRADE = HttpHeaderNames.UPGRADE;
+  private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
+  private static final String VERSION = "13";
+
+  /** Sixteen bytes in Base64. */
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
+
+  /** Appended to the client's key before hashing (section 4.2.2). */
+  private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+  /** The headers of a refusal with {@link HttpResponseStatus#UPGRADE_REQUIRED}. */
+  static final HttpHeaders SUPPORTED_VERSION =
+      new DefaultHttpHeaders()
+          .set(UPGRADE, WEBSOCKET)
+          .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
+          .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
+
+  private WebSocketHandshake() {}
+
+  /** Whether a request asks for a WebSocket. */
+  static boolean isRequestedBy(HttpRequest request) {
+    return request.headers().containsValue(UPGRADE, WEBSOCKET, true);
+  }
+
+  /** The status with which a request for a WebSocket is refused; nothing when it is well-formed. */
+  static Optional<HttpResponseStatus> objection(HttpRequest request) {
+    HttpHeaders headers = request.headers();
+    if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
+      return Optional.of(HttpResponseStatus.UPGRADE_REQUIRED);
+    }
+    boolean isWellFormed =
+        request.method().equals(HttpMethod.GET)
+            && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+            && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
+            && isKey(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY));
+    return isWellFormed ? Optional.empty() : Optional.of(HttpResponseStatus.BAD_REQUEST);
+  }
+
+  private static boolean isKey(List<String> keys) {
+    return keys.size() == 1 && KEY.matcher(keys.get(0)).matches();
+  }
+
+  /**
+   * Accepts a request. Bytes that were read after it are decoded as frames.
+   *
+   * @param http the channel's handler of requests, which is replaced
+   */
+  static void complete(
+      ChannelHandlerContext ctx,
+      ChannelHandler http,
+      Endpoint endpoint,
+      HttpRequest request,
+      ClientAddress client) {
+    Optional<String> compression =
+        endpoint.transport().compress()
+            ? CompressionOffer.accept(
+                request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
+            : Optional.empty();
+    ctx.writeAndFlush(response(request, compression))
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+
+    FrameDecoder decoder =
+        new FrameDecoder(
+            decoderConfig(endpoint, compression.isPresent()), endpoint.lifecycle().time());
+    WebSocketHandler handler =
+        new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
+    int silence = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
+    ctx.pipeline()
+        .addFirst("idle", new IdleStateHandler(silence, 0, 0))
+        .addBefore(ctx.name(), "frame-decoder", decoder)
+        .addBefore(ctx.name(), "frame-encoder", new WebSocket13FrameEncoder(false))
+        .replace(http, "websocket", handler);
+    handler.begin();
+    ctx.pipeline().remove(HttpServerCodec.class); // passes on the bytes it has not decoded
+  }
+
+  private static FullHttpResponse response(HttpRequest request, Optional<String> compression) {
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
+    response
+        .headers()
+        .set(UPGRADE, WEBSOCKET)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
+        .set(
+            HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
+            accept(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
+    compression.ifPresent(
+        it -> response.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
+    return response;
+  }
+
+  private static String accept(String key) {
+    try {
+      byte[] text = (key + KEY_SUFFIX).getBytes(StandardCharsets.US_ASCII);
+      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-1", e);
+    }
+  }
+
+  private static WebSocketDecoderConfig decoderConfig(Endpoint endpoint, boolean compressed) {
+    int messageBytes = endpoint.bounds().limits().get(Limit.MESSAGE_BYTES);
+    return WebSocketDecoderConfig.newBuilder()
+        .maxFramePayloadLength(compressed ? Compression.maxBytes(messageBytes) : messageBytes)
+        .allowExtensions(compressed)
+        .closeOnProtocolViolation(false)
+        .withUTF8Validator(false)
+        .build();
+  }
+}
