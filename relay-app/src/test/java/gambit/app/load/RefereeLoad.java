@@ -3,8 +3,8 @@ package gambit.app.load;
 import com.sun.management.ThreadMXBean;
 import gambit.chess.game.Command;
 import gambit.chess.game.Game;
-import gambit.chess.game.Lobby;
 import gambit.chess.game.Over;
+import gambit.chess.game.PairingQueue;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Step;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * CPU and garbage of the referee's decisions on moves and of the lobby's pairings, on one thread of
+ * CPU and garbage of the referee's decisions on moves and of the queue's pairings, on one thread of
  * this process. Games consist of random legal moves up to their end.
  */
 final class RefereeLoad {
@@ -117,22 +117,22 @@ final class RefereeLoad {
     List<String> rows = new ArrayList<>();
     rows.add("| players that search | CPU of the search and the pairing of one, µs |");
     for (int waiting : List.of(2, 1_000, 100_000)) {
-      Lobby<Integer> lobby = new Lobby<>();
+      PairingQueue<Integer> queue = new PairingQueue<>();
       for (int i = 0; i < waiting; i++) {
-        lobby.search(i);
+        queue.add(i);
       }
       int[] next = {waiting};
-      Spent spent = spent(() -> pair(lobby, next));
+      Spent spent = spent(() -> pair(queue, next));
       rows.add(String.format("| %,d | %.2f |", waiting, spent.nanos() / 1e3));
     }
     BenchmarkContext.table(rows);
   }
 
-  private static int pair(Lobby<Integer> lobby, int[] next) {
+  private static int pair(PairingQueue<Integer> queue, int[] next) {
     for (int i = 0; i < PAIRINGS; i++) {
-      lobby.search(next[0]++);
-      lobby.search(next[0]++);
-      if (lobby.pair(STARTED).isEmpty()) {
+      queue.add(next[0]++);
+      queue.add(next[0]++);
+      if (queue.pair(STARTED).isEmpty()) {
         throw new IllegalStateException("nobody was paired");
       }
     }

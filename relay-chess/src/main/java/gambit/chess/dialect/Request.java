@@ -87,7 +87,7 @@ public sealed interface Request {
       @Nullable Side inviter,
       @Nullable TimeControl time,
       Position initial,
-      Expiration expiration)
+      InviteExpiration expiration)
       implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -125,7 +125,7 @@ public sealed interface Request {
    * @param game the last game
    * @param opponent the key that must be the opponent's, in hex
    */
-  record Rematch(EventId game, Optional<String> opponent, Expiration expiration)
+  record Rematch(EventId game, Optional<String> opponent, InviteExpiration expiration)
       implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {

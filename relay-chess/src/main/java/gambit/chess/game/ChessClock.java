@@ -4,33 +4,33 @@ import gambit.chess.rules.Side;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of both sides, as a value that says what they show at any time.
+ * The clocks of both sides, from which the time that is left can be computed for any moment.
  *
- * <p>Immutable; any thread. All times are epoch milliseconds, all durations milliseconds. Time is
- * charged when a move arrives: what it took beyond the allowance for lag. No clock runs during the
- * first move of either side, except in correspondence; such a move has a limit of its own. Where
- * the limit is for each move, a clock is set back when its side has moved.
+ * <p>Immutable; any thread. Times are epoch milliseconds, durations milliseconds. A move is charged
+ * when it arrives, with the time that it took beyond the lag allowance. No clock runs during the
+ * first move of either side, which has a limit of its own, except in correspondence. With a limit
+ * for each move, a side's clock is reset when it has moved.
  *
- * <p>The clocks stand while the relay is down. After a restart the side to move goes on from what
- * it had at the beginning of its turn, and both sides get {@link #RESTART_CREDIT}, once for all
- * restarts since the last change of the game, which puts it into the values.
+ * <p>Clocks are stopped while the relay is down. After a restart the side to move resumes with the
+ * time that it had at the start of its turn, and both sides get {@link #RESTART_CREDIT}: once for
+ * all restarts until the game next changes, when the credit is added to the values.
  *
- * @param white what White had at the beginning of the turn
- * @param black what Black had then
- * @param running the side whose clock runs, or null: first move, or untimed
- * @param turnSince when the turn began, by the arrival of the move before it
- * @param resumedAt when the game went on after a restart, or 0
+ * @param white White's time at the start of the turn
+ * @param black Black's time at the start of the turn
+ * @param running the side whose clock runs, or null during a first move or if untimed
+ * @param turnSince the start of the turn: the arrival of the previous move
+ * @param resumedAt the time of the last restart, or 0
  */
 public record ChessClock(
     Tempo tempo, long white, long black, @Nullable Side running, long turnSince, long resumedAt) {
 
-  /** What both sides get after a restart. */
+  /** The time that both sides get after a restart, in milliseconds. */
   public static final long RESTART_CREDIT = 15_000;
 
-  /** What a clock shows that is not there: in an untimed game. */
-  static final int NONE = -1;
+  /** The value of a clock in an untimed game. */
+  static final int UNTIMED = -1;
 
-  private static final long TENTH = 100;
+  private static final long MILLIS_PER_TENTH = 100;
 
   /** The clocks before the first move. */
   static ChessClock start(Tempo tempo, Side turn, long now) {
@@ -39,19 +39,19 @@ public record ChessClock(
   }
 
   /**
-   * What the side has at some time of this turn, the allowance for lag left aside: 0 or more, or -1
-   * if untimed. Up to a restart it is what was shown before it.
+   * The time that a side has left at some time of this turn, without the lag allowance; -1 if
+   * untimed. For a time before the restart, the credit is not included.
    */
   public long at(Side side, long time) {
     if (tempo.control().isUntimed()) {
-      return NONE;
+      return UNTIMED;
     }
     return (time > resumedAt ? settled() : this).charged(side, time, 0);
   }
 
   /**
-   * The first moment at which the side to move is out of time, {@link Long#MAX_VALUE} if never.
-   * Whatever arrives then or later is too late.
+   * The time from which the side to move is out of time; {@link Long#MAX_VALUE} if untimed. A
+   * command that arrives at it is late.
    */
   public long deadline() {
     if (tempo.control().isUntimed()) {
@@ -63,7 +63,7 @@ public record ChessClock(
         : now.turnSince + now.left(running) + tempo.lagMillis();
   }
 
-  /** The clocks after a restart; nothing of it is lost when they are resumed once more. */
+  /** The clocks after a restart. Resuming them again adds no further credit. */
   ChessClock resumed(long now) {
     return new ChessClock(tempo, white, black, running, turnSince, now);
   }
@@ -79,50 +79,52 @@ public record ChessClock(
   /**
    * The clocks after a move of the side to move.
    *
-   * @param turn whose turn it is then
+   * @param turn the side to move next
    * @param hasMoved whether that side has moved before
    */
   ChessClock moved(Side turn, boolean hasMoved, long now) {
     return settled().next(turn, hasMoved, now, tempo.control().incrementMillis());
   }
 
-  /** The clocks after a takeback: as {@link #moved}, but nobody has earned an increment. */
+  /** The clocks after a takeback: as {@link #moved}, but without an increment. */
   ChessClock takenBack(Side turn, boolean hasMoved, long now) {
     return settled().next(turn, hasMoved, now, 0);
   }
 
-  /** What the side to move has left after its move, in tenths of a second; -1 if untimed. */
+  /**
+   * The time that the side to move has left after its move, in tenths of a second; -1 if untimed.
+   */
   int tenthsAfterMove(Side side, long now) {
     if (tempo.control().isUntimed()) {
-      return NONE;
+      return UNTIMED;
     }
-    long left = settled().kept(side, now, tempo.control().incrementMillis());
-    return (int) Math.min(left / TENTH, Integer.MAX_VALUE);
+    long left = settled().withIncrement(side, now, tempo.control().incrementMillis());
+    return (int) Math.min(left / MILLIS_PER_TENTH, Integer.MAX_VALUE);
   }
 
   private ChessClock next(Side turn, boolean hasMoved, long now, long increment) {
     return new ChessClock(
         tempo,
-        onward(Side.WHITE, now, increment),
-        onward(Side.BLACK, now, increment),
+        afterTurn(Side.WHITE, now, increment),
+        afterTurn(Side.BLACK, now, increment),
         tempo.runs(hasMoved) ? turn : null,
         Math.max(now, turnSince),
         0);
   }
 
-  /** What the side begins its next turn with. */
-  private long onward(Side side, long now, long increment) {
+  /** The time with which a side begins its next turn. */
+  private long afterTurn(Side side, long now, long increment) {
     return side == running && tempo.control().isPerMove()
         ? tempo.control().baseMillis()
-        : kept(side, now, increment);
+        : withIncrement(side, now, increment);
   }
 
-  private long kept(Side side, long now, long increment) {
+  private long withIncrement(Side side, long now, long increment) {
     return charged(side, now, tempo.lagMillis()) + (side == running ? increment : 0);
   }
 
-  private long charged(Side side, long now, long free) {
-    long spent = side == running ? Math.max(0, now - turnSince - free) : 0;
+  private long charged(Side side, long now, long uncharged) {
+    long spent = side == running ? Math.max(0, now - turnSince - uncharged) : 0;
     return Math.max(0, left(side) - spent);
   }
 

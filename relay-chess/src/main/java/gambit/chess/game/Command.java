@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of the referee; {@code by} is the side that asks, or whom it befalls. Time runs out
- * for the side to move.
+ * A command to the referee: the request of a side, or an event that the session manager has
+ * detected. {@code by} is the side that asks or is affected.
  */
 public sealed interface Command {
 
@@ -46,15 +46,15 @@ public sealed interface Command {
   }
 
   /**
-   * To play a move; it counts against the side when it cannot be played.
+   * A move; an illegal one counts against the side.
    *
-   * @param offersDraw whether a draw is offered with it, if the game goes on (FIDE 9.1.2.1)
-   * @param legal the same move, if it was found to be legal before
+   * @param offersDraw whether a draw is offered with it, unless it ends the game (FIDE 9.1.2.1)
+   * @param legal the same move if it is known to be legal, else null
    */
   record Play(Side by, Move move, boolean offersDraw, @Nullable LegalMove legal)
       implements Command {
 
-    /** A move of which it is not known whether it is legal. */
+    /** A move that may be illegal. */
     public Play(Side by, Move move, boolean offersDraw) {
       this(by, move, offersDraw, null);
     }
@@ -64,7 +64,7 @@ public sealed interface Command {
       this(by, legal.move(), offersDraw, legal);
     }
 
-    /** The position after the move, if it is legal in that one. */
+    /** The position after the move; empty if the move is illegal. */
     Optional<Position> playedIn(Position position) {
       return legal != null && legal.before() == position
           ? Optional.of(legal.after())
@@ -77,7 +77,7 @@ public sealed interface Command {
     }
   }
 
-  /** To offer a draw, which accepts the opponent's offer if that stands (FIDE 9.1). */
+  /** A draw offer; it accepts the opponent's offer if there is one (FIDE 9.1). */
   record OfferDraw(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -85,7 +85,9 @@ public sealed interface Command {
     }
   }
 
-  /** To ask for one's last move back, which accepts the opponent's request if that stands. */
+  /**
+   * A request to take back the side's last move; it accepts the opponent's request if there is one.
+   */
   record Takeback(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -93,7 +95,7 @@ public sealed interface Command {
     }
   }
 
-  /** To accept what the opponent has proposed. */
+  /** The acceptance of the opponent's proposal. */
   record Accept(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -101,7 +103,7 @@ public sealed interface Command {
     }
   }
 
-  /** To decline what the opponent has proposed. */
+  /** The refusal of the opponent's proposal. */
   record Decline(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -109,7 +111,7 @@ public sealed interface Command {
     }
   }
 
-  /** To claim a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
+  /** A claim of a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
   record ClaimDraw(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -117,7 +119,7 @@ public sealed interface Command {
     }
   }
 
-  /** To resign (FIDE 5.1.2). */
+  /** A resignation (FIDE 5.1.2). */
   record Resign(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -125,7 +127,7 @@ public sealed interface Command {
     }
   }
 
-  /** To call the game off before it counts. */
+  /** An abort, before the side's second move. */
   record Abort(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -133,7 +135,7 @@ public sealed interface Command {
     }
   }
 
-  /** To take back the wish to play, just after the lobby has paired the side. */
+  /** The end of a search that has just led to the game, before the side's first move. */
   record Cancel(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -141,7 +143,7 @@ public sealed interface Command {
     }
   }
 
-  /** Said by the session manager: the side has left and its time to come back has ended. */
+  /** From the session manager: the grace period of a disconnected side has ended. */
   record Abandon(Side by) implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -149,7 +151,7 @@ public sealed interface Command {
     }
   }
 
-  /** Said by the session manager: the game's deadline has come (FIDE 6.8). */
+  /** From the session manager: the deadline of the side to move has passed (FIDE 6.8). */
   record TimeUp() implements Command {
     @Override
     public <R> R accept(Visitor<R> visitor) {

@@ -1,20 +1,21 @@
 package gambit.chess.game;
 
 /**
- * What one side has used up of the referee's and the opponent's patience.
+ * The past actions of one side that limit its later ones.
  *
- * <p>Immutable. The first two never go back: they survive takebacks and declined offers.
+ * <p>Immutable. Takebacks and declined offers change neither the count of illegal moves nor the ply
+ * of the last offer.
  *
- * @param illegalMoves moves that could not be played, 0 or more
+ * @param illegalMoves the number of illegal moves
  * @param offeredAt the ply after which the side last offered a draw, or {@link #NEVER}
- * @param takebackAt the ply after which the side last asked for a takeback, or {@link #NEVER}; also
- *     when the game has since gone back, as plies then are counted anew
+ * @param takebackAt the ply after which the side last requested a takeback, or {@link #NEVER}; a
+ *     takeback resets it, since later plies get the same numbers again
  */
 public record Conduct(int illegalMoves, int offeredAt, int takebackAt) {
 
   public static final int NEVER = -1;
 
-  /** The conduct of a side that has done nothing yet. */
+  /** The state at the start of a game. */
   static final Conduct CLEAN = new Conduct(0, NEVER, NEVER);
 
   Conduct withIllegalMove() {
@@ -27,10 +28,5 @@ public record Conduct(int illegalMoves, int offeredAt, int takebackAt) {
 
   Conduct withTakebackAt(int ply) {
     return new Conduct(illegalMoves, offeredAt, ply);
-  }
-
-  /** Whether the side may offer again after {@code ply} plies, {@code apart} plies being due. */
-  boolean mayOfferAt(int ply, int apart) {
-    return offeredAt == NEVER || ply - offeredAt >= apart;
   }
 }

@@ -1,8 +1,8 @@
 package gambit.chess.game;
 
 /**
- * How a game stands.
+ * The state of a game: in progress or finished.
  *
- * <p>Immutable; {@link Referee} leads from one to the next.
+ * <p>Immutable; {@link Referee} decides each transition.
  */
 public sealed interface Game permits Playing, Over {}

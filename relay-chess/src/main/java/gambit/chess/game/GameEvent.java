@@ -3,7 +3,7 @@ package gambit.chess.game;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 
-/** What happened in a game, in the order in which it happened. */
+/** An event in a game; a {@link Step} has one or more. */
 public sealed interface GameEvent {
 
   /** Handles this event. */
@@ -40,7 +40,7 @@ public sealed interface GameEvent {
     }
   }
 
-  /** A move that cannot be played was counted; {@code count} is the side's total, from 1. */
+  /** An illegal move was counted; {@code count} is the side's total, from 1. */
   record IllegalMove(Side by, Move move, int count) implements GameEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -48,7 +48,7 @@ public sealed interface GameEvent {
     }
   }
 
-  /** A draw offer stands from now on. */
+  /** A side has offered a draw. */
   record DrawOffered(Side by) implements GameEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -56,7 +56,7 @@ public sealed interface GameEvent {
     }
   }
 
-  /** The opponent's offer was declined in so many words; a move lets it lapse without this. */
+  /** A side has declined the opponent's offer. An offer that lapses by a move has no such event. */
   record DrawDeclined(Side by) implements GameEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -64,7 +64,7 @@ public sealed interface GameEvent {
     }
   }
 
-  /** A takeback request stands from now on. */
+  /** A side has requested a takeback. */
   record TakebackAsked(Side by) implements GameEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -72,7 +72,7 @@ public sealed interface GameEvent {
     }
   }
 
-  /** The last plies, one or two, are undone, and {@code by}, who asked for it, is to move. */
+  /** The last one or two plies were undone; {@code by}, which had requested it, is to move. */
   record TakenBack(Side by, int plies) implements GameEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -80,7 +80,7 @@ public sealed interface GameEvent {
     }
   }
 
-  /** The opponent's request was declined in so many words; a move lets it lapse without this. */
+  /** A side has declined the opponent's request. One that lapses by a move has no such event. */
   record TakebackDeclined(Side by) implements GameEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -88,7 +88,7 @@ public sealed interface GameEvent {
     }
   }
 
-  /** The game is over; always the last event of a game. */
+  /** The game has ended; always the last event of a game. */
   record Ended(Result result, Termination termination) implements GameEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {

@@ -1,8 +1,8 @@
 package gambit.chess.game;
 
 /**
- * Two players who leave the lobby for a game; who has which colour is decided elsewhere.
+ * Two players of a queue who are paired; their colours are not decided yet.
  *
- * @param first the one who was ahead in the queue
+ * @param first the player who was ahead in the queue
  */
 public record Pair<P>(P first, P second) {}

@@ -13,22 +13,22 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A finished game as text, in the export format of the PGN standard (sections 3.2 and 8).
+ * Writes finished games in PGN's export format (PGN standard 3.2 and 8).
  *
- * <p>Stateless; any thread. ASCII only; movetext lines have at most 79 characters, and one line
- * end, {@code \n}, closes the text. In a timed game each move is followed by what its side's clock
- * showed after it, in whole seconds: {@code {[%clk 0:04:57]}}. {@link PgnReader} reads it back. SAN
- * is found by replaying the game, a few microseconds a move.
+ * <p>Stateless; any thread. ASCII only. Movetext lines have at most 79 characters, and the text
+ * ends with one line end, {@code \n}. In a timed game each move is followed by its side's clock in
+ * whole seconds: {@code {[%clk 0:04:57]}}. {@link PgnReader} reads the result. SAN is computed by
+ * replaying the game, which takes a few microseconds for each move.
  */
 public final class Pgn {
 
-  private static final int LINE = 79;
+  private static final int MAX_LINE_LENGTH = 79;
   private static final DateTimeFormatter DATE = utc("uuuu.MM.dd");
   private static final DateTimeFormatter TIME = utc("HH:mm:ss");
 
   private Pgn() {}
 
-  /** The record of a game: the seven tag roster, the other tags in ASCII order, and the moves. */
+  /** Writes a game: the seven tag roster, the other tags in ASCII order, and the moves. */
   public static String export(PgnTags tags, Over game) {
     Playing last = game.last();
     String termination = game.termination().pgn();
@@ -42,9 +42,9 @@ public final class Pgn {
   }
 
   /**
-   * All tags of a record, in their order.
+   * All tags of a game, in order.
    *
-   * @param termination the value of that tag
+   * @param termination the value of the tag {@code Termination}
    * @param startedAt epoch milliseconds
    */
   public static Map<String, String> tags(
@@ -83,7 +83,7 @@ public final class Pgn {
     return out.append('\n').toString();
   }
 
-  /** One tag pair; what is unknown is {@code ?}, and so is every character outside of ASCII. */
+  /** Writes a tag pair; an unknown value, and each character outside of ASCII, is {@code ?}. */
   private static void tag(StringBuilder out, String name, String value) {
     out.append('[').append(name).append(" \"");
     if (value.isEmpty()) {
@@ -101,7 +101,7 @@ public final class Pgn {
     out.append("\"]\n");
   }
 
-  /** White's moves have their number, and Black's at the start and after a comment. */
+  /** Numbers White's moves, and Black's at the start and after a comment. */
   private static void movetext(Line line, PgnGame game) {
     Position position = game.initial();
     boolean numbered = true;
@@ -139,7 +139,7 @@ public final class Pgn {
     return DateTimeFormatter.ofPattern(pattern, Locale.ROOT).withZone(ZoneOffset.UTC);
   }
 
-  /** Tokens put one after the other, a space or a line end between two. */
+  /** Tokens separated by a space or a line end. */
   private static final class Line {
     private final StringBuilder out;
     private int width;
@@ -150,7 +150,7 @@ public final class Pgn {
 
     void add(String token) {
       if (width > 0) {
-        boolean fits = width + 1 + token.length() <= LINE;
+        boolean fits = width + 1 + token.length() <= MAX_LINE_LENGTH;
         out.append(fits ? ' ' : '\n');
         width = fits ? width + 1 : 0;
       }

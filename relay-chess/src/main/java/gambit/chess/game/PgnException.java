@@ -1,6 +1,6 @@
 package gambit.chess.game;
 
-/** A text that is no record of a game; the message says why, in printable ASCII. */
+/** A text is not a game in PGN; the message has the reason, in printable ASCII. */
 public final class PgnException extends Exception {
   private static final long serialVersionUID = 1;
 

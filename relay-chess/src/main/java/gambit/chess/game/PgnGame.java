@@ -4,12 +4,12 @@ import gambit.chess.rules.Position;
 import java.util.Map;
 
 /**
- * A game as its record tells it.
+ * A game that was read from PGN.
  *
  * <p>Immutable.
  *
- * @param tags names and values, in the order of the record
- * @param moves each with its clock in whole seconds, or -1 if the game is untimed
+ * @param tags names and values, in the order of the text
+ * @param moves each with its clock in tenths of a second, or -1 if it has none
  */
 public record PgnGame(
     Map<String, String> tags, Position initial, PlayedMoves moves, Result result) {}

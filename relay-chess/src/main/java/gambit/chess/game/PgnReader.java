@@ -1,5 +1,6 @@
 package gambit.chess.game;
 
+import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import java.util.Arrays;
@@ -11,24 +12,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one game in PGN, in import format: whatever white space and line ends, comments, NAGs and
+ * Reads one game in PGN's import format: any white space and line ends, comments, NAGs and
  * variations, any tags in any order, move numbers or none, SAN with or without check marks.
  *
- * <p>What the text says has to be true: move numbers that are there are the right ones, a move with
- * a check mark gives check, and the tag {@code Result} and the end of the moves agree. Comments and
- * variations are skipped, but for the clocks: {@code [%clk 0:04:57]} in a comment is what the side
- * that has just moved had left.
+ * <p>The text must be consistent: move numbers are the right ones, a move with a check mark gives
+ * check, and the tag {@code Result} agrees with the end of the moves. Comments and variations are
+ * skipped, except for clocks: {@code [%clk 0:04:57]} in a comment is the time that was left to the
+ * side that has just moved.
  *
- * <p>One thread; a text is read once. The work grows with the length of the text, some 20
- * microseconds a move; a text is at most 2<sup>20</sup> characters long, in which every game has
- * room: the 75-move rule ends it after 118 times 150 plies, and a move with its clock has fewer
- * than 50 characters.
+ * <p>For one thread and one text. The cost is linear in the length of the text, some 20
+ * microseconds for each move. A text has at most 2<sup>20</sup> characters, enough for every game:
+ * the 75-move rule ends it after 118 times 150 plies, and a move with its clock has fewer than 50
+ * characters.
  */
 public final class PgnReader {
-  private static final int QUOTED = 80;
-  private static final int LONGEST = 1 << 20;
+  private static final int MAX_QUOTED = 80;
+  private static final int MAX_LENGTH = 1 << 20;
 
-  /** What ends a word of the moves. */
+  /** The characters that end a word of the movetext. */
   private static final String DELIMITERS = "{}()[]<>;$\"";
 
   private static final Pattern NUMBERED = Pattern.compile("(\\d{1,6})(\\.*)");
@@ -49,10 +50,10 @@ public final class PgnReader {
   /**
    * Reads a game.
    *
-   * @throws PgnException when the text is not one game in PGN
+   * @throws PgnException if the text is not one game in PGN
    */
   public static PgnGame read(String text) throws PgnException {
-    if (text.length() > LONGEST) {
+    if (text.length() > MAX_LENGTH) {
       throw new PgnException("it is longer than any game");
     }
     if (!text.chars().allMatch(c -> isSpace(c) || !Character.isISOControl(c))) {
@@ -76,10 +77,10 @@ public final class PgnReader {
     if (result == null) {
       throw new PgnException("there is no result at the end");
     }
-    String said = tags.getOrDefault("Result", result.text());
-    if (!said.equals(result.text())) {
+    String tagged = tags.getOrDefault("Result", result.text());
+    if (!tagged.equals(result.text())) {
       throw new PgnException(
-          "the tag Result is " + quoted(said) + ", and the moves end with " + result.text());
+          "the tag Result is " + quoted(tagged) + ", and the moves end with " + result.text());
     }
     return new PgnGame(Map.copyOf(tags), initial, moves, result);
   }
@@ -120,7 +121,7 @@ public final class PgnReader {
     }
   }
 
-  /** A string in quotes, or null where there is none. */
+  /** A string in quotes, or null if there is none. */
   private @Nullable String string() {
     if (at >= text.length() || text.charAt(at++) != '"') {
       return null;
@@ -136,9 +137,9 @@ public final class PgnReader {
     return null;
   }
 
-  private String take(IntPredicate some) {
+  private String take(IntPredicate wanted) {
     int start = at;
-    while (at < text.length() && some.test(text.charAt(at))) {
+    while (at < text.length() && wanted.test(text.charAt(at))) {
       at++;
     }
     return text.substring(start, at);
@@ -152,7 +153,7 @@ public final class PgnReader {
             .orElseThrow(() -> new PgnException("FEN is no position: " + quoted(fen)));
   }
 
-  /** One element of the moves. */
+  /** Reads one element of the movetext. */
   private void element() throws PgnException {
     switch (text.charAt(at)) {
       case '{' -> clock(comment());
@@ -162,7 +163,7 @@ public final class PgnReader {
     }
   }
 
-  /** A comment in braces, which do not nest. */
+  /** Reads a comment in braces, which do not nest. */
   private String comment() throws PgnException {
     int end = text.indexOf('}', at);
     if (end < 0) {
@@ -173,7 +174,7 @@ public final class PgnReader {
     return comment;
   }
 
-  /** Skips a variation with all that are in it. */
+  /** Skips a variation, and the variations within it. */
   private void variation() throws PgnException {
     int start = at;
     int depth = 0;
@@ -209,7 +210,7 @@ public final class PgnReader {
     return word;
   }
 
-  /** A move, a move number, both of them, or the result. */
+  /** Reads a move, a move number, both of them, or the result. */
   private void word(String word) throws PgnException {
     if (result != null) {
       throw new PgnException("there is something after the result: " + quoted(word));
@@ -237,16 +238,16 @@ public final class PgnReader {
     if (position.outcome().isPresent()) {
       throw new PgnException("ply " + ply + " comes after the end of the game");
     }
-    SanMove.Played move =
+    LegalMove move =
         SanMove.parse(san)
             .flatMap(it -> it.in(position))
             .orElseThrow(
                 () -> new PgnException("ply " + ply + " is no legal move in SAN: " + quoted(san)));
-    moves = moves.append(move.move(), ChessClock.NONE);
-    position = move.next();
+    moves = moves.append(move.move(), ChessClock.UNTIMED);
+    position = move.after();
   }
 
-  /** Sets the clock of the last move, if a comment has one. */
+  /** Sets the clock of the last move if the comment contains one. */
   private void clock(String comment) throws PgnException {
     if (!comment.contains("[%clk") || moves.size() == 0) {
       return;
@@ -265,7 +266,7 @@ public final class PgnReader {
 
   private static String quoted(String text) {
     String line = text.lines().findFirst().orElse("");
-    String start = line.length() <= QUOTED ? line : line.substring(0, QUOTED) + "...";
+    String start = line.length() <= MAX_QUOTED ? line : line.substring(0, MAX_QUOTED) + "...";
     return '"' + start.replaceAll("[^ -~]", "?") + '"';
   }
 }

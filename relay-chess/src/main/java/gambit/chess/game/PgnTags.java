@@ -1,9 +1,10 @@
 package gambit.chess.game;
 
 /**
- * What a game's record says that the game itself does not know (PGN standard 8.1.1).
+ * The tags of a PGN text that a {@link Game} does not contain (PGN standard 8.1.1).
  *
- * @param site where it was played, the relay's URL
- * @param white the player's name, and so {@code black}
+ * @param site the relay's URL
+ * @param white the name of White
+ * @param black the name of Black
  */
 public record PgnTags(String event, String site, String white, String black) {}

@@ -10,25 +10,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moves of a game in the order played, each with what its side's clock showed after it, as a
- * persistent list that is cheap to extend.
+ * The moves of a game in order, each with its side's clock after it, as a persistent list that is
+ * cheap to extend.
  *
- * <p>Immutable; any thread. Eight bytes a move, in blocks of 32 that longer games share with the
- * shorter ones they grew from: {@link #append} copies one block at most. Clocks are in tenths of a
- * second, rounded down, and end at {@link Integer#MAX_VALUE} of them (over six years); -1 if
- * untimed. SAN takes more room than all the rest of a game, and is found again by replay when it is
- * asked for.
+ * <p>Immutable; any thread. A move takes eight bytes, in blocks of 32 that a longer game shares
+ * with the shorter one that it extends: {@link #append} copies at most one block. Clocks are in
+ * tenths of a second, rounded down, at most {@link Integer#MAX_VALUE} (over six years); -1 if
+ * untimed. SAN would take more memory than the rest of a game, so it is computed by replay when it
+ * is needed.
  */
 public final class PlayedMoves {
 
   /** No moves, as at the start. */
   public static final PlayedMoves NONE = new PlayedMoves(null, new long[0], 0);
 
-  private static final int BLOCK = 32;
+  private static final int BLOCK_SIZE = 32;
   private static final List<PieceKind> PROMOTIONS =
       List.of(PieceKind.KNIGHT, PieceKind.BISHOP, PieceKind.ROOK, PieceKind.QUEEN);
 
-  /** All moves before {@link #block}: null, or a list whose own last block is full. */
+  /** The moves before {@link #block}: null, or a list whose last block is full. */
   private final @Nullable PlayedMoves earlier;
 
   private final long[] block;
@@ -40,12 +40,12 @@ public final class PlayedMoves {
     this.size = size;
   }
 
-  /** The plies played. */
+  /** The number of plies. */
   public int size() {
     return size;
   }
 
-  /** The moves, first one first; built anew at every call. */
+  /** The moves in order; built by each call. */
   public List<Move> toList() {
     Move[] moves = new Move[size];
     int at = size;
@@ -57,7 +57,7 @@ public final class PlayedMoves {
     return List.of(moves);
   }
 
-  /** What the mover's clock showed after each of the moves, in tenths; built anew. */
+  /** The mover's clock after each move, in tenths of a second; built by each call. */
   public int[] clocks() {
     int[] clocks = new int[size];
     int at = size;
@@ -70,9 +70,9 @@ public final class PlayedMoves {
   }
 
   /**
-   * A move and its clock in one number, as {@link #append(long)} takes it.
+   * A move and its clock as one number, for {@link #append(long)}.
    *
-   * @param ply from 0; cheap for one of the last 32
+   * @param ply counted from 0; cheap for the last 32 plies
    */
   public long code(int ply) {
     PlayedMoves part = this;
@@ -83,9 +83,9 @@ public final class PlayedMoves {
   }
 
   /**
-   * These moves and one more, as {@link #code} gave it.
+   * These moves and one more, in the form of {@link #code}.
    *
-   * @throws IllegalArgumentException when it is none
+   * @throws IllegalArgumentException if it is no such number
    */
   public PlayedMoves append(long code) {
     return append(decode(code), (int) (code >> 32));
@@ -106,11 +106,11 @@ public final class PlayedMoves {
   /**
    * These moves and one more.
    *
-   * @param tenths what the mover's clock shows after it, or -1
+   * @param tenths the mover's clock after it, in tenths of a second, or -1
    */
   public PlayedMoves append(Move move, int tenths) {
     long code = encode(move) | (long) tenths << 32;
-    if (block.length == BLOCK) {
+    if (block.length == BLOCK_SIZE) {
       return new PlayedMoves(this, new long[] {code}, size + 1);
     }
     long[] longer = Arrays.copyOf(block, block.length + 1);
@@ -121,7 +121,7 @@ public final class PlayedMoves {
   /**
    * These moves without the last ones.
    *
-   * @param plies how many, {@link #size} at most
+   * @param plies the number of moves to omit, at most {@link #size}
    */
   PlayedMoves takeBack(int plies) {
     PlayedMoves rest = this;
@@ -138,7 +138,7 @@ public final class PlayedMoves {
     return earlier == null ? NONE : earlier;
   }
 
-  /** Six bits from, six bits to, and the promotion's number from 1, or 0. */
+  /** Six bits for the origin, six for the target, and the promotion's number from 1, or 0. */
   private static int encode(Move move) {
     PieceKind promotion = move.promotion();
     int kind = promotion == null ? 0 : PROMOTIONS.indexOf(promotion) + 1;

@@ -6,19 +6,17 @@ import gambit.chess.rules.Side;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A game that is being played.
+ * A game in progress.
  *
  * <p>Immutable; any thread. Times are epoch milliseconds.
  *
- * @param initial where it started, by either side to move
- * @param position where it stands
- * @param moves what led from the one to the other
- * @param white what White has used up
- * @param black what Black has used up
- * @param proposal the draw offer or takeback request that stands, or null
+ * @param initial the position at the start, with either side to move
+ * @param position the current position
+ * @param moves the moves from the initial to the current position
+ * @param proposal the draw offer or takeback request that is not answered yet, or null
  * @param clock the clocks of this turn
- * @param changedAt when anything last changed that spectators see: start, move, proposal made,
- *     answered or lapsed, takeback, end; an illegal move that is only counted is none of these
+ * @param changedAt the last change that spectators see: start, move, proposal made, answered or
+ *     lapsed, takeback, end. An illegal move that is only counted is not such a change
  */
 public record Playing(
     Position initial,
@@ -35,8 +33,8 @@ public record Playing(
   /**
    * A game before its first move.
    *
-   * @param firstMoveMillis how long the first move of either side may take; see {@link Tempo}
-   * @param lagMillis how much of each move's time is not counted; see {@link Tempo}
+   * @param firstMoveMillis the limit for the first move of either side; see {@link Tempo}
+   * @param lagMillis the lag allowance for each move; see {@link Tempo}
    * @throws IllegalArgumentException if the position is already the end of a game
    */
   public static Playing start(
@@ -58,9 +56,9 @@ public record Playing(
   }
 
   /**
-   * A game made again from what was written down of it; the moves are replayed.
+   * Restores a stored game; the moves are replayed.
    *
-   * @throws IllegalArgumentException if one of the moves cannot be played
+   * @throws IllegalArgumentException if one of the moves is illegal
    */
   public static Playing restored(
       Position initial,
@@ -96,12 +94,12 @@ public record Playing(
     return clock.tempo().control();
   }
 
-  /** The plies played since the start, 0 at the start also from a set-up position. */
+  /** The number of plies since the start, which is 0 also for a set-up position. */
   public int plies() {
     return moves.size();
   }
 
-  /** How many moves the side has played since the start. */
+  /** The number of moves that a side has played since the start. */
   public int movesOf(Side side) {
     return (side == initial.turn() ? plies() + 1 : plies()) / 2;
   }
@@ -110,35 +108,35 @@ public record Playing(
     return side == Side.WHITE ? white : black;
   }
 
-  /** Whether the side has a proposal of this kind to answer. */
+  /** Whether the opponent has made a proposal of this kind that the side has not answered. */
   public boolean isAsked(Side side, Proposal.Kind kind) {
     return proposal != null && proposal.by() != side && proposal.kind() == kind;
   }
 
-  /** What the side has proposed and has no answer to yet, or null. */
+  /** The proposal of a side that is not answered yet, or null. */
   @Nullable Proposal proposalBy(Side side) {
     return proposal != null && proposal.by() == side ? proposal : null;
   }
 
-  /** What the side's clock showed at {@link #changedAt}, in milliseconds; -1 if untimed. */
+  /** The side's clock at {@link #changedAt}, in milliseconds; -1 if untimed. */
   public long clock(Side side) {
     return clock.at(side, changedAt);
   }
 
   /**
-   * The first moment at which the side to move is out of time, or its first move is too late;
-   * {@link Long#MAX_VALUE} if never.
+   * The time from which the side to move is out of time, or its first move is late; {@link
+   * Long#MAX_VALUE} if there is no limit.
    */
   public long deadline() {
     return clock.deadline();
   }
 
-  /** The game as it goes on after a restart (see {@link ChessClock}); no change of the game. */
+  /** The game resumed after a restart (see {@link ChessClock}); spectators see no change. */
   public Playing resumed(long now) {
     return with(position, moves, proposal, clock.resumed(Math.max(now, changedAt)), changedAt);
   }
 
-  /** After a legal move; a proposal of the opponent lapses. */
+  /** The game after a legal move; a proposal of the opponent lapses. */
   Playing afterMove(Move move, Position next, long now) {
     Side mover = turn();
     Side turn = next.turn();
@@ -150,7 +148,7 @@ public record Playing(
         Math.max(now, changedAt));
   }
 
-  /** After the last plies are undone, one or two; the side that is to move had asked for it. */
+  /** The game without its last one or two plies; the side to move then had requested that. */
   Playing takenBack(int plies, long now) {
     PlayedMoves rest = moves.takeBack(plies);
     Playing back =

@@ -3,19 +3,18 @@ package gambit.chess.game;
 import gambit.chess.rules.Side;
 
 /**
- * What one side has asked of the other, and is not answered yet; a game has one at most.
+ * A draw offer or takeback request that is not answered yet; a game has at most one.
  *
- * <p>Immutable. The move of the side that was asked lets it lapse, the asker's own does not (FIDE
- * 9.1.2.1).
+ * <p>Immutable. It lapses when the opponent moves, but not when its own side does (FIDE 9.1.2.1).
  *
- * @param by the side that asks
+ * @param by the side that has made it
  */
 public record Proposal(Kind kind, Side by) {
 
   public enum Kind {
-    /** To agree to a draw. */
+    /** To end the game in a draw. */
     DRAW,
-    /** To let the asker take its last move back. */
+    /** To undo the proposing side's last move. */
     TAKEBACK
   }
 }

@@ -3,21 +3,22 @@ package gambit.chess.game;
 import gambit.chess.rules.Position;
 
 /**
- * The rules of conduct of a game, as a function from a game and a command to a decision.
+ * The referee: a function from a game and a command to a decision.
  *
  * <p>Stateless; any thread. Times are epoch milliseconds. The table is complete: the first row that
- * fits decides. In it, "you" is the side that asks; text in quotes is a refusal; all else is a
- * step, in which every win or draw is an {@code Ended}. An offer and a request are the draw offer
- * and the takeback request that stand.
+ * applies decides. "You" is the side that has sent the command. Text in quotes is a refusal; every
+ * other result is a step, in which a win or a draw is an {@code Ended}. An offer or a request
+ * "stands" until it is answered or lapses. {@link RefereeRules} implements the table, with {@link
+ * MoveRules}, {@link DrawRules} and {@link TakebackRules}.
  *
  * <pre>
- * row              command    when                                  then
+ * row              command    condition                             result
  * ---------------  ---------  ------------------------------------  -----------------------------
  * over             any        the game is over                      "no game in progress"
  * time left        TimeUp     before the deadline                   "there is time left"
  * time unmoved     TimeUp     it was for a first move               aborted, no result
- * time bare        TimeUp     who is not to move cannot mate        draw
- * time             TimeUp     else                                  who is not to move wins
+ * time bare        TimeUp     the side not to move cannot mate      draw
+ * time             TimeUp     else                                  the side not to move wins
  * too late         any else   at the deadline or later              "time is up"
  * move waiting     Play       you are not in turn                   "not your turn"
  * move doubles     Play       with an offer, your offer stands      "your draw offer stands al.."
@@ -67,18 +68,18 @@ import gambit.chess.rules.Position;
  * abandon          Abandon    else                                  opponent wins
  * </pre>
  *
- * <p>Illegal moves are counted per side over the whole game and are never forgiven (after FIDE
- * 7.5.5); a dialect that does not count them looks at the position first. A move with a draw offer
- * that is not allowed is refused before the move is looked at. A takeback undoes the asker's last
- * move, and the opponent's after it if there is one, so that the asker is to move. "Cannot mate" is
- * by no series of legal moves, as far as {@link Position#canMate} sees (FIDE 6.9).
+ * <p>Illegal moves are counted for each side over the whole game, and takebacks do not reduce the
+ * count (after FIDE 7.5.5). A dialect that does not count them must check moves before it sends
+ * {@code Play}. The draw offer of a move is checked before the move is. A takeback undoes the
+ * asker's last move, and the opponent's answer to it, so that the asker is to move. "Cannot mate"
+ * means by no series of legal moves, as far as {@link Position#canMate} detects (FIDE 6.9).
  */
 public final class Referee {
 
-  /** The answer to what arrives after the deadline: the game is to be ended by {@code TimeUp}. */
+  /** The refusal of a command after the deadline, when only {@code TimeUp} may end the game. */
   public static final Refused TOO_LATE = new Refused("time is up");
 
-  /** The answer to a move, or a claim, of the side that is not in turn. */
+  /** The refusal of a move or a claim of the side that is not to move. */
   public static final Refused NOT_YOUR_TURN = new Refused("not your turn");
 
   private static final Refused NO_GAME = new Refused("no game in progress");
@@ -88,7 +89,7 @@ public final class Referee {
   /**
    * Decides one command.
    *
-   * @param now epoch milliseconds, when the command arrived
+   * @param now the time at which the command arrived, in epoch milliseconds
    */
   public static Decision decide(Game game, Command command, long now) {
     if (!(game instanceof Playing playing)) {
@@ -98,6 +99,6 @@ public final class Referee {
     if (isLate && !(command instanceof Command.TimeUp)) {
       return TOO_LATE;
     }
-    return command.accept(new Ruling(playing, now));
+    return command.accept(new RefereeRules(playing, now));
   }
 }

@@ -1,8 +1,8 @@
 package gambit.chess.game;
 
 /**
- * A command that changed nothing.
+ * The refusal of a command, which changes nothing.
  *
- * @param text why, for the player: what follows {@code invalid: } in an OK
+ * @param text the reason, for the player, as it follows {@code invalid: } in an OK
  */
 public record Refused(String text) implements Decision {}

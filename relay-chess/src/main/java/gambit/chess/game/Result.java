@@ -7,7 +7,7 @@ public enum Result {
   WHITE_WINS("1-0"),
   BLACK_WINS("0-1"),
   DRAW("1/2-1/2"),
-  /** Nobody scores: the game was aborted. */
+  /** No result: the game was aborted. */
   NONE("*");
 
   private final String text;

@@ -1,5 +1,6 @@
 package gambit.chess.game;
 
+import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Piece;
@@ -13,11 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A move in Standard Algebraic Notation as other programs write it (PGN 8.2.3): with or without
- * check marks and the {@code x} of a capture, more than needed of where the piece stands, {@code !}
- * and {@code ?} behind it. A mark that is there has to be true. Immutable.
+ * check marks and the {@code x} of a capture, with more of the origin than necessary, followed by
+ * {@code !} and {@code ?}. A mark that is present must be true. Immutable.
  *
  * @param from file, rank or square of the piece, or empty
- * @param castling the files by which the king moves: 2, -2, or 0 if it does not castle
+ * @param castling the number of files that the king moves: 2, -2, or 0 if it does not castle
+ * @param mark the check mark, or empty
  */
 record SanMove(
     PieceKind kind,
@@ -28,15 +30,12 @@ record SanMove(
     boolean captures,
     String mark) {
 
-  /** A legal move and the position after it. */
-  record Played(Move move, Position next) {}
-
   private static final Pattern FORM =
       Pattern.compile(
           "([KQRBNP]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=?([QRBN]))?(\\+{0,2}|#)[!?]{0,2}");
   private static final Pattern CASTLING = Pattern.compile("(O-O|0-0)(-O|-0)?(\\+{0,2}|#)[!?]{0,2}");
 
-  /** Reads a move; nothing when the text has not the form of one. */
+  /** Reads a move; empty if the text does not have the form of one. */
   static Optional<SanMove> parse(String san) {
     Matcher castling = CASTLING.matcher(san);
     if (castling.matches()) {
@@ -75,15 +74,12 @@ record SanMove(
     };
   }
 
-  /** The one legal move that this is, or nothing when it is none or more than one. */
-  Optional<Played> in(Position position) {
+  /** The only legal move that fits; empty if there is none or more than one. */
+  Optional<LegalMove> in(Position position) {
     List<Move> fitting =
         position.legalMoves().stream().filter(move -> fits(move, position)).toList();
     return fitting.size() == 1
-        ? position
-            .play(fitting.get(0))
-            .filter(this::isMarkTrue)
-            .map(next -> new Played(fitting.get(0), next))
+        ? LegalMove.of(position, fitting.get(0)).filter(move -> isMarkTrue(move.after()))
         : Optional.empty();
   }
 

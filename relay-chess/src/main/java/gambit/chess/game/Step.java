@@ -3,9 +3,9 @@ package gambit.chess.game;
 import java.util.List;
 
 /**
- * A command that changed the game.
+ * A transition of a game.
  *
- * @param next the game from now on
- * @param events what happened, in order, immutable and never empty
+ * @param next the game after it
+ * @param events its events in order; immutable, never empty
  */
 public record Step(Game next, List<GameEvent> events) implements Decision {}

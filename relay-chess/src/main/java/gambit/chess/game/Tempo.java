@@ -3,27 +3,27 @@ package gambit.chess.game;
 /**
  * The time limits of one game. Immutable.
  *
- * @param firstMoveMillis how long the first move of either side may take; without meaning in
- *     correspondence and untimed games
- * @param lagMillis how much of the time for each move is not counted, since the network takes it; 0
- *     to 500
+ * @param firstMoveMillis the limit for the first move of either side; ignored in correspondence and
+ *     untimed games
+ * @param lagMillis the lag allowance: the time of each move that is not charged, 0 to 500
  */
 public record Tempo(TimeControl control, long firstMoveMillis, long lagMillis) {
 
-  private static final long MOST_LAG = 500;
+  private static final long MAX_LAG_MILLIS = 500;
 
   /**
-   * Takes the limits.
+   * Checks the limits.
    *
-   * @throws IllegalArgumentException when one is out of its bounds
+   * @throws IllegalArgumentException if one is out of bounds
    */
   public Tempo {
-    if (firstMoveMillis < 0 || lagMillis < 0 || lagMillis > MOST_LAG) {
-      throw new IllegalArgumentException("no limits: " + firstMoveMillis + " " + lagMillis);
+    if (firstMoveMillis < 0 || lagMillis < 0 || lagMillis > MAX_LAG_MILLIS) {
+      throw new IllegalArgumentException(
+          "limits out of bounds: first move " + firstMoveMillis + " ms, lag " + lagMillis + " ms");
     }
   }
 
-  /** Whether a clock runs while a side thinks that has moved before, or has not. */
+  /** Whether the clock of the side to move runs, given whether that side has moved before. */
   boolean runs(boolean hasMoved) {
     return !control.isUntimed() && (hasMoved || control.isCorrespondence());
   }

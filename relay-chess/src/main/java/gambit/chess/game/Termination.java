@@ -3,7 +3,9 @@ package gambit.chess.game;
 import gambit.chess.rules.Outcome;
 import java.util.Locale;
 
-/** Why a game ended (FIDE Laws articles 5, 6, 7.5 and 9; PGN standard 9.8.1). */
+/**
+ * The reasons for which a game can end (FIDE Laws articles 5, 6, 7.5 and 9; PGN standard 9.8.1).
+ */
 public enum Termination {
   CHECKMATE("normal"),
   STALEMATE("normal"),
@@ -17,7 +19,7 @@ public enum Termination {
   TIMEOUT("time forfeit"),
   ILLEGALMOVES("rules infraction"),
   ABANDONED("abandoned"),
-  /** Ended before it counted: no result and no record. */
+  /** Without a result and without a record. */
   ABORTED("abandoned");
 
   private final String word = name().toLowerCase(Locale.ROOT);
@@ -37,7 +39,7 @@ public enum Termination {
     return pgn;
   }
 
-  /** The reason that goes with an end by the position alone. */
+  /** The termination of a game that its position has ended. */
   public static Termination of(Outcome outcome) {
     return switch (outcome) {
       case CHECKMATE -> CHECKMATE;

@@ -3,14 +3,14 @@ package gambit.chess.game;
 import java.util.Optional;
 
 /**
- * How much time the sides have, in the terms of PGN's {@code TimeControl} tag (PGN standard 9.6.1).
+ * A time control, as in PGN's {@code TimeControl} tag (PGN standard 9.6.1).
  *
- * <p>Immutable; any thread. Equal by meaning: {@code 300} is {@code 300+0}.
+ * <p>Immutable; any thread. {@code 300} equals {@code 300+0}.
  *
- * @param isPerMove whether the base is for each move, else for the whole game
- * @param baseMillis one second to 30 days in milliseconds, or 0 for no limit at all
- * @param incrementMillis what a side gets for each move; 0 to 30 days, and 0 if it is per move or
- *     without limit
+ * @param isPerMove whether the base time is for each move rather than for the whole game
+ * @param baseMillis the base time, from one second to 30 days; 0 if untimed
+ * @param incrementMillis the time added after each move, from 0 to 30 days; 0 if per move or
+ *     untimed
  */
 public record TimeControl(boolean isPerMove, long baseMillis, long incrementMillis) {
 
@@ -20,14 +20,14 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
   /** {@code 1/600}: each move within ten minutes. */
   public static final TimeControl TEN_MINUTES_A_MOVE = new TimeControl(true, 600_000, 0);
 
-  private static final long SECOND = 1000;
-  private static final long HOUR = 3600 * SECOND;
-  private static final long LONGEST = 30 * 24 * HOUR;
+  private static final long MILLIS_PER_SECOND = 1000;
+  private static final long MILLIS_PER_HOUR = 3600 * MILLIS_PER_SECOND;
+  private static final long MAX_MILLIS = 30 * 24 * MILLIS_PER_HOUR;
 
   /**
    * A time control of whole seconds.
    *
-   * @throws IllegalArgumentException when it is none that {@link #parse} can read
+   * @throws IllegalArgumentException if {@link #parse} could not read its text
    */
   public TimeControl {
     boolean untimed = baseMillis == 0;
@@ -36,17 +36,18 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
         || (untimed && isPerMove)
         || ((untimed || isPerMove) && incrementMillis > 0)) {
       throw new IllegalArgumentException(
-          "no time control: " + isPerMove + " " + baseMillis + " " + incrementMillis);
+          "not a time control: " + isPerMove + " " + baseMillis + " " + incrementMillis);
     }
   }
 
   private static boolean isTime(long millis) {
-    return millis >= 0 && millis <= LONGEST && millis % SECOND == 0;
+    return millis >= 0 && millis <= MAX_MILLIS && millis % MILLIS_PER_SECOND == 0;
   }
 
   /**
    * Reads {@code -}, {@code 300} (sudden death), {@code 300+3} (with an increment) or {@code 1/600}
-   * (one move within 600 s), in whole seconds without sign or leading zero, and nothing else.
+   * (one move within 600 s), in whole seconds without sign or leading zero; empty for anything
+   * else.
    */
   public static Optional<TimeControl> parse(String text) {
     if (text.equals("-")) {
@@ -61,7 +62,7 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
         : Optional.empty();
   }
 
-  /** So many seconds, or -1 if it is no number of them up to the longest time. */
+  /** Reads seconds as milliseconds; -1 if the text is malformed or beyond the maximum. */
   private static long millis(String digits) {
     boolean canonical = digits.equals("0") || !digits.startsWith("0");
     if (digits.isEmpty()
@@ -70,25 +71,25 @@ public record TimeControl(boolean isPerMove, long baseMillis, long incrementMill
         || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return -1;
     }
-    long millis = Long.parseLong(digits) * SECOND;
-    return millis <= LONGEST ? millis : -1;
+    long millis = Long.parseLong(digits) * MILLIS_PER_SECOND;
+    return millis <= MAX_MILLIS ? millis : -1;
   }
 
-  /** The shortest text that {@link #parse} reads as this. */
+  /** The shortest text that {@link #parse} reads as this time control. */
   public String text() {
     if (isUntimed()) {
       return "-";
     }
-    String base = (isPerMove ? "1/" : "") + baseMillis / SECOND;
-    return incrementMillis == 0 ? base : base + "+" + incrementMillis / SECOND;
+    String base = (isPerMove ? "1/" : "") + baseMillis / MILLIS_PER_SECOND;
+    return incrementMillis == 0 ? base : base + "+" + incrementMillis / MILLIS_PER_SECOND;
   }
 
   public boolean isUntimed() {
     return baseMillis == 0;
   }
 
-  /** Whether a side has, or gets, an hour or more for each move. */
+  /** Whether a side has an hour or more for each move, or gets that as increment. */
   public boolean isCorrespondence() {
-    return incrementMillis >= HOUR || (isPerMove && baseMillis >= HOUR);
+    return incrementMillis >= MILLIS_PER_HOUR || (isPerMove && baseMillis >= MILLIS_PER_HOUR);
   }
 }

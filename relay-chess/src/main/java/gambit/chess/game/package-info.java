@@ -1,11 +1,11 @@
 /**
- * The referee, the lobby and the record of a game: what a game of chess between two sides is,
- * whatever the wire format.
+ * The referee, the pairing queue, and PGN: a game of chess between two sides, independent of any
+ * protocol.
  *
- * <p>Everything here is a function or a value, and time is an argument (epoch milliseconds); only
- * {@link gambit.chess.game.Lobby} is mutable. Beyond the JDK the package knows {@code
- * gambit.chess.rules} and nothing else: no I/O, no clock, no threads, no Netty, no storage and no
- * relay-core. Who a player is, and which dialect is spoken, is decided outside.
+ * <p>Everything is a function or an immutable value, and time is an argument (epoch milliseconds);
+ * only {@link gambit.chess.game.PairingQueue} is mutable. The package depends on the JDK and {@code
+ * gambit.chess.rules} only: no I/O, no clock, no threads, no Netty, no storage, nothing of
+ * relay-core. Keys of players and dialects are not known here.
  */
 @NullMarked
 package gambit.chess.game;

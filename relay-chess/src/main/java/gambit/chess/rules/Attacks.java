@@ -1,13 +1,13 @@
 package gambit.chess.rules;
 
-/** Which squares pieces attack, as sets of squares in a long: bit 0 = a1, bit 63 = h8. */
+/** The squares that pieces attack, as sets of squares in a long: bit 0 = a1, bit 63 = h8. */
 final class Attacks {
   static final long FILE_A = 0x0101010101010101L;
   static final long FILE_H = FILE_A << 7;
   static final long RANK_1 = 0xffL;
   static final long RANK_8 = RANK_1 << 56;
 
-  /** File and rank steps of a rook's four directions and then of a bishop's four. */
+  /** The file and rank steps of a rook's four directions, then of a bishop's four. */
   private static final int[][] DIRECTIONS = {
     {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}
   };
@@ -52,7 +52,7 @@ final class Attacks {
         | ray(7, square, occupied);
   }
 
-  /** The ray up to and with the first piece on it. */
+  /** The squares of a ray up to and including the first piece on it. */
   private static long ray(int direction, int square, long occupied) {
     long ray = RAYS[direction][square];
     long blockers = ray & occupied;

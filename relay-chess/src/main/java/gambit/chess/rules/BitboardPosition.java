@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The position on bitboards: moves are made and then refused if they leave the king in check. */
+/** A position on bitboards. A move is legal if, once made, it does not leave its king in check. */
 final class BitboardPosition implements Position {
   private static final PieceKind[] PROMOTIONS = {
     PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT
@@ -22,8 +22,8 @@ final class BitboardPosition implements Position {
   /**
    * A position.
    *
-   * @param enPassant the square that a pawn has just stepped over, or -1
-   * @param before the repetitions so far, or null when there can be none
+   * @param enPassant the square that a pawn has just passed over, or -1
+   * @param before the earlier positions that may be repeated, or null if there are none
    */
   BitboardPosition(
       Board board,
@@ -230,7 +230,7 @@ final class BitboardPosition implements Position {
     return next;
   }
 
-  /** Where the piece could go if its king were safe anywhere. */
+  /** The squares that a piece can reach if checks to its own king are ignored. */
   private long targets(int from) {
     PieceKind kind = board.kindAt(from);
     if (kind == null) {

@@ -3,7 +3,7 @@ package gambit.chess.rules;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where the pieces stand, as sets of squares: bit 0 = a1, bit 63 = h8. Immutable. */
+/** The pieces on the board, as sets of squares: bit 0 = a1, bit 63 = h8. Immutable. */
 final class Board {
   private static final PieceKind[] KINDS = PieceKind.values();
 
@@ -35,7 +35,7 @@ final class Board {
     return of(side) & of(kind);
   }
 
-  /** What kind of piece stands there, or null. */
+  /** The kind of the piece on a square, or null. */
   @Nullable PieceKind kindAt(int square) {
     long bit = 1L << square;
     if ((occupied & bit) != 0) {
@@ -62,7 +62,12 @@ final class Board {
     return new Board(next, side == Side.WHITE ? white | bit : white, occupied | bit);
   }
 
-  /** Takes away what stands on one square and moves what stands on another. */
+  /**
+   * Moves a piece.
+   *
+   * @param captured the set of squares whose pieces are removed
+   * @param becomes the kind of the piece after the move
+   */
   Board moved(int from, int to, long captured, PieceKind becomes) {
     long[] next = kinds.clone();
     long gone = captured | 1L << from;
@@ -75,7 +80,7 @@ final class Board {
         next, isWhite ? white & ~gone | 1L << to : white & ~gone, occupied & ~gone | 1L << to);
   }
 
-  /** Tells whether the side attacks the square. */
+  /** Whether a side attacks a square. */
   boolean attacks(Side side, int square) {
     long own = of(side);
     long queens = of(PieceKind.QUEEN);

@@ -11,7 +11,7 @@ final class Castling {
     return 1 << (side.index() * 2 + (kingside ? 0 : 1));
   }
 
-  /** What is left of the rights when something leaves or reaches a square. */
+  /** The rights that remain after a piece has left or reached a square. */
   static int after(int rights, int square) {
     return switch (square) {
       case 0 -> rights & ~right(Side.WHITE, false);
@@ -24,7 +24,7 @@ final class Castling {
     };
   }
 
-  /** Reads FEN's field; -1 when it is none. */
+  /** Reads the castling field of FEN; -1 if it is malformed. */
   static int parse(String field) {
     if (field.equals("-")) {
       return 0;
@@ -52,7 +52,7 @@ final class Castling {
     return out.isEmpty() ? "-" : out.toString();
   }
 
-  /** Tells whether king and rooks stand where the rights say they have always stood. */
+  /** Whether the kings and rooks that have rights are on their original squares. */
   static boolean fits(int rights, Board board) {
     for (Side side : Side.values()) {
       int home = side == Side.WHITE ? 0 : 56;

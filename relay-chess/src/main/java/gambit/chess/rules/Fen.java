@@ -3,7 +3,7 @@ package gambit.chess.rules;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Forsyth-Edwards Notation (PGN 16.1), strictly read. Pure. */
+/** Forsyth-Edwards Notation (PGN 16.1). The parser is strict. Pure. */
 final class Fen {
   private static final int MAX_DIGITS = 4;
   private static final int MAX_LENGTH = 128;
@@ -90,7 +90,7 @@ final class Fen {
     return plausible;
   }
 
-  /** The square, -1 when there is none, -2 when the field is wrong. */
+  /** The square; -1 if the field names none, -2 if it is malformed or does not fit the pieces. */
   private static int parseEnPassant(String field, Board board, Side turn) {
     if (field.equals("-")) {
       return -1;
@@ -109,8 +109,8 @@ final class Fen {
     return fits ? square : -2;
   }
 
-  /** A number without sign or leading zero, or -1. */
-  private static int parseNumber(String field, int least) {
+  /** A number without sign or leading zero, or -1 if it is none or below the minimum. */
+  private static int parseNumber(String field, int min) {
     boolean digits = !field.isEmpty() && field.length() <= MAX_DIGITS;
     for (int i = 0; digits && i < field.length(); i++) {
       digits = field.charAt(i) >= '0' && field.charAt(i) <= '9';
@@ -119,7 +119,7 @@ final class Fen {
       return -1;
     }
     int number = Integer.parseInt(field);
-    return number >= least ? number : -1;
+    return number >= min ? number : -1;
   }
 
   static String write(BitboardPosition position) {

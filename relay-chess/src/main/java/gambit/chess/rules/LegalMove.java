@@ -3,13 +3,13 @@ package gambit.chess.rules;
 import java.util.Optional;
 
 /**
- * A move that was found to be legal, and the position after it. Immutable.
+ * A legal move, with the positions before and after it. Immutable.
  *
- * @param before the position in which it is legal
+ * @param before the position in which the move is legal
  */
 public record LegalMove(Position before, Move move, Position after) {
 
-  /** Plays a move; nothing when it is not legal. */
+  /** Plays a move; empty if it is illegal. */
   public static Optional<LegalMove> of(Position before, Move move) {
     return before.play(move).map(after -> new LegalMove(before, move, after));
   }

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Long algebraic notation, as liberally as clients write it: {@code e2e4}, {@code e7e8q}, {@code
+ * Long algebraic notation in the variants that clients write: {@code e2e4}, {@code e7e8q}, {@code
  * e7-e8=Q}, {@code Ng1-f3}, {@code Bb5xc6+}, {@code O-O}. Pure.
  */
 public final class LongAlgebraic {
@@ -17,7 +17,7 @@ public final class LongAlgebraic {
 
   private LongAlgebraic() {}
 
-  /** Reads a move; nothing when the text has not the form of one. */
+  /** Reads a move; empty if the text does not have the form of one. */
   public static Optional<WrittenMove> parse(String text) {
     Matcher castling = CASTLING.matcher(text);
     if (castling.matches()) {
@@ -31,16 +31,16 @@ public final class LongAlgebraic {
     String promotion = form.group("promotion") == null ? "" : form.group("promotion");
     String piece = form.group("piece");
     return Move.parse(form.group("from") + form.group("to") + promotion)
-        .map(move -> position -> Optional.of(move).filter(it -> stands(position, it, piece)));
+        .map(move -> position -> Optional.of(move).filter(it -> isPieceThere(position, it, piece)));
   }
 
   private static Optional<Move> castling(Position position, boolean kingside) {
     String rank = position.turn() == Side.WHITE ? "1" : "8";
     return Move.parse("e" + rank + (kingside ? "g" : "c") + rank)
-        .filter(move -> stands(position, move, "K"));
+        .filter(move -> isPieceThere(position, move, "K"));
   }
 
-  private static boolean stands(Position position, Move move, String piece) {
+  private static boolean isPieceThere(Position position, Move move, String piece) {
     return piece.isEmpty()
         || position
             .at(move.from())

@@ -1,9 +1,10 @@
 package gambit.chess.rules;
 
 /**
- * Who can still mate, by what stands on the board (FIDE 5.2.2, 6.9). A side cannot with a bare
- * king; with a king and one knight when the opponent has nothing but a king and queens; with a king
- * and bishops when all bishops on the board stand on one colour and there is no pawn and no knight.
+ * The material that a side needs to be able to mate (FIDE 5.2.2, 6.9). A side cannot mate with a
+ * bare king; with a king and one knight when the opponent has only a king and queens; with a king
+ * and bishops when all bishops on the board are on squares of one colour and there is no pawn and
+ * no knight.
  */
 final class MatingMaterial {
   private static final long DARK = 0xaa55aa55aa55aa55L;

@@ -4,9 +4,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A move as UCI writes it; castling is the king's move. Squares count 0 = a1, 7 = h1, 63 = h8.
+ * A move as in UCI, where castling is a move of the king. Squares are numbers: 0 = a1, 7 = h1, 63 =
+ * h8.
  *
- * @param promotion what a pawn becomes, else null
+ * @param promotion the kind of piece that a pawn is promoted to, else null
  */
 public record Move(int from, int to, @Nullable PieceKind promotion) {
 
@@ -49,7 +50,7 @@ public record Move(int from, int to, @Nullable PieceKind promotion) {
     };
   }
 
-  /** The move in UCI, in lower case. */
+  /** The move in UCI notation, in lower case. */
   public String uci() {
     return name(from) + name(to) + (promotion == null ? "" : promotion.letter());
   }

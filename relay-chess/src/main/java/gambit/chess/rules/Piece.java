@@ -3,7 +3,7 @@ package gambit.chess.rules;
 /** A piece of one side. */
 public record Piece(Side side, PieceKind kind) {
 
-  /** Its letter in FEN: upper case for White (PGN standard 16.1.3.1). */
+  /** The letter of the piece in FEN: upper case for White (PGN standard 16.1.3.1). */
   public char fenLetter() {
     return side == Side.WHITE ? Character.toUpperCase(kind.letter()) : kind.letter();
   }

@@ -1,6 +1,6 @@
 package gambit.chess.rules;
 
-/** What a piece is, whoever owns it. */
+/** The kind of a piece, of either side. */
 public enum PieceKind {
   PAWN(0, 'p'),
   KNIGHT(1, 'n'),
@@ -17,12 +17,12 @@ public enum PieceKind {
     this.letter = letter;
   }
 
-  /** Its place in arrays of six, in memory only. */
+  /** The index of this kind in arrays. It is never stored. */
   int index() {
     return index;
   }
 
-  /** Its lower-case English letter, as in FEN and UCI. */
+  /** The lower-case English letter of this kind, as in FEN and UCI. */
   public char letter() {
     return letter;
   }

@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A position together with the repetitions that led to it. Immutable. This interface is the port
- * through which everything else sees the rules, so that another library can take their place.
+ * A position, with the earlier positions that it may repeat. Immutable. All other packages use the
+ * rules of chess through this interface, so that another library can implement them.
  */
 public interface Position {
   Side turn();
 
-  /** What stands on a square, 0 = a1 to 63 = h8. */
+  /** The piece on a square, 0 = a1 to 63 = h8. */
   Optional<Piece> at(int square);
 
   /** The position in FEN, with the en passant square after every double step (PGN 16.1.3.4). */
   String fen();
 
-  /** Plies since the last capture or pawn move. */
+  /** The number of plies since the last capture or pawn move. */
   int halfmoveClock();
 
   int fullmoveNumber();
@@ -24,30 +24,30 @@ public interface Position {
   /** Every legal move, in no particular order. */
   List<Move> legalMoves();
 
-  /** The position after a move, or nothing when it is illegal. */
+  /** The position after a move; empty if the move is illegal. */
   Optional<Position> play(Move move);
 
   boolean inCheck();
 
-  /** False when the side has too little, whatever both play, ever to mate (see MatingMaterial). */
+  /** Whether the side has the material to mate by any series of legal moves (FIDE 6.9). */
   boolean canMate(Side side);
 
-  /** How often this position has stood by now, at least once (FIDE 9.2.3). */
+  /** The number of times that this position has occurred, including now (FIDE 9.2.3). */
   int occurrences();
 
-  /** A draw can be claimed by repetition (FIDE 9.2). */
+  /** Whether a draw can be claimed by repetition (FIDE 9.2). */
   boolean threefold();
 
-  /** A draw can be claimed by the fifty-move rule (FIDE 9.3). */
+  /** Whether a draw can be claimed by the fifty-move rule (FIDE 9.3). */
   boolean fiftyMoves();
 
-  /** How the game is over by this position, mate before all else. */
+  /** The reason for which this position ends the game; checkmate takes precedence. */
   Optional<Outcome> outcome();
 
   /**
    * A legal move in Standard Algebraic Notation (PGN 8.2.3).
    *
-   * @throws IllegalArgumentException when it is not legal
+   * @throws IllegalArgumentException if the move is illegal
    */
   String san(Move legalMove);
 }

@@ -4,11 +4,11 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The positions since the last move that cannot be undone, newest first, each as a 64-bit key.
- * Immutable; a node for each ply.
+ * The positions since the last irreversible move, newest first, each as a 64-bit key. Immutable; a
+ * node for each ply.
  *
- * <p>The keys are Zobrist sums over numbers that are drawn anew in every process, so that nobody
- * can choose two positions whose keys collide; by chance it happens once in 2⁶⁴ pairs.
+ * <p>The keys are Zobrist hashes over numbers that every process draws anew, so that nobody can
+ * construct two positions whose keys collide. By chance, one pair in 2⁶⁴ collides.
  */
 record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
   private static final int CASTLING = 768;
@@ -16,7 +16,7 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
   private static final int TURN = EN_PASSANT + 64;
   private static final long[] NUMBERS = new SecureRandom().longs(TURN + 1).toArray();
 
-  /** The history with one more position; {@code before} is null after an irreversible move. */
+  /** Adds a position; {@code before} is null after an irreversible move. */
   static Repetitions of(long key, @Nullable Repetitions before) {
     int occurrences = 1;
     for (Repetitions at = before; at != null; at = at.previous) {
@@ -29,10 +29,10 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
   }
 
   /**
-   * What makes two positions the same (FIDE 9.2.3): turn, pieces, castling rights, and the en
-   * passant square only if a capture there is legal.
+   * The key of a position. Two positions are the same (FIDE 9.2.3) if they agree in side to move,
+   * pieces, castling rights, and the square on which an en passant capture is legal.
    *
-   * @param enPassant that square, or -1
+   * @param enPassant the square of a legal en passant capture, or -1
    */
   static long key(Board board, Side turn, int castling, int enPassant) {
     long key = NUMBERS[CASTLING + castling];

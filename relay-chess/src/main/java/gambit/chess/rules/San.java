@@ -10,7 +10,7 @@ final class San {
     Position next =
         position
             .play(move)
-            .orElseThrow(() -> new IllegalArgumentException(move.uci() + " is not legal"));
+            .orElseThrow(() -> new IllegalArgumentException(move.uci() + " is illegal"));
     String check = !next.inCheck() ? "" : next.legalMoves().isEmpty() ? "#" : "+";
     return body(position, move) + check;
   }
@@ -22,14 +22,14 @@ final class San {
     if (kind == PieceKind.KING && Math.abs(move.to() - move.from()) == 2) {
       return move.to() > move.from() ? "O-O" : "O-O-O";
     } else if (kind == PieceKind.PAWN || kind == null) {
-      boolean takes = move.from() % 8 != move.to() % 8;
+      boolean captures = move.from() % 8 != move.to() % 8;
       String promotion = move.promotion() == null ? "" : "=" + letter(move.promotion());
-      return (takes ? Move.name(move.from()).charAt(0) + "x" : "") + to + promotion;
+      return (captures ? Move.name(move.from()).charAt(0) + "x" : "") + to + promotion;
     }
     return letter(kind) + from(position, move, kind) + (capture ? "x" : "") + to;
   }
 
-  /** As much of the origin as tells it apart from others: file, else rank, else both. */
+  /** The shortest unambiguous origin of a piece: nothing, its file, its rank, or both. */
   private static String from(BitboardPosition position, Move move, PieceKind kind) {
     String name = Move.name(move.from());
     boolean others = false;

@@ -1,6 +1,6 @@
 package gambit.chess.rules;
 
-/** One of the two who play. */
+/** One of the two sides of a game. */
 public enum Side {
   WHITE(0),
   BLACK(1);
@@ -11,7 +11,7 @@ public enum Side {
     this.index = index;
   }
 
-  /** Its place in arrays of two, in memory only. */
+  /** The index of this side in arrays. It is never stored. */
   public int index() {
     return index;
   }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import gambit.chess.dialect.Terms;
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.journal.Journal;
 import gambit.chess.session.journal.SeenRows;
-import gambit.chess.session.lobby.Challenges;
+import gambit.chess.session.lobby.InviteLimits;
 import gambit.chess.session.runtime.Bindings;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Row;
@@ -208,12 +208,12 @@ class FloodsTest {
     try (TestRelay relay = relay();
         Person alice = new Person("alice", relay)) {
       List<String> answers = flood(alice, 5000, "invite");
-      assertThat(answers.subList(0, Challenges.MOST_OF_ONE)).containsOnly("true");
-      assertThat(answers.subList(Challenges.MOST_OF_ONE, FLOOD))
+      assertThat(answers.subList(0, InviteLimits.MAX_BY_AUTHOR)).containsOnly("true");
+      assertThat(answers.subList(InviteLimits.MAX_BY_AUTHOR, FLOOD))
           .containsOnly("false invalid: more than 10 invites are pending");
       relay.time().advance(Duration.ofSeconds(60));
       await().until(() -> relay.metrics().read("chess_invites") == 0);
-      assertThat(alice.events()).hasSize(Challenges.MOST_OF_ONE);
+      assertThat(alice.events()).hasSize(InviteLimits.MAX_BY_AUTHOR);
       assertNothingIsLeft(relay);
       assertThat(alice.say(5000, "invite")).isEqualTo("true");
     }
@@ -223,7 +223,7 @@ class FloodsTest {
   void anAddressHasFiveHundredInvitesHoweverManyPlayersItHas() {
     try (TestRelay relay = relay();
         Person alice = new Person("alice", relay)) {
-      for (int i = 0; i < Challenges.MOST_FROM_ONE; i++) {
+      for (int i = 0; i < InviteLimits.MAX_FROM_ADDRESS; i++) {
         try (Person inviter = new Person("inviter " + i, relay)) {
           assertThat(inviter.say(5000, "invite")).isEqualTo("true");
         }
@@ -243,7 +243,7 @@ class FloodsTest {
   void allTogetherHaveTwentyThousandInvitesHoweverManyComeAtOnce() throws IOException {
     int room = 5;
     EventStore store = new MemoryEventStore(64 << 20);
-    fill(store, Challenges.MOST - room);
+    fill(store, InviteLimits.MAX_PENDING - room);
     try (TestRelay relay =
         new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT))) {
       List<Person> people = new ArrayList<>();
@@ -272,8 +272,8 @@ class FloodsTest {
   private static void fill(EventStore store, int invites) throws IOException {
     PubKey author = Keys.of("author").pubkey();
     long expiresAt = new TestTime().instant().plus(Duration.ofDays(1)).getEpochSecond();
-    Terms terms =
-        new Terms(
+    InviteTerms terms =
+        new InviteTerms(
             Keys.of("invited").pubkey(),
             null,
             TimeControl.TEN_MINUTES_A_MOVE,

@@ -1,7 +1,7 @@
 package gambit.chess.dialect.nip100;
 
 import gambit.chess.dialect.BadTag;
-import gambit.chess.dialect.Expiration;
+import gambit.chess.dialect.InviteExpiration;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.TimeTag;
 import gambit.chess.rules.Position;
@@ -34,7 +34,7 @@ final class LobbyTags {
       throw new BadTag("nobody can play against oneself");
     }
     return new Request.Invite(
-        opponent, colour(tags), TimeTag.read(tags), position(tags), Expiration.of(tags));
+        opponent, colour(tags), TimeTag.read(tags), position(tags), InviteExpiration.of(tags));
   }
 
   static Request.AcceptInvite accept(Event event) throws BadTag {
@@ -47,7 +47,8 @@ final class LobbyTags {
 
   static Request.Rematch rematch(Event event) throws BadTag {
     Tags tags = event.tags();
-    return new Request.Rematch(named(event, "the game"), tags.first("p"), Expiration.of(tags));
+    return new Request.Rematch(
+        named(event, "the game"), tags.first("p"), InviteExpiration.of(tags));
   }
 
   /**

@@ -322,12 +322,12 @@ final class RequestHandler {
 
   /** Refuses what is about no game that its author plays; tells how it ended if it just has. */
   private void refuse(PlayerRequest request, Reason reason) {
-    Optional<Rematches.Ended> ended =
-        matchmaking.rematches().ended(request.player(), request.interpreted().game());
+    Optional<Rematches.EndedGame> ended =
+        matchmaking.rematches().endedGame(request.player(), request.interpreted().game());
     context.refuse(
         request.submission(),
         request.dialect(),
         ended.map(it -> Reason.invalid("the game is over: " + it.how())).orElse(reason),
-        ended.map(Rematches.Ended::ref).orElse(null));
+        ended.map(Rematches.EndedGame::ref).orElse(null));
   }
 }

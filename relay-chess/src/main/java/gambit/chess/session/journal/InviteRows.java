@@ -1,6 +1,6 @@
 package gambit.chess.session.journal;
 
-import gambit.chess.dialect.Terms;
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
@@ -35,12 +35,12 @@ public final class InviteRows {
    * @param rematchOf the game after which it is a rematch, else null
    */
   public record StoredInvite(
-      EventId id, PubKey author, long createdAt, Terms terms, @Nullable EventId rematchOf) {}
+      EventId id, PubKey author, long createdAt, InviteTerms terms, @Nullable EventId rematchOf) {}
 
   /** The row that keeps an invite. */
   public static Row row(StoredInvite invite) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(200);
-    Terms terms = invite.terms();
+    InviteTerms terms = invite.terms();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.write(invite.author().bytes());
       out.writeByte(FORMAT);
@@ -80,8 +80,8 @@ public final class InviteRows {
       Side side = RowCodes.side(in.readByte());
       TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
       var initial = Rules.parseFen(in.readUTF()).orElseThrow(IOException::new);
-      Terms terms =
-          new Terms(
+      InviteTerms terms =
+          new InviteTerms(
               opponent == null ? null : new PubKey(opponent), side, time, initial, in.readLong());
       byte[] rematch = readId(in);
       long createdAt = in.available() == 0 ? 0 : in.readLong(); // older rows have none

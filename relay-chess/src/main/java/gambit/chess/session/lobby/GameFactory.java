@@ -7,20 +7,20 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.PlyEvents;
-import gambit.chess.session.lobby.Searches.Paired;
+import gambit.chess.session.lobby.SearchQueues.Paired;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import java.util.random.RandomGenerator;
 
-/** Makes the sessions of games that are about to begin. The chess lane's only. */
+/** Creates games that are about to begin, and draws their colours by lot. The chess lane's only. */
 final class GameFactory {
   private final SessionContext context;
   private final RandomGenerator lots;
 
   /**
-   * Makes games.
+   * Creates games.
    *
    * @param lots draws the colours
    */
@@ -29,7 +29,7 @@ final class GameFactory {
     this.lots = lots;
   }
 
-  /** Draws a lot. */
+  /** Draws a lot, for who plays white. */
   boolean draw() {
     return lots.nextBoolean();
   }
@@ -40,10 +40,10 @@ final class GameFactory {
   }
 
   /**
-   * Makes the session of a game.
+   * Creates the session of a game.
    *
    * @param found its first event
-   * @param isPaired whether it was found by a search, and not by an invite
+   * @param isPaired whether two searches were paired, rather than an invite accepted
    */
   GameSession make(Event found, Paired white, Paired black, Playing playing, boolean isPaired) {
     GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));

@@ -1,9 +1,8 @@
 package gambit.chess.session.lobby;
 
-import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.Request;
-import gambit.chess.dialect.Terms;
 import gambit.chess.game.Playing;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.InviteRows;
@@ -13,7 +12,6 @@ import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Commit;
-import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
@@ -21,376 +19,255 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invites of players: made, accepted, rejected, withdrawn, expired. The chess lane's only. What
- * is granted is committed before it takes effect.
+ * Players' requests about invites: to invite, accept, reject or withdraw. What is granted takes
+ * effect once it is committed. Owned by the chess lane, except for {@link #isInviting}.
  */
 public final class Invites {
-  /** After how long the end of an invite is tried again that could not be committed. */
-  private static final Duration RETRY = Duration.ofSeconds(1);
-
   private static final Reason NO_SUCH_INVITE = Reason.invalid("no such invite, or it is over");
 
   private final SessionContext context;
   private final Games games;
-  private final Searching searching;
+  private final Searches searches;
   private final GameFactory factory;
   private final LobbyCommits commits;
-  private final Challenges challenges = new Challenges();
+  private final PendingInvites pending = new PendingInvites();
+  private final InviteEndings endings;
 
-  Invites(SessionContext context, Games games, Searching searching, GameFactory factory) {
+  Invites(SessionContext context, Games games, Searches searches, GameFactory factory) {
     this.context = context;
     this.games = games;
-    this.searching = searching;
+    this.searches = searches;
     this.factory = factory;
     this.commits = new LobbyCommits(context);
+    this.endings = new InviteEndings(context, pending);
   }
 
   /** The number of pending invites. */
   public int size() {
-    return challenges.size();
+    return pending.size();
   }
 
-  /** Reads the invites that were pending before a restart. */
+  /** Whether a player has pending invites. Any thread. */
+  public boolean isInviting(PubKey player) {
+    return pending.hasInvitesBy(player);
+  }
+
+  /**
+   * Restores the invites that were pending before a restart.
+   *
+   * @param rows by their key, in hex
+   */
   public void recover(Map<String, byte[]> rows) {
-    rows.forEach((key, value) -> add(Challenge.restored(InviteRows.read(key, value))));
+    rows.forEach((key, value) -> endings.add(PendingInvite.restored(InviteRows.read(key, value))));
   }
 
-  /** The rematch of a game that a player is asked for. */
-  Optional<Challenge> rematch(EventId game, PubKey opponent, long time) {
-    return challenges.rematch(game, opponent, time);
+  /** The invite by which a player was asked for a rematch of a game. */
+  Optional<PendingInvite> rematch(EventId game, PubKey opponent, long time) {
+    return pending.rematch(game, opponent, time);
   }
 
-  /** Invites one player, or whoever comes. */
+  /** Invites one player, or anybody. */
   public void invite(PlayerRequest request, Request.Invite invite) {
     long now = context.now() / 1000;
     Optional<Reason> objection = invite.expiration().objection(now);
     if (objection.isPresent()) {
       context.refuse(request, objection.get());
     } else {
-      propose(request, Terms.of(invite, context.settings().defaultTime(), now), null);
+      invite(request, InviteTerms.of(invite, context.settings().defaultTime(), now), null);
     }
   }
 
-  /** Makes an invite on given terms. */
-  void propose(PlayerRequest request, Terms terms, @Nullable EventId rematchOf) {
+  /**
+   * Makes an invite on given terms.
+   *
+   * @param rematchOf the game of which it is a rematch, else null
+   */
+  void invite(PlayerRequest request, InviteTerms terms, @Nullable EventId rematchOf) {
     ClientAddress address = request.submission().connection().address();
     if (games.of(request.player()) != null) {
       context.refuse(request, Reason.invalid("you are playing"));
-    } else if (challenges.of(request.player()) >= Challenges.MOST_OF_ONE) {
-      context.refuse(
-          request, Reason.invalid("more than " + Challenges.MOST_OF_ONE + " invites are pending"));
-    } else if (challenges.from(address) >= Challenges.MOST_FROM_ONE) {
-      String many = "too many invites from your address, try again";
-      context.tell(request.submission().refused(Reason.rateLimited(many)));
-    } else if (challenges.size() >= Challenges.MOST) {
-      context.tell(request.submission().refused(Reason.rateLimited("too many invites, try again")));
+      return;
+    }
+    Optional<Reason> limit = InviteLimits.objection(pending, request.player(), address);
+    if (limit.isPresent()) {
+      refuse(request, limit.get());
     } else if (context.bind(request)) {
-      Challenge challenge =
-          new Challenge(
+      commit(
+          request,
+          new PendingInvite(
               request.id(),
               request.player(),
               address,
               request.event().createdAt(),
               terms,
               rematchOf,
-              request.colourAnswers());
-      Announcements told = commits.granted(request);
-      told.publish(request.event());
-      challenges.add(challenge); // whoever reacts at once waits for the author
-      commits.commit(
-          request,
-          List.of(InviteRows.row(challenge.stored())),
-          told,
-          false,
-          () -> {
-            context.seen().stored(request.id());
-            awaitEnd(challenge);
-          },
-          () -> challenges.remove(challenge));
+              request.colourAnswers()));
     }
   }
 
-  private void add(Challenge challenge) {
-    challenges.add(challenge);
-    awaitEnd(challenge);
+  /** Refuses a request; a rate-limited event may be sent again, so that is not remembered. */
+  private void refuse(PlayerRequest request, Reason reason) {
+    if (reason.prefix() == Reason.Prefix.RATE_LIMITED) {
+      context.tell(request.submission().refused(reason));
+    } else {
+      context.refuse(request, reason);
+    }
   }
 
-  private void awaitEnd(Challenge challenge) {
-    long wait = Math.max(0, challenge.terms().expiresAt() * 1000 - context.now());
-    context
-        .timers()
-        .schedule(new InviteKey(challenge.id()), Duration.ofMillis(wait), () -> expire(challenge));
+  private void commit(PlayerRequest request, PendingInvite invite) {
+    Announcements told = commits.granted(request);
+    told.publish(request.event());
+    // Pending from now on: whoever reacts to the committed event at once waits for its author.
+    pending.add(invite);
+    commits.commit(
+        request,
+        List.of(InviteRows.row(invite.stored())),
+        told,
+        false,
+        () -> {
+          context.seen().stored(request.id());
+          endings.scheduleExpiry(invite);
+        },
+        () -> pending.remove(invite));
   }
 
-  private record InviteKey(EventId invite) {}
-
-  private boolean remove(Challenge challenge) {
-    context.timers().cancel(new InviteKey(challenge.id()));
-    return challenges.remove(challenge);
-  }
-
-  /** Accepts an invite: a game begins. */
+  /**
+   * Accepts an invite: a game begins.
+   *
+   * @param retry handles the request again when the inviter's running commit has ended
+   */
   public void accept(
-      PlayerRequest request, Request.AcceptInvite acceptance, Consumer<PlayerRequest> again) {
-    Challenge challenge = named(request, acceptance.invite());
-    if (challenge == null || challenge.isOver(request.arrival())) {
+      PlayerRequest request, Request.AcceptInvite acceptance, Consumer<PlayerRequest> retry) {
+    PendingInvite invite = named(request, acceptance.invite());
+    if (invite == null || invite.isExpired(request.arrival())) {
       context.refuse(request, NO_SUCH_INVITE);
     } else {
-      accept(request, challenge, again);
+      accept(request, invite, retry);
     }
   }
 
   /** The invite that an event names, by its own id or, if it is a rematch, by the game's. */
-  private @Nullable Challenge named(PlayerRequest request, EventId id) {
-    Challenge challenge = challenges.get(id);
-    return challenge == null
-        ? challenges.rematch(id, request.player(), request.arrival()).orElse(null)
-        : challenge;
+  private @Nullable PendingInvite named(PlayerRequest request, EventId id) {
+    PendingInvite invite = pending.get(id);
+    return invite == null
+        ? pending.rematch(id, request.player(), request.arrival()).orElse(null)
+        : invite;
   }
 
   /** Accepts a pending invite. */
-  void accept(PlayerRequest request, Challenge challenge, Consumer<PlayerRequest> again) {
-    PubKey author = challenge.author();
+  void accept(PlayerRequest request, PendingInvite invite, Consumer<PlayerRequest> retry) {
+    PubKey author = invite.author();
     if (author.equals(request.player())) {
       context.refuse(request, Reason.invalid("this is your own invite"));
-    } else if (!challenge.isFor(request.player())) {
+    } else if (!invite.isFor(request.player())) {
       context.refuse(request, Reason.invalid("this invite is for somebody else"));
     } else if (games.of(request.player()) != null) {
       context.refuse(request, Reason.invalid("you are playing"));
     } else if (context.inboxes().isBusy(author)) {
-      context.inboxes().await(author, () -> again.accept(request));
+      context.inboxes().await(author, () -> retry.accept(request));
     } else if (games.of(author) != null) {
       context.refuse(request, Reason.invalid("who invites you is playing"));
     } else if (context.bind(request)) {
-      start(request, challenge);
+      start(request, invite);
     }
   }
 
-  private void start(PlayerRequest request, Challenge challenge) {
-    PubKey author = challenge.author();
+  private void start(PlayerRequest request, PendingInvite invite) {
+    PubKey author = invite.author();
     PubKey player = request.player();
-    Terms terms = challenge.terms();
-    Searches.Paired inviter = new Searches.Paired(author, challenge.colourAnswers());
-    Searches.Paired invited = new Searches.Paired(player, request.colourAnswers());
+    InviteTerms terms = invite.terms();
+    SearchQueues.Paired inviter = new SearchQueues.Paired(author, invite.colourAnswers());
+    SearchQueues.Paired invited = new SearchQueues.Paired(player, request.colourAnswers());
     boolean lot = factory.draw();
-    boolean white = terms.inviter() == null ? !lot : terms.inviter() == Side.WHITE;
+    boolean isInviterWhite = terms.inviter() == null ? !lot : terms.inviter() == Side.WHITE;
+    SearchQueues.Paired white = isInviterWhite ? inviter : invited;
+    SearchQueues.Paired black = isInviterWhite ? invited : inviter;
     long now = context.now();
-    Searches.Paired first = white ? inviter : invited;
-    Searches.Paired second = white ? invited : inviter;
-    Event found = factory.gameIsFound(first, second, terms.time(), terms.initial(), now);
+    Event found = factory.gameIsFound(white, black, terms.time(), terms.initial(), now);
     Playing playing = factory.start(terms.time(), terms.initial(), now);
-    GameSession game = factory.make(found, first, second, playing, false);
-    remove(challenge);
-    Searches.Search ofAuthor = searching.takeOut(author);
-    Searches.Search ofPlayer = searching.takeOut(player);
-    Announcements told = commits.granted(request);
+    GameSession game = factory.make(found, white, black, playing, false);
+    endings.remove(invite);
+    SearchQueues.Search searchOfAuthor = searches.takeOut(author);
+    SearchQueues.Search searchOfPlayer = searches.takeOut(player);
     List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
-    rows.addAll(endOf(challenge));
+    rows.addAll(endings.rows(invite));
     games.begin(
         game,
         found,
-        told,
-        new Commit(List.of(), List.of(challenge.id()), rows),
+        commits.granted(request),
+        new Commit(List.of(), List.of(invite.id()), rows),
         outcome -> List.of(request.submission().refused(outcome.reason())),
         outcome -> {
           if (outcome == WriteOutcome.STORED) {
             context.seen().accepted(request.id(), null);
-            context.seen().accepted(challenge.id(), null);
+            context.seen().accepted(invite.id(), null);
             return;
           }
           context.unbind(request);
-          searching.putBack(author, ofAuthor);
-          searching.putBack(player, ofPlayer);
+          searches.putBack(author, searchOfAuthor);
+          searches.putBack(player, searchOfPlayer);
           if (outcome == WriteOutcome.GONE) {
-            drop(challenge);
+            endings.end(invite);
           } else {
-            add(challenge);
+            endings.add(invite);
           }
         });
   }
 
-  /** Rejects an invite, or withdraws one's own. */
+  /**
+   * Rejects an invite, or withdraws the player's own.
+   *
+   * @param retry handles the request again when the inviter's running commit has ended
+   */
   public void reject(
-      PlayerRequest request, Request.RejectInvite rejection, Consumer<PlayerRequest> again) {
-    Challenge challenge = named(request, rejection.invite());
-    if (challenge == null) {
+      PlayerRequest request, Request.RejectInvite rejection, Consumer<PlayerRequest> retry) {
+    PendingInvite invite = named(request, rejection.invite());
+    if (invite == null) {
       context.refuse(request, NO_SUCH_INVITE);
       return;
     }
-    boolean own = challenge.author().equals(request.player());
-    if (!own && !request.player().equals(challenge.terms().opponent())) {
+    PubKey author = invite.author();
+    boolean isOwn = author.equals(request.player());
+    if (!isOwn && !request.player().equals(invite.terms().opponent())) {
       context.refuse(request, Reason.invalid("this invite is for somebody else"));
-      return;
+    } else if (context.inboxes().isBusy(author)) {
+      context.inboxes().await(author, () -> retry.accept(request));
+    } else if (context.bind(request)) {
+      Announcements told = commits.granted(request);
+      if (!isOwn) {
+        told.tell(author, List.of(new Notice(request.event(), null)));
+      }
+      endings.reject(request, invite, told);
     }
-    if (context.inboxes().isBusy(challenge.author())) {
-      context.inboxes().await(challenge.author(), () -> again.accept(request));
-      return;
-    }
-    if (!context.bind(request)) {
-      return;
-    }
-    Announcements told = commits.granted(request);
-    if (!own) {
-      told.tell(challenge.author(), List.of(new Notice(request.event(), null)));
-    }
-    List<Row> rows = context.seen().rows(request.id(), null, false);
-    remove(challenge);
-    end(
-        challenge,
-        own ? List.of(request.player()) : List.of(challenge.author(), request.player()),
-        rows,
-        told,
-        outcome -> List.of(request.submission().refused(outcome.reason())),
-        outcome -> {
-          if (outcome == WriteOutcome.STORED) {
-            context.seen().accepted(request.id(), null);
-          } else {
-            context.unbind(request);
-            add(challenge);
-          }
-        });
-  }
-
-  /** Whether a player has invites that wait. Any thread. */
-  public boolean isInviting(PubKey player) {
-    return challenges.has(player);
   }
 
   /** Withdraws an invite whose author deletes its event. */
-  public void deleted(PubKey author, EventId invite) {
-    Challenge challenge = challenges.get(invite);
-    if (challenge != null && challenge.author().equals(author)) {
-      drop(challenge);
+  public void deleted(PubKey author, EventId id) {
+    PendingInvite invite = pending.get(id);
+    if (invite != null && invite.author().equals(author)) {
+      endings.end(invite);
     }
   }
 
   /**
-   * Withdraws the invites that a request to vanish covers, without a word to their author. The
-   * request itself takes their events out of the store.
+   * Withdraws the invites that a request to vanish covers. The author is not notified. The request
+   * itself removes their events from the store.
+   *
+   * @param until seconds of Unix time
    */
   public void vanished(PubKey author, long until) {
-    for (Challenge challenge : challenges.by(author)) {
-      if (challenge.createdAt() <= until) {
-        forget(challenge);
+    for (PendingInvite invite : pending.by(author)) {
+      if (invite.createdAt() <= until) {
+        endings.forget(invite);
       }
     }
-  }
-
-  private void forget(Challenge challenge) {
-    remove(challenge);
-    context
-        .commits()
-        .store(
-            List.of(challenge.author()),
-            new Commit(List.of(), List.of(), endOf(challenge)),
-            List.of(),
-            outcome -> List.of(),
-            outcome -> {
-              if (outcome == WriteOutcome.STORED) {
-                context.seen().accepted(challenge.id(), null);
-              }
-              retry(challenge, outcome, this::forget);
-            });
-  }
-
-  private void drop(Challenge challenge) {
-    remove(challenge);
-    List<PubKey> about = List.of(challenge.author());
-    end(
-        challenge,
-        about,
-        List.of(),
-        context.announce(),
-        outcome -> List.of(),
-        outcome -> retry(challenge, outcome, this::drop));
-  }
-
-  private void expire(Challenge challenge) {
-    if (!challenge.equals(challenges.get(challenge.id()))) {
-      return;
-    }
-    if (!challenge.isOver(context.now())) {
-      remove(challenge);
-      add(challenge); // the alarm goes by another clock
-      return;
-    }
-    remove(challenge);
-    Announcements told = context.announce();
-    if (challenge.terms().opponent() == null) {
-      PubKey author = challenge.author();
-      for (Dialect dialect : context.dialects()) { // a restart forgets in which one it was made
-        told.tell(author, dialect.writer().inviteExpired(challenge.id(), author, context.now()));
-      }
-    }
-    end(
-        challenge,
-        List.of(challenge.author()),
-        List.of(),
-        told,
-        outcome -> List.of(),
-        outcome -> retry(challenge, outcome, this::expire));
-  }
-
-  /** The end of an invite that could not be stored has not happened, and is tried again. */
-  private void retry(Challenge challenge, WriteOutcome outcome, Consumer<Challenge> end) {
-    if (outcome != WriteOutcome.STORED) {
-      challenges.add(challenge);
-      context.timers().schedule(new InviteKey(challenge.id()), RETRY, () -> end.accept(challenge));
-    }
-  }
-
-  /**
-   * Takes the event of an invite out of the store, if it is still there.
-   *
-   * @param about who waits meanwhile
-   */
-  private void end(
-      Challenge challenge,
-      List<PubKey> about,
-      List<Row> with,
-      Announcements told,
-      Function<WriteOutcome, List<Outgoing>> instead,
-      Consumer<WriteOutcome> settled) {
-    List<Row> rows = new ArrayList<>(with);
-    rows.addAll(endOf(challenge));
-    Consumer<WriteOutcome> over =
-        outcome -> {
-          if (outcome == WriteOutcome.STORED) {
-            context.seen().accepted(challenge.id(), null);
-          }
-          settled.accept(outcome);
-        };
-    context
-        .commits()
-        .store(
-            about,
-            new Commit(List.of(), List.of(challenge.id()), rows),
-            told.outgoing(),
-            outcome -> outcome == WriteOutcome.GONE ? List.of() : instead.apply(outcome),
-            outcome -> {
-              if (outcome == WriteOutcome.GONE) { // it has expired or was deleted
-                Commit rest = new Commit(List.of(), List.of(), rows);
-                context.commits().store(about, rest, told.outgoing(), instead, over);
-              } else {
-                over.accept(outcome);
-              }
-            });
-  }
-
-  /** The rows of an invite that is over, whose event is not to be taken again. */
-  private List<Row> endOf(Challenge challenge) {
-    List<Row> rows = new ArrayList<>(context.seen().rows(challenge.id(), null, false));
-    rows.add(InviteRows.noRow(challenge.id()));
-    return rows;
   }
 }

@@ -9,7 +9,7 @@ import gambit.core.feature.WriteOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Commits what the lobby grants to one player. The chess lane's only. */
+/** Commits the granted requests of players who have no game yet. The chess lane's only. */
 final class LobbyCommits {
   private final SessionContext context;
 
@@ -17,7 +17,7 @@ final class LobbyCommits {
     this.context = context;
   }
 
-  /** The announcements of a granted request: its answer, so far. */
+  /** The announcements of a granted request, which contain its answer. */
   Announcements granted(PlayerRequest request) {
     Announcements told = context.announce();
     told.reply(request.submission(), request.writer().granted(request.event(), List.of()));
@@ -25,11 +25,11 @@ final class LobbyCommits {
   }
 
   /**
-   * Commits a granted request, and then announces it.
+   * Commits a granted request, and announces it after the commit.
    *
    * @param more rows to commit with it
    * @param isSearch whether it begins a search
-   * @param granted runs when it is committed
+   * @param committed runs when it is committed
    * @param failed runs when it cannot be committed
    */
   void commit(
@@ -37,7 +37,7 @@ final class LobbyCommits {
       List<Row> more,
       Announcements told,
       boolean isSearch,
-      Runnable granted,
+      Runnable committed,
       Runnable failed) {
     List<Row> rows = new ArrayList<>(more);
     if (told.stored().isEmpty()) {
@@ -52,7 +52,7 @@ final class LobbyCommits {
             outcome -> List.of(request.submission().refused(outcome.reason())),
             outcome -> {
               if (outcome == WriteOutcome.STORED) {
-                granted.run();
+                committed.run();
               } else {
                 context.unbind(request);
                 failed.run();

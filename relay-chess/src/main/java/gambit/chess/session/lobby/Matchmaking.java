@@ -9,43 +9,45 @@ import gambit.chess.session.play.StepCause;
 import gambit.chess.session.runtime.SessionContext;
 import java.util.random.RandomGenerator;
 
-/** How players find each other: by searches, by invites and by rematches. The chess lane's only. */
+/**
+ * The ways in which players find an opponent: searches, invites, rematches. The chess lane's only.
+ */
 public final class Matchmaking {
-  private final Searching searching;
+  private final Searches searching;
   private final Invites invites;
   private final Rematches rematches;
 
   /**
-   * A lobby without players.
+   * Matchmaking without players.
    *
    * @param lots draws the colours
    */
   public Matchmaking(
       SessionContext context, Games games, ReturningPlayers returning, RandomGenerator lots) {
     GameFactory factory = new GameFactory(context, lots);
-    this.searching = new Searching(context, games, returning, factory);
+    this.searching = new Searches(context, games, returning, factory);
     this.invites = new Invites(context, games, searching, factory);
     this.rematches = new Rematches(context, games, invites);
   }
 
-  /** The players who search. */
-  public Searching searching() {
+  /** Searches for any opponent. */
+  public Searches searching() {
     return searching;
   }
 
-  /** The invites. */
+  /** Invites, open or to one opponent. */
   public Invites invites() {
     return invites;
   }
 
-  /** The last games, and the rematches of them. */
+  /** Rematches, and the last game of each player. */
   public Rematches rematches() {
     return rematches;
   }
 
   /** A game is over. */
   public void over(GameSession game, Over over, StepCause cause) {
-    rematches.over(game, over);
+    rematches.gameEnded(game, over);
     if (over.termination() == Termination.ABORTED) {
       cause.leaver().ifPresent(leaver -> searching.searchAgain(game, leaver));
     }

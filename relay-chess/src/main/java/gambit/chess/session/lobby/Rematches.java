@@ -1,8 +1,8 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Request;
-import gambit.chess.dialect.Terms;
 import gambit.chess.game.Over;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
@@ -21,11 +21,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The last game of each player: it may be followed by a rematch, and late events about it are
- * answered with its end. The chess lane's only; bounded, the oldest give way.
+ * Rematches, and the last game of each player that they need. Late events about that game are
+ * answered with how it ended. Bounded: beyond {@value #MAX_PLAYERS} players, the oldest last game
+ * is dropped. The chess lane's only.
  */
 public final class Rematches {
-  private static final int MAX_GAMES = 20_000;
+  private static final int MAX_PLAYERS = 20_000;
 
   private static final Reason NOT_THE_LAST_GAME =
       Reason.invalid("the e tag does not name your last game");
@@ -33,23 +34,23 @@ public final class Rematches {
       Reason.invalid("the p tag does not name the opponent of that game");
 
   /** The last game of a player. */
-  private record Last(GameRef ref, TimeControl time, Position initial, Over over) {}
+  private record LastGame(GameRef ref, TimeControl time, Position initial, Over over) {}
 
   /**
-   * A game that is over.
+   * A finished game.
    *
-   * @param how in words: its termination, and the result if there is one
+   * @param how its termination and result, for the player
    */
-  public record Ended(GameRef ref, String how) {}
+  public record EndedGame(GameRef ref, String how) {}
 
   private final SessionContext context;
   private final Games games;
   private final Invites invites;
-  private final Map<PubKey, Last> lastGames =
+  private final Map<PubKey, LastGame> lastGames =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<PubKey, Last> eldest) {
-          return size() > MAX_GAMES;
+        protected boolean removeEldestEntry(Map.Entry<PubKey, LastGame> eldest) {
+          return size() > MAX_PLAYERS;
         }
       };
 
@@ -59,9 +60,9 @@ public final class Rematches {
     this.invites = invites;
   }
 
-  /** Remembers a game that is over. */
-  void over(GameSession game, Over over) {
-    Last last = new Last(game.ref(), game.game().control(), game.game().initial(), over);
+  /** Remembers a finished game as the last one of both players. */
+  void gameEnded(GameSession game, Over over) {
+    LastGame last = new LastGame(game.ref(), game.game().control(), game.game().initial(), over);
     for (PubKey player : game.players()) {
       lastGames.remove(player);
       lastGames.put(player, last);
@@ -69,39 +70,43 @@ public final class Rematches {
   }
 
   /**
-   * How the game ended that an event is about.
+   * The finished game that a player's event is about, if it is about one.
    *
-   * @param named the game that it names, in hex; if it names none, it is about the player's last
-   *     game as long as the event may have been signed before its end was known
+   * @param named the game that the event names, in hex; an event that names none is about the
+   *     player's last game while it may have been signed before the player knew of the end
    */
-  public Optional<Ended> ended(PubKey player, Optional<String> named) {
-    Last last = lastGames.get(player);
+  public Optional<EndedGame> endedGame(PubKey player, Optional<String> named) {
+    LastGame last = lastGames.get(player);
     if (last == null) {
       return Optional.empty();
     }
     Over over = last.over();
-    long untilKnown = over.endedAt() + context.settings().maxClockSkew().toMillis();
-    boolean isMeant =
+    long knownFrom = over.endedAt() + context.settings().maxClockSkew().toMillis();
+    boolean isAboutIt =
         named
             .map(it -> it.equals(last.ref().id().hex()))
-            .orElse(games.of(player) == null && context.now() < untilKnown);
+            .orElse(games.of(player) == null && context.now() < knownFrom);
     String result = over.result() == Result.NONE ? "" : ", " + over.result().text();
-    return isMeant
-        ? Optional.of(new Ended(last.ref(), over.termination().word() + result))
+    return isAboutIt
+        ? Optional.of(new EndedGame(last.ref(), over.termination().word() + result))
         : Optional.empty();
   }
 
-  /** Invites the opponent of the last game, or accepts such an invite. */
+  /**
+   * Invites the opponent of the last game, or accepts the opponent's invite.
+   *
+   * @param retry handles the request again when the inviter's running commit has ended
+   */
   public void rematch(
-      PlayerRequest request, Request.Rematch rematch, Consumer<PlayerRequest> again) {
+      PlayerRequest request, Request.Rematch rematch, Consumer<PlayerRequest> retry) {
     EventId id = rematch.game();
-    Optional<Challenge> asked = invites.rematch(id, request.player(), request.arrival());
-    Last last = lastGames.get(request.player());
-    if (asked.isPresent()) { // also of a game that was over before a restart
+    Optional<PendingInvite> asked = invites.rematch(id, request.player(), request.arrival());
+    LastGame last = lastGames.get(request.player());
+    if (asked.isPresent()) { // also after a game that ended before a restart
       if (namesOther(rematch, asked.get().author())) {
         context.refuse(request, NOT_THE_OPPONENT);
       } else {
-        invites.accept(request, asked.get(), again);
+        invites.accept(request, asked.get(), retry);
       }
     } else if (last == null || !last.ref().id().equals(id)) {
       context.refuse(request, NOT_THE_LAST_GAME);
@@ -111,7 +116,7 @@ public final class Rematches {
   }
 
   /** Invites the opponent of a game to another one, with the colours swapped. */
-  private void inviteAgain(PlayerRequest request, Request.Rematch rematch, Last last) {
+  private void inviteAgain(PlayerRequest request, Request.Rematch rematch, LastGame last) {
     Side side = last.ref().sideOf(request.player());
     PubKey opponent = last.ref().player(side.opponent());
     long now = context.now() / 1000;
@@ -123,9 +128,10 @@ public final class Rematches {
       context.refuse(request, objection.get());
       return;
     }
-    long expiresAt = Terms.endOfRematch(rematch.expiration(), now);
-    Terms terms = new Terms(opponent, side.opponent(), last.time(), last.initial(), expiresAt);
-    invites.propose(request, terms, last.ref().id());
+    long expiresAt = InviteTerms.endOfRematch(rematch.expiration(), now);
+    InviteTerms terms =
+        new InviteTerms(opponent, side.opponent(), last.time(), last.initial(), expiresAt);
+    invites.invite(request, terms, last.ref().id());
   }
 
   private static boolean namesOther(Request.Rematch rematch, PubKey opponent) {

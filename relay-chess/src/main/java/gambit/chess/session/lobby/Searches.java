@@ -1,100 +1,262 @@
 package gambit.chess.session.lobby;
 
-import gambit.chess.game.Lobby;
-import gambit.chess.game.Pair;
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.DialectTraits.Trait;
+import gambit.chess.dialect.Request;
+import gambit.chess.game.Playing;
 import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Rules;
+import gambit.chess.rules.Side;
+import gambit.chess.session.play.GameSession;
+import gambit.chess.session.play.Games;
+import gambit.chess.session.play.ReturningPlayers;
+import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.PlayerRequest;
+import gambit.chess.session.runtime.SessionContext;
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Commit;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
 import gambit.core.model.PubKey;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
+import gambit.core.wire.Reason;
+import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who looks for a game, in one queue for each time control, and the {@code connect} events of each.
- * The chess lane's only; bounded by the connections, since a searcher leaves with the last one.
+ * Searches for any opponent: players wait in queues and are paired. A granted request takes effect
+ * once it is committed. The chess lane's only.
  */
 public final class Searches {
+  /** The time in which two players are not paired again after one of them has left their game. */
+  private static final Duration KEPT_APART = Duration.ofSeconds(10);
 
-  /** A player who has been paired, and the events that are to be told the colour. */
-  public record Paired(PubKey player, ColourAnswers colourAnswers) {}
+  private final SessionContext context;
+  private final Games games;
+  private final ReturningPlayers returning;
+  private final GameFactory factory;
+  private final LobbyCommits commits;
+  private final SearchQueues queues = new SearchQueues();
 
-  /** What a player looks for. */
-  public record Search(TimeControl time, ColourAnswers colourAnswers) {}
-
-  private final Map<TimeControl, Lobby<PubKey>> lobbies = new LinkedHashMap<>();
-  private final Map<PubKey, Search> searches = new HashMap<>();
-
-  /** Puts a player who does not search at the end of a queue. */
-  public void begin(PubKey player, TimeControl time, ColourAnswers colourAnswers) {
-    searches.put(player, new Search(time, colourAnswers));
-    lobby(time).search(player);
+  Searches(SessionContext context, Games games, ReturningPlayers returning, GameFactory factory) {
+    this.context = context;
+    this.games = games;
+    this.returning = returning;
+    this.factory = factory;
+    this.commits = new LobbyCommits(context);
   }
 
-  /** Puts a player at the front of a queue, not to meet somebody before a time. */
-  public void beginFirst(
-      PubKey player, TimeControl time, ColourAnswers own, PubKey notWith, long until) {
-    leave(player);
-    searches.put(player, new Search(time, own));
-    lobby(time).searchFirst(player, notWith, until);
-  }
-
-  private Lobby<PubKey> lobby(TimeControl time) {
-    return lobbies.computeIfAbsent(time, t -> new Lobby<>());
-  }
-
-  /** Takes a player out of the queue; returns what was looked for, if anything. */
-  public @Nullable Search leave(PubKey player) {
-    Search search = searches.remove(player);
-    if (search != null) {
-      Lobby<PubKey> lobby = lobby(search.time());
-      lobby.leave(player);
-      forgetIfEmpty(search.time(), lobby);
-    }
-    return search;
-  }
-
-  private void forgetIfEmpty(TimeControl time, Lobby<PubKey> lobby) {
-    if (lobby.size() == 0) {
-      lobbies.remove(time);
-    }
-  }
-
-  public boolean contains(PubKey player) {
-    return searches.containsKey(player);
-  }
-
+  /** The number of players who search. */
   public int size() {
-    return searches.size();
+    return queues.size();
   }
 
-  /** The events of a player, or null when the player does not search. */
-  public @Nullable ColourAnswers colourAnswersOf(PubKey player) {
-    Search search = searches.get(player);
-    return search == null ? null : search.colourAnswers();
+  /** Whether a player searches. */
+  public boolean contains(PubKey player) {
+    return queues.contains(player);
   }
 
-  /** Takes two who may meet out of a queue. */
-  public Optional<Pair<Paired>> pair(TimeControl time, long now) {
-    Lobby<PubKey> lobby = lobbies.get(time);
-    if (lobby == null) {
-      return Optional.empty();
+  /** Whether a connect with these colour answers has led to the player's search or running game. */
+  public boolean isCurrent(PubKey player, ColourAnswers answers) {
+    GameSession game = games.of(player);
+    return queues.colourAnswersOf(player) == answers
+        || (game != null && game.colourAnswers(game.sideOf(player)) == answers);
+  }
+
+  /** Begins a search, or resumes the player's running game. */
+  public void connect(PlayerRequest request, Request.Connect connect) {
+    TimeControl time = connect.time() == null ? context.settings().defaultTime() : connect.time();
+    if (!context.bind(request)) {
+      return;
     }
-    Optional<Pair<PubKey>> pair = lobby.pair(now);
-    forgetIfEmpty(time, lobby);
-    return pair.map(it -> new Pair<>(taken(it.first()), taken(it.second())));
+    PubKey player = request.player();
+    returning.connected(player, request.submission().connection());
+    GameSession game = games.of(player);
+    Announcements told = context.announce();
+    if (game == null) {
+      boolean already = queues.contains(player);
+      told.reply(
+          request.submission(),
+          request.writer().searching(request.event(), already, context.now()));
+    } else {
+      told.reply(request.submission(), request.writer().granted(request.event(), List.of()));
+      resume(request, game, told);
+    }
+    commits.commit(
+        request,
+        List.of(),
+        told,
+        true,
+        () -> // first, since a game with the player may begin after this commit
+        context
+                .inboxes()
+                .awaitFirst(
+                    player,
+                    () -> context.seen().accepted(request.id(), begin(request, time, game))),
+        () -> {});
   }
 
-  /** As {@link Lobby#nextRetry}. */
-  public OptionalLong nextRetry(TimeControl time, long now) {
-    Lobby<PubKey> lobby = lobbies.get(time);
-    return lobby == null ? OptionalLong.empty() : lobby.nextRetry(now);
+  /** Shows the running game on the connection that has sent a connect. */
+  private void resume(PlayerRequest request, GameSession game, Announcements told) {
+    PubKey player = request.player();
+    ClientConnection here = request.submission().connection();
+    returning.show(player, here, request.dialect(), game, told);
+    told.colour(request.colourAnswers(), game.sideOf(player));
+    returning.showProposal(player, here, request.dialect(), game, told);
   }
 
-  private Paired taken(PubKey player) {
-    return new Paired(player, Objects.requireNonNull(searches.remove(player)).colourAnswers());
+  /**
+   * Adds the player to a queue, unless a game has begun since the connect arrived; returns the
+   * colour answers of the search or of that game.
+   *
+   * @param shown the game that the connect was answered with, which may have ended since; or null
+   */
+  private ColourAnswers begin(
+      PlayerRequest request, TimeControl time, @Nullable GameSession shown) {
+    PubKey player = request.player();
+    if (shown != null) {
+      return shown.colourAnswers(shown.sideOf(player));
+    }
+    GameSession game = games.of(player);
+    if (game != null) {
+      Announcements told = context.announce();
+      resume(request, game, told);
+      context.commits().tell(told.outgoing());
+      return game.colourAnswers(game.sideOf(player));
+    }
+    ColourAnswers colourAnswers = queues.colourAnswersOf(player);
+    if (colourAnswers == null) {
+      colourAnswers = new ColourAnswers();
+      if (context.bindings().isPresent(player)) {
+        queues.add(player, time, colourAnswers);
+      }
+    }
+    if (request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
+      colourAnswers.add(request.submission().connection(), request.id(), request.writer());
+    }
+    pairAll(time);
+    return colourAnswers;
+  }
+
+  /** Ends the player's search, or aborts the game that it has just led to. */
+  public void cancelSearch(PlayerRequest request) {
+    GameSession game = games.of(request.player());
+    if (game == null || !games.cancel(request, game)) {
+      leaveQueue(request);
+    }
+  }
+
+  /** As {@link #cancelSearch}; false if there is neither a search nor such a game. */
+  public boolean quit(PlayerRequest request) {
+    GameSession game = games.of(request.player());
+    if (game != null) {
+      return games.cancel(request, game);
+    }
+    boolean isSearching = contains(request.player());
+    if (isSearching) {
+      leaveQueue(request);
+    }
+    return isSearching;
+  }
+
+  private void leaveQueue(PlayerRequest request) {
+    if (!context.bind(request)) {
+      return;
+    }
+    Announcements told = commits.granted(request);
+    SearchQueues.Search search = queues.remove(request.player());
+    commits.commit(
+        request,
+        List.of(),
+        told,
+        false,
+        () -> context.seen().accepted(request.id(), null),
+        () -> putBack(request.player(), search));
+  }
+
+  /** Ends the search of a player whose last connection was closed. */
+  public void leave(PubKey player) {
+    queues.remove(player);
+  }
+
+  /** Removes a player's search without an answer; returns it, or null if there was none. */
+  SearchQueues.@Nullable Search takeOut(PubKey player) {
+    return queues.remove(player);
+  }
+
+  /** Puts the opponent of a player who has left their new game at the front of the queue again. */
+  void searchAgain(GameSession game, PubKey leaver) {
+    PubKey other = game.opponentOf(leaver);
+    if (context.bindings().isPresent(other)) {
+      Side side = game.sideOf(other);
+      TimeControl time = game.game().control();
+      long until = context.now() + KEPT_APART.toMillis();
+      queues.addFirst(other, time, game.colourAnswers(side), leaver, until);
+      Announcements told = context.announce();
+      told.tell(other, game.ref().dialect(side).writer().searchesAgain(other, context.now()));
+      context.commits().tell(told.outgoing());
+      pairAll(time);
+    }
+  }
+
+  /** Restores a search that was removed for a game that could not begin. */
+  void putBack(PubKey player, SearchQueues.@Nullable Search search) {
+    if (search != null && context.bindings().isPresent(player)) {
+      queues.addFirst(player, search.time(), search.colourAnswers(), player, 0);
+      pairAll(search.time());
+    }
+  }
+
+  private void pairAll(TimeControl time) {
+    long now = context.now();
+    for (var pair = queues.pair(time, now); pair.isPresent(); pair = queues.pair(time, now)) {
+      boolean swap = factory.draw();
+      SearchQueues.Paired first = pair.get().first();
+      SearchQueues.Paired second = pair.get().second();
+      start(swap ? second : first, swap ? first : second, time, now);
+    }
+    OptionalLong retry = queues.nextRetry(time, now);
+    if (retry.isPresent()) {
+      Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
+      context.timers().schedule(new PairingKey(time), wait, () -> pairAll(time));
+    }
+  }
+
+  private record PairingKey(TimeControl time) {}
+
+  private void start(
+      SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time, long now) {
+    Event found = factory.gameIsFound(white, black, time, Rules.initial(), now);
+    Playing playing = factory.start(time, Rules.initial(), now);
+    GameSession game = factory.make(found, white, black, playing, true);
+    games.begin(
+        game,
+        found,
+        context.announce(),
+        Commit.of(List.of()),
+        outcome -> List.of(),
+        outcome -> {
+          if (outcome != WriteOutcome.STORED) {
+            announceFailure(game, outcome.reason());
+          }
+        });
+  }
+
+  private void announceFailure(GameSession game, Reason reason) {
+    Announcements told = context.announce();
+    for (Side side : Side.values()) {
+      PubKey player = game.ref().player(side);
+      ColourAnswers colourAnswers = game.colourAnswers(side);
+      colourAnswers.refusals(reason).forEach(told::say);
+      // without a colour answer to refuse, the player may search in another dialect by now
+      List<Dialect> dialects =
+          colourAnswers.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
+      for (Dialect dialect : dialects) {
+        told.tell(player, dialect.writer().notStarted(player, reason, context.now()));
+      }
+    }
+    context.commits().tell(told.outgoing());
   }
 }

@@ -1,4 +1,4 @@
-/** How players find each other: searches in queues, invites and rematches. */
+/** The ways in which players find an opponent: searches in queues, invites and rematches. */
 @NullMarked
 package gambit.chess.session.lobby;
 

@@ -2,7 +2,7 @@ package gambit.chess.session.lobby;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.chess.dialect.Terms;
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
@@ -19,62 +19,63 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ChallengesTest {
+class PendingInvitesTest {
   private static final ClientAddress HERE = new ClientAddress(false, 1);
   private static final PubKey ALICE = Keys.of("alice").pubkey();
   private static final PubKey BOB = Keys.of("bob").pubkey();
   private static final ColourAnswers CONNECTS = new ColourAnswers();
 
-  private final Challenges challenges = new Challenges();
+  private final PendingInvites pending = new PendingInvites();
 
   @Test
   void anInviteCountsOnceHoweverOftenItIsPutBack() {
-    Challenge invite = challenge(1, null, null);
+    PendingInvite invite = invite(1, null, null);
     for (int i = 0; i < 3; i++) {
-      challenges.add(invite);
-      challenges.add(invite);
-      assertThat(challenges.from(HERE)).isEqualTo(1);
-      assertThat(challenges.of(ALICE)).isEqualTo(1);
-      assertThat(challenges.size()).isEqualTo(1);
-      assertThat(challenges.remove(invite)).isTrue();
-      assertThat(challenges.remove(invite)).isFalse();
-      assertThat(challenges.from(HERE)).isZero();
-      assertThat(challenges.of(ALICE)).isZero();
-      assertThat(challenges.has(ALICE)).isFalse();
+      pending.add(invite);
+      pending.add(invite);
+      assertThat(pending.countFrom(HERE)).isEqualTo(1);
+      assertThat(pending.countBy(ALICE)).isEqualTo(1);
+      assertThat(pending.size()).isEqualTo(1);
+      assertThat(pending.remove(invite)).isTrue();
+      assertThat(pending.remove(invite)).isFalse();
+      assertThat(pending.countFrom(HERE)).isZero();
+      assertThat(pending.countBy(ALICE)).isZero();
+      assertThat(pending.hasInvitesBy(ALICE)).isFalse();
     }
   }
 
   @Test
   void theInvitesOfAnAddressAreCountedOneByOne() {
-    challenges.add(challenge(1, null, null));
-    challenges.add(challenge(2, BOB, null));
-    challenges.remove(challenge(1, null, null));
-    assertThat(challenges.from(HERE)).isEqualTo(1);
-    assertThat(challenges.of(ALICE)).isEqualTo(1);
-    assertThat(challenges.has(ALICE)).isTrue();
-    assertThat(challenges.from(new ClientAddress(false, 2))).isZero();
+    pending.add(invite(1, null, null));
+    pending.add(invite(2, BOB, null));
+    pending.remove(invite(1, null, null));
+    assertThat(pending.countFrom(HERE)).isEqualTo(1);
+    assertThat(pending.countBy(ALICE)).isEqualTo(1);
+    assertThat(pending.hasInvitesBy(ALICE)).isTrue();
+    assertThat(pending.countFrom(new ClientAddress(false, 2))).isZero();
   }
 
   @Test
   void aRematchIsFoundByItsGameAndWhoIsAskedForIt() {
-    Challenge rematch = challenge(1, BOB, id(7));
-    challenges.add(challenge(2, BOB, null));
-    challenges.add(rematch);
-    assertThat(challenges.rematch(id(7), BOB, 0)).contains(rematch);
-    assertThat(challenges.rematch(id(8), BOB, 0)).isEmpty();
-    assertThat(challenges.rematch(id(7), ALICE, 0)).isEmpty();
-    assertThat(challenges.rematch(id(7), BOB, 1_800_000_000_000L)).as("expired").isEmpty();
-    challenges.remove(rematch);
-    assertThat(challenges.rematch(id(7), BOB, 0)).isEmpty();
+    PendingInvite rematch = invite(1, BOB, id(7));
+    pending.add(invite(2, BOB, null));
+    pending.add(rematch);
+    assertThat(pending.rematch(id(7), BOB, 0)).contains(rematch);
+    assertThat(pending.rematch(id(8), BOB, 0)).isEmpty();
+    assertThat(pending.rematch(id(7), ALICE, 0)).isEmpty();
+    assertThat(pending.rematch(id(7), BOB, 1_800_000_000_000L)).as("expired").isEmpty();
+    pending.remove(rematch);
+    assertThat(pending.rematch(id(7), BOB, 0)).isEmpty();
   }
 
   @Test
   void aRowIsReadAsTheInviteThatItWasWrittenFor() {
-    for (Challenge invite : new Challenge[] {challenge(1, null, null), challenge(2, BOB, id(7))}) {
+    for (PendingInvite invite :
+        new PendingInvite[] {invite(1, null, null), invite(2, BOB, id(7))}) {
       Row row = InviteRows.row(invite.stored());
       byte[] value = Objects.requireNonNull(row.value());
-      Challenge read =
-          Challenge.restored(InviteRows.read(HexFormat.of().formatHex(row.key()), value));
+      PendingInvite read =
+          PendingInvite.restored(InviteRows.read(HexFormat.of().formatHex(row.key()), value));
       assertThat(read.id()).isEqualTo(invite.id());
       assertThat(read.author()).isEqualTo(ALICE);
       assertThat(read.from()).isNull();
@@ -88,16 +89,16 @@ class ChallengesTest {
     }
   }
 
-  private static Challenge challenge(
+  private static PendingInvite invite(
       int number, @Nullable PubKey opponent, @Nullable EventId rematchOf) {
-    Terms terms =
-        new Terms(
+    InviteTerms terms =
+        new InviteTerms(
             opponent,
             opponent == null ? null : Side.BLACK,
             TimeControl.TEN_MINUTES_A_MOVE,
             Rules.initial(),
             1_800_000_000L);
-    return new Challenge(id(number), ALICE, HERE, 1_700_000_000L, terms, rematchOf, CONNECTS);
+    return new PendingInvite(id(number), ALICE, HERE, 1_700_000_000L, terms, rematchOf, CONNECTS);
   }
 
   private static EventId id(int number) {

@@ -12,8 +12,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** The lobby against a list that is searched from the front. */
-class LobbyModelTest {
+/** The queue against a list that is searched from the front. */
+class PairingQueueModelTest {
 
   record Waiting(int player, int notWith, long until) {
     /** When the two may meet. */
@@ -29,7 +29,7 @@ class LobbyModelTest {
   @Property(tries = 1000)
   void itDoesWhatTheListDoes(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int players) {
     Random random = new Random(seed);
-    Lobby<Integer> lobby = new Lobby<>();
+    PairingQueue<Integer> queue = new PairingQueue<>();
     List<Waiting> model = new ArrayList<>();
     long now = 0;
     for (int i = 0; i < 200; i++) {
@@ -37,7 +37,7 @@ class LobbyModelTest {
       switch (random.nextInt(6)) {
         case 0, 1 -> {
           boolean fresh = model.stream().noneMatch(w -> w.player == player);
-          assertThat(lobby.search(player)).isEqualTo(fresh);
+          assertThat(queue.add(player)).isEqualTo(fresh);
           if (fresh) {
             model.add(new Waiting(player, NOBODY, 0));
           }
@@ -45,40 +45,40 @@ class LobbyModelTest {
         case 2 -> {
           int notWith = random.nextInt(players);
           long until = now + random.nextInt(20);
-          lobby.searchFirst(player, notWith, until);
+          queue.addFirst(player, notWith, until);
           model.removeIf(w -> w.player == player);
           model.add(0, new Waiting(player, notWith, until));
         }
         case 3 ->
-            assertThat(lobby.leave(player)).isEqualTo(model.removeIf(w -> w.player == player));
+            assertThat(queue.remove(player)).isEqualTo(model.removeIf(w -> w.player == player));
         case 4 -> now += random.nextInt(5);
-        default -> assertThat(lobby.pair(now)).isEqualTo(pair(model, now));
+        default -> assertThat(queue.pair(now)).isEqualTo(pair(model, now));
       }
-      assertThat(lobby.size()).isEqualTo(model.size());
-      assertThat(lobby.isSearching(player))
+      assertThat(queue.size()).isEqualTo(model.size());
+      assertThat(queue.contains(player))
           .isEqualTo(model.stream().anyMatch(w -> w.player == player));
-      assertThat(lobby.nextRetry(now)).isEqualTo(retry(model, now));
+      assertThat(queue.nextRetry(now)).isEqualTo(retry(model, now));
     }
   }
 
   @Property(tries = 1000)
   void nobodyWaitsWhileAPartnerWaits(@ForAll long seed) {
     Random random = new Random(seed);
-    Lobby<Integer> lobby = new Lobby<>();
+    PairingQueue<Integer> queue = new PairingQueue<>();
     List<Waiting> waiting = new ArrayList<>();
     int players = 2 + random.nextInt(30);
     for (int player = 0; player < players; player++) {
       int notWith = random.nextInt(players);
-      lobby.searchFirst(player, notWith, 10);
+      queue.addFirst(player, notWith, 10);
       waiting.add(new Waiting(player, notWith, 10));
     }
-    for (Optional<Pair<Integer>> pair = lobby.pair(0); pair.isPresent(); pair = lobby.pair(0)) {
+    for (Optional<Pair<Integer>> pair = queue.pair(0); pair.isPresent(); pair = queue.pair(0)) {
       Pair<Integer> found = pair.get();
       assertThat(found.first()).isNotEqualTo(found.second());
       assertThat(waiting.removeIf(w -> w.player == found.first())).isTrue();
       assertThat(waiting.removeIf(w -> w.player == found.second())).isTrue();
     }
-    assertThat(lobby.size()).isEqualTo(waiting.size()).isLessThanOrEqualTo(3);
+    assertThat(queue.size()).isEqualTo(waiting.size()).isLessThanOrEqualTo(3);
     assertThat(pair(waiting, 0)).isEmpty();
   }
 

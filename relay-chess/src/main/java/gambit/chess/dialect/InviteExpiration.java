@@ -8,12 +8,12 @@ import java.util.Optional;
  * The {@code expiration} tag of an invite as it was written; empty when there is none. Times are
  * seconds of Unix time. Immutable.
  */
-public record Expiration(Optional<String> text) {
+public record InviteExpiration(Optional<String> text) {
   private static final long MAX_SECONDS = 30 * 24 * 60 * 60;
 
   /** Reads an event's tag. */
-  public static Expiration of(Tags tags) {
-    return new Expiration(tags.first("expiration"));
+  public static InviteExpiration of(Tags tags) {
+    return new InviteExpiration(tags.first("expiration"));
   }
 
   /** Why an invite cannot expire then. */

@@ -1,6 +1,6 @@
 package gambit.chess.session.lobby;
 
-import gambit.chess.dialect.Terms;
+import gambit.chess.dialect.InviteTerms;
 import gambit.chess.session.journal.InviteRows.StoredInvite;
 import gambit.chess.session.runtime.ColourAnswers;
 import gambit.core.model.EventId;
@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
  * An invite that waits to be accepted. Immutable.
  *
  * @param id of the event that invites
- * @param from where its author was then, or null if that was before a restart
- * @param createdAt of that event, in seconds of Unix time
- * @param rematchOf the game after which it is a rematch, else null
- * @param colourAnswers the event itself, to be told the colour
+ * @param from its author's address, or null after a restart
+ * @param createdAt of the event, in seconds of Unix time
+ * @param rematchOf the game of which it is a rematch, else null
+ * @param colourAnswers the event itself, if its dialect confirms colours
  */
-public record Challenge(
+public record PendingInvite(
     EventId id,
     PubKey author,
     @Nullable ClientAddress from,
     long createdAt,
-    Terms terms,
+    InviteTerms terms,
     @Nullable EventId rematchOf,
     ColourAnswers colourAnswers) {
 
@@ -31,14 +31,14 @@ public record Challenge(
     return terms.opponent() == null ? !author.equals(player) : player.equals(terms.opponent());
   }
 
-  /** Whether it has expired by then (epoch milliseconds). */
-  public boolean isOver(long time) {
+  /** Whether it has expired at a time in epoch milliseconds. */
+  public boolean isExpired(long time) {
     return time >= terms.expiresAt() * 1000;
   }
 
   /** An invite that was pending before a restart. */
-  public static Challenge restored(StoredInvite stored) {
-    return new Challenge(
+  public static PendingInvite restored(StoredInvite stored) {
+    return new PendingInvite(
         stored.id(),
         stored.author(),
         null,
@@ -48,7 +48,7 @@ public record Challenge(
         new ColourAnswers());
   }
 
-  /** What a restart must not lose of it. */
+  /** The part of it that survives a restart. */
   public StoredInvite stored() {
     return new StoredInvite(id, author, createdAt, terms, rematchOf);
   }

@@ -7,26 +7,24 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who searches for an opponent, in the order in which they are served.
+ * The players who search for an opponent with one time control, in the order in which they are
+ * paired. Times are epoch milliseconds. Owned by one thread, the chess lane. A player is in it at
+ * most once; it has no other bound.
  *
- * <p>Mutable; one owning thread, the chess lane. Times are epoch milliseconds. One lobby holds
- * those who may all meet, that is of one time control. No bound of its own: a player stands in it
- * once.
- *
- * <p>A player put back by {@link #searchFirst} avoids one opponent for a while. Whoever takes pairs
- * until there are none leaves at most three players waiting: each avoids at most one other, and
- * among four that is not enough to keep all apart. So a pairing is O(1) plus the avoidances stepped
- * over, and no two wait who may meet.
+ * <p>A player added by {@link #addFirst} avoids one opponent for a while. A caller who pairs until
+ * nobody is left to pair leaves at most three players waiting: each avoids at most one other, which
+ * cannot keep four players apart. So no two players wait who may be paired, and a pairing costs
+ * O(1) plus the avoidances that are skipped.
  *
  * @param <P> identifies a player, by {@code equals}
  */
-public final class Lobby<P> {
+public final class PairingQueue<P> {
 
   private final Map<P, Place<P>> places = new HashMap<>();
   private @Nullable Place<P> head;
   private @Nullable Place<P> tail;
 
-  /** A player in the queue, a link of a list in both directions. */
+  /** A player in the queue; a node of a doubly linked list. */
   private static final class Place<P> {
     final P player;
     final @Nullable P notWith;
@@ -40,22 +38,25 @@ public final class Lobby<P> {
       this.until = until;
     }
 
-    /** When the two may meet: a time, or {@link Long#MIN_VALUE} if nothing keeps them apart. */
-    long mayMeet(Place<P> other) {
-      return Math.max(avoids(other), other.avoids(this));
+    /**
+     * The time from which the two may be paired; {@link Long#MIN_VALUE} if neither avoids the
+     * other.
+     */
+    long mayMeetAt(Place<P> other) {
+      return Math.max(avoidsUntil(other), other.avoidsUntil(this));
     }
 
-    private long avoids(Place<P> other) {
+    private long avoidsUntil(Place<P> other) {
       return other.player.equals(notWith) ? until : Long.MIN_VALUE;
     }
   }
 
   /**
-   * Puts a player at the end of the queue.
+   * Adds a player at the end of the queue.
    *
-   * @return false if the player searches already; the place is kept then
+   * @return false if the player is in the queue already; the place is kept then
    */
-  public boolean search(P player) {
+  public boolean add(P player) {
     if (places.containsKey(player)) {
       return false;
     }
@@ -72,12 +73,12 @@ public final class Lobby<P> {
   }
 
   /**
-   * Puts a player at the front of the queue, from wherever it was.
+   * Adds a player at the front of the queue, or moves it there.
    *
-   * @param notWith whom it does not meet before {@code until}; forgotten when it leaves the queue
+   * @param notWith the opponent to avoid before {@code until}; forgotten when the player is removed
    */
-  public void searchFirst(P player, P notWith, long until) {
-    leave(player);
+  public void addFirst(P player, P notWith, long until) {
+    remove(player);
     Place<P> place = new Place<>(player, notWith, until);
     places.put(player, place);
     place.behind = head;
@@ -89,8 +90,8 @@ public final class Lobby<P> {
     head = place;
   }
 
-  /** Takes a player out of the queue; false if it was not in it. */
-  public boolean leave(P player) {
+  /** Removes a player; false if it was not in the queue. */
+  public boolean remove(P player) {
     Place<P> place = places.remove(player);
     if (place == null) {
       return false;
@@ -110,7 +111,7 @@ public final class Lobby<P> {
     return true;
   }
 
-  public boolean isSearching(P player) {
+  public boolean contains(P player) {
     return places.containsKey(player);
   }
 
@@ -118,13 +119,13 @@ public final class Lobby<P> {
     return places.size();
   }
 
-  /** Takes the first two who may meet at {@code now} out of the queue, if there are two. */
+  /** Removes the first two players who may be paired at {@code now}, if there are two. */
   public Optional<Pair<P>> pair(long now) {
     for (Place<P> one = head; one != null; one = one.behind) {
       for (Place<P> two = one.behind; two != null; two = two.behind) {
-        if (one.mayMeet(two) <= now) {
-          leave(one.player);
-          leave(two.player);
+        if (one.mayMeetAt(two) <= now) {
+          remove(one.player);
+          remove(two.player);
           return Optional.of(new Pair<>(one.player, two.player));
         }
       }
@@ -133,14 +134,14 @@ public final class Lobby<P> {
   }
 
   /**
-   * When {@link #pair} will find two, although nobody else comes: when an avoidance ends, or {@code
-   * now} if it would find them at once. Empty if it takes more players.
+   * The time from which {@link #pair} succeeds without another player: the end of an avoidance, or
+   * {@code now}. Empty if there are fewer than two players.
    */
   public OptionalLong nextRetry(long now) {
     long earliest = Long.MAX_VALUE;
     for (Place<P> one = head; one != null; one = one.behind) {
       for (Place<P> two = one.behind; two != null; two = two.behind) {
-        earliest = Math.min(earliest, one.mayMeet(two));
+        earliest = Math.min(earliest, one.mayMeetAt(two));
         if (earliest <= now) {
           return OptionalLong.of(now);
         }

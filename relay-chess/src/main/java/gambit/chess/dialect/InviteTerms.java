@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param inviter the side that the inviter wants; null when it is drawn by lot
  * @param expiresAt seconds of Unix time
  */
-public record Terms(
+public record InviteTerms(
     @Nullable PubKey opponent,
     @Nullable Side inviter,
     TimeControl time,
@@ -27,11 +27,11 @@ public record Terms(
    *
    * @param now seconds of Unix time
    */
-  public static Terms of(Request.Invite invite, TimeControl defaultTime, long now) {
+  public static InviteTerms of(Request.Invite invite, TimeControl defaultTime, long now) {
     TimeControl time = invite.time() == null ? defaultTime : invite.time();
     long patience = invite.opponent() == null ? OPEN_SECONDS : DIRECT_SECONDS;
     long expiresAt = invite.expiration().orElse(now, now + patience);
-    return new Terms(invite.opponent(), invite.inviter(), time, invite.initial(), expiresAt);
+    return new InviteTerms(invite.opponent(), invite.inviter(), time, invite.initial(), expiresAt);
   }
 
   /**
@@ -39,7 +39,7 @@ public record Terms(
    *
    * @param now seconds of Unix time
    */
-  public static long endOfRematch(Expiration expiration, long now) {
+  public static long endOfRematch(InviteExpiration expiration, long now) {
     return expiration.orElse(now, now + DIRECT_SECONDS);
   }
 }

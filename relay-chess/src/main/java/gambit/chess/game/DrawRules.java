@@ -1,0 +1,83 @@
+package gambit.chess.game;
+
+import gambit.chess.game.GameEvent.DrawOffered;
+import gambit.chess.rules.Side;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules on draw offers, with a move or without, and on draw claims (FIDE 9.1–9.3). Immutable.
+ */
+record DrawRules(Playing game, long now) {
+  private static final int PLIES_BETWEEN_OFFERS = 20;
+
+  private static final Refused OFFER_TOO_EARLY =
+      new Refused("offer a draw only after a move of your own");
+  private static final Refused OFFER_STANDS =
+      new Refused("your draw offer stands already, nothing has changed");
+  private static final Refused OFFER_TOO_OFTEN = new Refused("one draw offer in 20 plies");
+  private static final Refused TAKEBACK_REQUEST_STANDS = new Refused("a takeback request stands");
+  private static final Refused NOTHING_TO_CLAIM = new Refused("nothing to claim");
+
+  /** Decides an offer without a move; it accepts the opponent's offer. */
+  Decision offer(Side side) {
+    if (game.isAsked(side, Proposal.Kind.DRAW)) {
+      return agree();
+    }
+    if (game.movesOf(side) == 0) {
+      return OFFER_TOO_EARLY;
+    }
+    Refused objection = objectionToOffer(side, game.proposal(), game.plies());
+    return objection != null
+        ? objection
+        : new Step(withOffer(game, side), List.of(new DrawOffered(side)));
+  }
+
+  /** The objection to an offer with the next move, or null if there is none. */
+  @Nullable Refused objectionToOfferWithMove(Side side) {
+    return objectionToOffer(side, game.proposalBy(side), game.plies() + 1);
+  }
+
+  /**
+   * The objection to an offer of a side that has moved, or null if there is none.
+   *
+   * @param open the proposal that is open when the offer is made
+   * @param ply the number of plies played when the offer is made
+   */
+  private @Nullable Refused objectionToOffer(Side side, @Nullable Proposal open, int ply) {
+    if (open != null && open.equals(new Proposal(Proposal.Kind.DRAW, side))) {
+      return OFFER_STANDS;
+    } else if (isTooSoon(game.conduct(side).offeredAt(), ply)) {
+      return OFFER_TOO_OFTEN;
+    }
+    return open == null ? null : TAKEBACK_REQUEST_STANDS;
+  }
+
+  private static boolean isTooSoon(int lastOfferAt, int ply) {
+    return lastOfferAt != Conduct.NEVER && ply - lastOfferAt < PLIES_BETWEEN_OFFERS;
+  }
+
+  /** A game in which a side's offer is open from now on. */
+  Playing withOffer(Playing before, Side side) {
+    return before
+        .withConduct(side, before.conduct(side).withOfferAt(before.plies()))
+        .withProposal(new Proposal(Proposal.Kind.DRAW, side), now);
+  }
+
+  /** Ends the game by the agreement of both sides. */
+  Step agree() {
+    return Endings.end(game, Result.DRAW, Termination.AGREEMENT, now);
+  }
+
+  /** Decides a claim. */
+  Decision claim(Side side) {
+    if (side != game.turn()) {
+      return Referee.NOT_YOUR_TURN;
+    } else if (game.position().threefold()) {
+      return Endings.end(game, Result.DRAW, Termination.THREEFOLD, now);
+    } else if (game.position().fiftyMoves()) {
+      return Endings.end(game, Result.DRAW, Termination.FIFTYMOVES, now);
+    }
+    return NOTHING_TO_CLAIM;
+  }
+}

@@ -1,0 +1,40 @@
+package gambit.chess.game;
+
+import gambit.chess.game.GameEvent.TakebackAsked;
+import gambit.chess.game.GameEvent.TakenBack;
+import gambit.chess.rules.Side;
+import java.util.List;
+
+/** The rules on takebacks. Immutable. */
+record TakebackRules(Playing game, long now) {
+  private static final Refused DRAW_OFFER_STANDS = new Refused("a draw offer stands");
+  private static final Refused REQUEST_STANDS =
+      new Refused("your takeback request stands already, nothing has changed");
+  private static final Refused NOTHING_TO_TAKE_BACK = new Refused("nothing to take back");
+  private static final Refused REQUEST_TOO_OFTEN =
+      new Refused("one takeback request between two moves");
+
+  /** Decides a request; it accepts the opponent's request. */
+  Decision request(Side side) {
+    Proposal own = new Proposal(Proposal.Kind.TAKEBACK, side);
+    if (game.isAsked(side, Proposal.Kind.TAKEBACK)) {
+      return takeBack(side.opponent());
+    } else if (game.proposal() != null) {
+      return own.equals(game.proposal()) ? REQUEST_STANDS : DRAW_OFFER_STANDS;
+    } else if (game.movesOf(side) == 0) {
+      return NOTHING_TO_TAKE_BACK;
+    } else if (game.conduct(side).takebackAt() == game.plies()) {
+      return REQUEST_TOO_OFTEN;
+    }
+    Playing next =
+        game.withConduct(side, game.conduct(side).withTakebackAt(game.plies()))
+            .withProposal(own, now);
+    return new Step(next, List.of(new TakebackAsked(side)));
+  }
+
+  /** Takes back the last move of the side that has asked for it, and the opponent's answer. */
+  Step takeBack(Side asker) {
+    int plies = game.turn() == asker ? 2 : 1;
+    return new Step(game.takenBack(plies, now), List.of(new TakenBack(asker, plies)));
+  }
+}

@@ -1,0 +1,191 @@
+package gambit.chess.session.lobby;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.runtime.Announcements;
+import gambit.chess.session.runtime.PlayerRequest;
+import gambit.chess.session.runtime.SessionContext;
+import gambit.core.feature.Commit;
+import gambit.core.feature.Outgoing;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Ends invites that lead to no game: rejected, withdrawn or expired. An end that cannot be
+ * committed has not happened; the relay retries those that it has caused. The chess lane's only.
+ */
+final class InviteEndings {
+  /** The time after which an end that could not be committed is tried again. */
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
+
+  /** The key of the timer that ends an invite. */
+  private record TimerKey(EventId invite) {}
+
+  private final SessionContext context;
+  private final PendingInvites pending;
+
+  InviteEndings(SessionContext context, PendingInvites pending) {
+    this.context = context;
+    this.pending = pending;
+  }
+
+  /** Adds an invite that ends when it expires. */
+  void add(PendingInvite invite) {
+    pending.add(invite);
+    scheduleExpiry(invite);
+  }
+
+  /** Removes an invite, and its timer. */
+  void remove(PendingInvite invite) {
+    context.timers().cancel(new TimerKey(invite.id()));
+    pending.remove(invite);
+  }
+
+  /** Ends a pending invite when it expires. */
+  void scheduleExpiry(PendingInvite invite) {
+    long wait = Math.max(0, invite.terms().expiresAt() * 1000 - context.now());
+    schedule(invite, Duration.ofMillis(wait), this::expire);
+  }
+
+  private void schedule(PendingInvite invite, Duration wait, Consumer<PendingInvite> end) {
+    context.timers().schedule(new TimerKey(invite.id()), wait, () -> end.accept(invite));
+  }
+
+  private void expire(PendingInvite invite) {
+    if (!invite.equals(pending.get(invite.id()))) {
+      return;
+    }
+    if (!invite.isExpired(context.now())) { // timers use another clock
+      scheduleExpiry(invite);
+      return;
+    }
+    Announcements told = context.announce();
+    if (invite.terms().opponent() == null) {
+      PubKey author = invite.author();
+      for (Dialect dialect : context.dialects()) { // the invite's own is not known after a restart
+        told.tell(author, dialect.writer().inviteExpired(invite.id(), author, context.now()));
+      }
+    }
+    end(invite, told, this::expire);
+  }
+
+  /** Ends an invite without a notification. */
+  void end(PendingInvite invite) {
+    end(invite, context.announce(), this::end);
+  }
+
+  private void end(PendingInvite invite, Announcements told, Consumer<PendingInvite> retry) {
+    remove(invite);
+    commit(
+        invite,
+        List.of(invite.author()),
+        rows(invite),
+        told,
+        outcome -> List.of(),
+        outcome -> retryUnlessStored(invite, outcome, retry));
+  }
+
+  /** Ends an invite whose event is removed from the store by something else. */
+  void forget(PendingInvite invite) {
+    remove(invite);
+    context
+        .commits()
+        .store(
+            List.of(invite.author()),
+            new Commit(List.of(), List.of(), rows(invite)),
+            List.of(),
+            outcome -> List.of(),
+            outcome -> {
+              rememberIfStored(invite, outcome);
+              retryUnlessStored(invite, outcome, this::forget);
+            });
+  }
+
+  private void retryUnlessStored(
+      PendingInvite invite, WriteOutcome outcome, Consumer<PendingInvite> end) {
+    if (outcome != WriteOutcome.STORED) {
+      pending.add(invite);
+      schedule(invite, RETRY_DELAY, end);
+    }
+  }
+
+  /**
+   * Ends an invite that a player has rejected or withdrawn.
+   *
+   * @param told the answer, and the notifications of others
+   */
+  void reject(PlayerRequest request, PendingInvite invite, Announcements told) {
+    remove(invite);
+    List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
+    rows.addAll(rows(invite));
+    commit(
+        invite,
+        Stream.of(invite.author(), request.player()).distinct().toList(),
+        rows,
+        told,
+        outcome -> List.of(request.submission().refused(outcome.reason())),
+        outcome -> {
+          if (outcome == WriteOutcome.STORED) {
+            context.seen().accepted(request.id(), null);
+          } else {
+            context.unbind(request);
+            add(invite);
+          }
+        });
+  }
+
+  /**
+   * Removes the event of an invite from the store, if it is still there, and commits its rows.
+   *
+   * @param about the players whose requests wait for the commit
+   */
+  private void commit(
+      PendingInvite invite,
+      List<PubKey> about,
+      List<Row> rows,
+      Announcements told,
+      Function<WriteOutcome, List<Outgoing>> instead,
+      Consumer<WriteOutcome> settled) {
+    Consumer<WriteOutcome> rememberAndSettle =
+        outcome -> {
+          rememberIfStored(invite, outcome);
+          settled.accept(outcome);
+        };
+    context
+        .commits()
+        .store(
+            about,
+            new Commit(List.of(), List.of(invite.id()), rows),
+            told.outgoing(),
+            outcome -> outcome == WriteOutcome.GONE ? List.of() : instead.apply(outcome),
+            outcome -> {
+              if (outcome == WriteOutcome.GONE) { // the event has expired or was deleted
+                Commit rest = new Commit(List.of(), List.of(), rows);
+                context.commits().store(about, rest, told.outgoing(), instead, rememberAndSettle);
+              } else {
+                rememberAndSettle.accept(outcome);
+              }
+            });
+  }
+
+  private void rememberIfStored(PendingInvite invite, WriteOutcome outcome) {
+    if (outcome == WriteOutcome.STORED) {
+      context.seen().accepted(invite.id(), null);
+    }
+  }
+
+  /** The rows to commit with the end of an invite, so that its event has no effect again. */
+  List<Row> rows(PendingInvite invite) {
+    List<Row> rows = new ArrayList<>(context.seen().rows(invite.id(), null, false));
+    rows.add(InviteRows.noRow(invite.id()));
+    return rows;
+  }
+}
