@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  *
  * @param dialect whose reader it was
  * @param content what the event asks for, if it asks for anything
- * @param entrance what the event may do over a connection that is not bound to its author
+ * @param bindingRule what the event may do over a connection that is not bound to its author
  * @param game the game that the event names, in hex: it must not have an effect on another
  * @param state the state of the game that the event was written for
  */
@@ -19,7 +19,7 @@ public record PlayerEvent(
     Event event,
     Dialect dialect,
     Content content,
-    Entrance entrance,
+    BindingRule bindingRule,
     Optional<String> game,
     TargetState state) {
 
@@ -27,25 +27,12 @@ public record PlayerEvent(
   public sealed interface Content {
 
     /** Handles this content. */
-    <R> R accept(Visitor<R> visitor);
-
-    /**
-     * Handles every kind of content.
-     *
-     * @param <R> the result
-     */
-    interface Visitor<R> {
-      R asks(Asks content);
-
-      R nearMiss(NearMiss content);
-
-      R malformed(Malformed content);
-    }
+    <R> R accept(ContentVisitor<R> visitor);
 
     /** A request. */
     record Asks(Request request) implements Content {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(ContentVisitor<R> visitor) {
         return visitor.asks(this);
       }
     }
@@ -55,10 +42,10 @@ public record PlayerEvent(
      *
      * @param hint names the right word
      */
-    record NearMiss(Reason hint) implements Content {
+    record Mistyped(Reason hint) implements Content {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
-        return visitor.nearMiss(this);
+      public <R> R accept(ContentVisitor<R> visitor) {
+        return visitor.mistyped(this);
       }
     }
 
@@ -69,20 +56,20 @@ public record PlayerEvent(
      */
     record Malformed(Reason fault) implements Content {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(ContentVisitor<R> visitor) {
         return visitor.malformed(this);
       }
     }
   }
 
-  /** What an event may do over a connection that is not bound to its author. */
-  public enum Entrance {
-    /** It may be the first event of a player over a connection, and binds it. */
-    NEW,
-    /** It may bring its author back to a running game, and binds the connection if granted. */
-    RETURNING,
-    /** It has an effect over a bound connection only. */
-    BOUND
+  /** The effect of an event over a connection that is not bound to its author. */
+  public enum BindingRule {
+    /** It has an effect, and binds the connection. */
+    BINDS,
+    /** It may resume its author's running game, and binds the connection if it is granted. */
+    BINDS_IF_GRANTED,
+    /** It is refused. */
+    REQUIRES_BOUND
   }
 
   /** The state of a game that an event was written for, as far as it names one. */

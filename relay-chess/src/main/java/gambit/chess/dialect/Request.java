@@ -17,37 +17,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Request {
 
   /** Handles this request. */
-  <R> R accept(Visitor<R> visitor);
+  <R> R accept(RequestVisitor<R> visitor);
 
   /** Whether a game that ends by it ends since a player searches no longer. */
   default boolean leavesSearch() {
     return false;
-  }
-
-  /**
-   * Handles every kind of request.
-   *
-   * @param <R> the result
-   */
-  interface Visitor<R> {
-    R connect(Connect request);
-
-    R cancelSearch(CancelSearch request);
-
-    R invite(Invite request);
-
-    R acceptInvite(AcceptInvite request);
-
-    R rejectInvite(RejectInvite request);
-
-    R rematch(Rematch request);
-
-    R faulty(Faulty request);
-
-    R quit(Quit request);
-
-    /** Handles the other requests about the game that runs. */
-    R inGame(InGame request);
   }
 
   /**
@@ -57,7 +31,7 @@ public sealed interface Request {
    */
   record Connect(@Nullable TimeControl time) implements Request {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.connect(this);
     }
   }
@@ -65,7 +39,7 @@ public sealed interface Request {
   /** Looks for a game no longer. */
   record CancelSearch() implements Request {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.cancelSearch(this);
     }
 
@@ -90,7 +64,7 @@ public sealed interface Request {
       InviteExpiration expiration)
       implements Request {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.invite(this);
     }
   }
@@ -102,7 +76,7 @@ public sealed interface Request {
    */
   record AcceptInvite(EventId invite) implements Request {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.acceptInvite(this);
     }
   }
@@ -114,7 +88,7 @@ public sealed interface Request {
    */
   record RejectInvite(EventId invite) implements Request {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.rejectInvite(this);
     }
   }
@@ -128,7 +102,7 @@ public sealed interface Request {
   record Rematch(EventId game, Optional<String> opponent, InviteExpiration expiration)
       implements Request {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.rematch(this);
     }
   }
@@ -138,10 +112,10 @@ public sealed interface Request {
    *
    * @param fault names the tag, for the player
    */
-  record Faulty(Reason fault) implements Request {
+  record MalformedTag(Reason fault) implements Request {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.faulty(this);
+    public <R> R accept(RequestVisitor<R> visitor) {
+      return visitor.malformedTag(this);
     }
   }
 
@@ -151,7 +125,7 @@ public sealed interface Request {
     Command by(Side side, Playing game);
 
     @Override
-    default <R> R accept(Visitor<R> visitor) {
+    default <R> R accept(RequestVisitor<R> visitor) {
       return visitor.inGame(this);
     }
   }
@@ -222,7 +196,7 @@ public sealed interface Request {
   /** Leaves: the queue, a game just found, or another game by resigning. */
   record Quit() implements InGame {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.quit(this);
     }
 

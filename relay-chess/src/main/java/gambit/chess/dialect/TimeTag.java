@@ -10,12 +10,13 @@ public final class TimeTag {
   private TimeTag() {}
 
   /** Reads the time control that an event asks for; null when it names none. */
-  public static @Nullable TimeControl read(Tags tags) throws BadTag {
+  public static @Nullable TimeControl read(Tags tags) throws MalformedTagException {
     Optional<String> text = tags.first("time");
     if (text.isEmpty()) {
       return null;
     }
     return TimeControl.parse(text.get())
-        .orElseThrow(() -> new BadTag("not a time control like 300, 300+3, 1/600 or -"));
+        .orElseThrow(
+            () -> new MalformedTagException("not a time control like 300, 300+3, 1/600 or -"));
   }
 }

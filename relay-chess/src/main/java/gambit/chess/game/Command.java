@@ -14,36 +14,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Command {
 
   /** Handles this command. */
-  <R> R accept(Visitor<R> visitor);
-
-  /**
-   * Handles every kind of command.
-   *
-   * @param <R> the result
-   */
-  interface Visitor<R> {
-    R play(Play command);
-
-    R offerDraw(OfferDraw command);
-
-    R takeback(Takeback command);
-
-    R accept(Accept command);
-
-    R decline(Decline command);
-
-    R claimDraw(ClaimDraw command);
-
-    R resign(Resign command);
-
-    R abort(Abort command);
-
-    R cancel(Cancel command);
-
-    R abandon(Abandon command);
-
-    R timeUp(TimeUp command);
-  }
+  <R> R accept(CommandVisitor<R> visitor);
 
   /**
    * A move; an illegal one counts against the side.
@@ -72,7 +43,7 @@ public sealed interface Command {
     }
 
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.play(this);
     }
   }
@@ -80,7 +51,7 @@ public sealed interface Command {
   /** A draw offer; it accepts the opponent's offer if there is one (FIDE 9.1). */
   record OfferDraw(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.offerDraw(this);
     }
   }
@@ -90,7 +61,7 @@ public sealed interface Command {
    */
   record Takeback(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.takeback(this);
     }
   }
@@ -98,7 +69,7 @@ public sealed interface Command {
   /** The acceptance of the opponent's proposal. */
   record Accept(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.accept(this);
     }
   }
@@ -106,7 +77,7 @@ public sealed interface Command {
   /** The refusal of the opponent's proposal. */
   record Decline(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.decline(this);
     }
   }
@@ -114,7 +85,7 @@ public sealed interface Command {
   /** A claim of a draw by threefold repetition or by fifty moves (FIDE 9.2, 9.3). */
   record ClaimDraw(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.claimDraw(this);
     }
   }
@@ -122,7 +93,7 @@ public sealed interface Command {
   /** A resignation (FIDE 5.1.2). */
   record Resign(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.resign(this);
     }
   }
@@ -130,7 +101,7 @@ public sealed interface Command {
   /** An abort, before the side's second move. */
   record Abort(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.abort(this);
     }
   }
@@ -138,7 +109,7 @@ public sealed interface Command {
   /** The end of a search that has just led to the game, before the side's first move. */
   record Cancel(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.cancel(this);
     }
   }
@@ -146,7 +117,7 @@ public sealed interface Command {
   /** From the session manager: the grace period of a disconnected side has ended. */
   record Abandon(Side by) implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.abandon(this);
     }
   }
@@ -154,7 +125,7 @@ public sealed interface Command {
   /** From the session manager: the deadline of the side to move has passed (FIDE 6.8). */
   record TimeUp() implements Command {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(CommandVisitor<R> visitor) {
       return visitor.timeUp(this);
     }
   }

@@ -7,35 +7,12 @@ import gambit.chess.rules.Side;
 public sealed interface GameEvent {
 
   /** Handles this event. */
-  <R> R accept(Visitor<R> visitor);
-
-  /**
-   * Handles every kind of event.
-   *
-   * @param <R> the result
-   */
-  interface Visitor<R> {
-    R moved(Moved event);
-
-    R illegalMove(IllegalMove event);
-
-    R drawOffered(DrawOffered event);
-
-    R drawDeclined(DrawDeclined event);
-
-    R takebackAsked(TakebackAsked event);
-
-    R takenBack(TakenBack event);
-
-    R takebackDeclined(TakebackDeclined event);
-
-    R ended(Ended event);
-  }
+  <R> R accept(GameEventVisitor<R> visitor);
 
   /** A legal move was played; its SAN is {@code position().san(move)} of the game before it. */
   record Moved(Side by, Move move) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.moved(this);
     }
   }
@@ -43,7 +20,7 @@ public sealed interface GameEvent {
   /** An illegal move was counted; {@code count} is the side's total, from 1. */
   record IllegalMove(Side by, Move move, int count) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.illegalMove(this);
     }
   }
@@ -51,7 +28,7 @@ public sealed interface GameEvent {
   /** A side has offered a draw. */
   record DrawOffered(Side by) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.drawOffered(this);
     }
   }
@@ -59,7 +36,7 @@ public sealed interface GameEvent {
   /** A side has declined the opponent's offer. An offer that lapses by a move has no such event. */
   record DrawDeclined(Side by) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.drawDeclined(this);
     }
   }
@@ -67,7 +44,7 @@ public sealed interface GameEvent {
   /** A side has requested a takeback. */
   record TakebackAsked(Side by) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.takebackAsked(this);
     }
   }
@@ -75,7 +52,7 @@ public sealed interface GameEvent {
   /** The last one or two plies were undone; {@code by}, which had requested it, is to move. */
   record TakenBack(Side by, int plies) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.takenBack(this);
     }
   }
@@ -83,7 +60,7 @@ public sealed interface GameEvent {
   /** A side has declined the opponent's request. One that lapses by a move has no such event. */
   record TakebackDeclined(Side by) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.takebackDeclined(this);
     }
   }
@@ -91,7 +68,7 @@ public sealed interface GameEvent {
   /** The game has ended; always the last event of a game. */
   record Ended(Result result, Termination termination) implements GameEvent {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(GameEventVisitor<R> visitor) {
       return visitor.ended(this);
     }
   }

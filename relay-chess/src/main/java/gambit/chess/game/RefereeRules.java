@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Of the commands that arrive at the deadline or later, only {@code TimeUp} is decided here.
  */
-record RefereeRules(Playing game, long now) implements Command.Visitor<Decision> {
+record RefereeRules(Playing game, long now) implements CommandVisitor<Decision> {
   private static final Refused TIME_LEFT = new Refused("there is time left");
   private static final Refused NOTHING_TO_ACCEPT = new Refused("nothing to accept");
   private static final Refused NOTHING_TO_DECLINE = new Refused("nothing to decline");

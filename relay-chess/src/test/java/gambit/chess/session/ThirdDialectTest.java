@@ -10,8 +10,8 @@ import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
-import gambit.chess.dialect.PlayerEvent.Entrance;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
@@ -80,7 +80,7 @@ class ThirdDialectTest {
           event,
           this,
           content(event.content()),
-          isHello ? Entrance.NEW : Entrance.BOUND,
+          isHello ? BindingRule.BINDS : BindingRule.REQUIRES_BOUND,
           Optional.empty(),
           TargetState.ANY);
     }

@@ -1,11 +1,11 @@
 package gambit.chess.dialect.ephemeral;
 
-import gambit.chess.dialect.BadTag;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
-import gambit.chess.dialect.PlayerEvent.Entrance;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.TimeTag;
@@ -53,7 +53,7 @@ final class EphemeralReader implements DialectReader {
         event,
         dialect,
         content(event),
-        isMove ? Entrance.RETURNING : Entrance.NEW,
+        isMove ? BindingRule.BINDS_IF_GRANTED : BindingRule.BINDS,
         game,
         isMove ? new AnsweredState(event, game.isPresent()) : TargetState.ANY);
   }
@@ -70,8 +70,8 @@ final class EphemeralReader implements DialectReader {
   private static Request play(Event event) {
     try {
       return new Request.Connect(TimeTag.read(event.tags()));
-    } catch (BadTag e) {
-      return new Request.Faulty(e.reason());
+    } catch (MalformedTagException e) {
+      return new Request.MalformedTag(e.reason());
     }
   }
 

@@ -1,11 +1,11 @@
 package gambit.chess.dialect.nip100;
 
-import gambit.chess.dialect.BadTag;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
-import gambit.chess.dialect.PlayerEvent.Entrance;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Playing;
@@ -38,14 +38,14 @@ final class Nip100Reader implements DialectReader {
   @Override
   public boolean mayBe(Event event) {
     if (!Nip100.isKind(event.kind())
-        || event.maxContentBytes() > NearMiss.MAX_BYTES
+        || event.maxContentBytes() > MistypedRequests.MAX_BYTES
         || event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)))) {
       return false;
     }
     String content = event.content();
     int length = content.codePointCount(0, content.length());
     return (length >= 1 && length <= MAX_ATTEMPT_LENGTH)
-        || NearMiss.of(event.kind(), content).isPresent();
+        || MistypedRequests.of(event.kind(), content).isPresent();
   }
 
   @Override
@@ -54,7 +54,7 @@ final class Nip100Reader implements DialectReader {
         event,
         dialect,
         content(event),
-        event.kind() == Nip100.LOBBY ? Entrance.NEW : Entrance.BOUND,
+        event.kind() == Nip100.LOBBY ? BindingRule.BINDS : BindingRule.REQUIRES_BOUND,
         game(event),
         state(event));
   }
@@ -64,8 +64,8 @@ final class Nip100Reader implements DialectReader {
     if (request.isPresent()) {
       return new Content.Asks(request.get());
     }
-    return NearMiss.of(event.kind(), event.content())
-        .<Content>map(Content.NearMiss::new)
+    return MistypedRequests.of(event.kind(), event.content())
+        .<Content>map(Content.Mistyped::new)
         .orElseGet(() -> new Content.Malformed(fault(event.kind())));
   }
 
@@ -85,17 +85,17 @@ final class Nip100Reader implements DialectReader {
   private static Optional<Request> lobbyRequest(Event event) {
     try {
       return switch (event.content()) {
-        case "connect" -> Optional.of(LobbyTags.connect(event));
+        case "connect" -> Optional.of(LobbyRequestReader.connect(event));
         case "cancelsearch" -> Optional.of(new Request.CancelSearch());
-        case "invite" -> Optional.of(LobbyTags.invite(event));
-        case "accept" -> Optional.of(LobbyTags.accept(event));
-        case "reject" -> Optional.of(LobbyTags.reject(event));
-        case "rematch" -> Optional.of(LobbyTags.rematch(event));
+        case "invite" -> Optional.of(LobbyRequestReader.invite(event));
+        case "accept" -> Optional.of(LobbyRequestReader.accept(event));
+        case "reject" -> Optional.of(LobbyRequestReader.reject(event));
+        case "rematch" -> Optional.of(LobbyRequestReader.rematch(event));
         case "abort" -> Optional.of(new Request.Abort());
         default -> Optional.empty();
       };
-    } catch (BadTag e) {
-      return Optional.of(new Request.Faulty(e.reason()));
+    } catch (MalformedTagException e) {
+      return Optional.of(new Request.MalformedTag(e.reason()));
     }
   }
 

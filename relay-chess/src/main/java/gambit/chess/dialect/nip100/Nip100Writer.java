@@ -6,6 +6,7 @@ import gambit.chess.dialect.Notice;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.game.GameEvent;
+import gambit.chess.game.GameEventVisitor;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
@@ -34,8 +35,8 @@ final class Nip100Writer implements DialectWriter {
   }
 
   /** The answers to what has happened first, as it is what the player has asked for. */
-  private static final GameEvent.Visitor<Reply> ANSWERS =
-      new GameEvent.Visitor<>() {
+  private static final GameEventVisitor<Reply> ANSWERS =
+      new GameEventVisitor<>() {
         @Override
         public Reply moved(GameEvent.Moved event) {
           return accepted("");

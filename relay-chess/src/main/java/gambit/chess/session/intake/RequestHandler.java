@@ -1,10 +1,12 @@
 package gambit.chess.session.intake;
 
+import gambit.chess.dialect.ContentVisitor;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
+import gambit.chess.dialect.RequestVisitor;
 import gambit.chess.session.lobby.Matchmaking;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.play.GameSession;
@@ -117,7 +119,7 @@ final class RequestHandler {
   }
 
   /** Handles an event by what it asks for. */
-  private final class ContentHandler implements PlayerEvent.Content.Visitor<Boolean> {
+  private final class ContentHandler implements ContentVisitor<Boolean> {
     private final ReceivedEvent received;
     private final Submission submission;
     private final PlayerEvent event;
@@ -140,7 +142,7 @@ final class RequestHandler {
     private boolean act(Request content) {
       Bindings.Voice before = context.bindings().voice(player, submission.connection());
       PlayerRequest request = new PlayerRequest(received, content, before);
-      if (isBound || event.entrance() == PlayerEvent.Entrance.NEW) {
+      if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
         RequestHandler.this.act(request);
       } else {
         actUnbound(request);
@@ -149,7 +151,7 @@ final class RequestHandler {
     }
 
     @Override
-    public Boolean nearMiss(PlayerEvent.Content.NearMiss content) {
+    public Boolean mistyped(PlayerEvent.Content.Mistyped content) {
       context.tell(submission.refused(content.hint()));
       return false;
     }
@@ -176,7 +178,7 @@ final class RequestHandler {
         context.tell(again(submission, earlier.get()));
       } else if (admission.lacksLogin(submission)) {
         context.tell(submission.refused(Reason.authRequired("players have to log in here")));
-      } else if (!isBound && event.entrance() == PlayerEvent.Entrance.BOUND) {
+      } else if (!isBound && event.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND) {
         // forgotten: else a stranger could spoil the event
         context.tell(submission.refused(unbound(event.dialect())));
       } else {
@@ -232,7 +234,7 @@ final class RequestHandler {
     GameSession game = games.of(request.player());
     if (isForAnother(request.interpreted(), game)) {
       refuse(request, ANOTHER_GAME);
-    } else if (request.interpreted().entrance() == PlayerEvent.Entrance.NEW
+    } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
         && context.seen().isFull()) {
       context.tell(request.submission().refused(Reception.BUSY));
     } else {
@@ -253,7 +255,7 @@ final class RequestHandler {
   }
 
   /** Hands a request to whoever grants it; false when it needs a game and there is none. */
-  private final class Granting implements Request.Visitor<Boolean> {
+  private final class Granting implements RequestVisitor<Boolean> {
     private final PlayerRequest request;
     private final @Nullable GameSession game;
 
@@ -299,8 +301,8 @@ final class RequestHandler {
     }
 
     @Override
-    public Boolean faulty(Request.Faulty faulty) {
-      context.refuse(request, faulty.fault());
+    public Boolean malformedTag(Request.MalformedTag malformed) {
+      context.refuse(request, malformed.fault());
       return true;
     }
 

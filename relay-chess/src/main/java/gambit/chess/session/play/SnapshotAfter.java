@@ -1,6 +1,7 @@
 package gambit.chess.session.play;
 
 import gambit.chess.game.GameEvent;
+import gambit.chess.game.GameEventVisitor;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Step;
@@ -9,7 +10,7 @@ import gambit.chess.session.journal.PlyEvents;
 
 /** The snapshot of a game after an event of a step. Pure. */
 record SnapshotAfter(GameSnapshot before, StepCause cause)
-    implements GameEvent.Visitor<GameSnapshot> {
+    implements GameEventVisitor<GameSnapshot> {
 
   /** The snapshot after a whole step. */
   static GameSnapshot of(GameSnapshot before, Step step, StepCause cause) {

@@ -4,6 +4,7 @@ import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notice;
 import gambit.chess.game.GameEvent;
+import gambit.chess.game.GameEventVisitor;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
@@ -77,7 +78,7 @@ final class StepAnnouncer {
   }
 
   /** The notifications of one player that follow from an event of a game. */
-  private final class Notifications implements GameEvent.Visitor<Announcements> {
+  private final class Notifications implements GameEventVisitor<Announcements> {
     private final Announcements told;
     private final GameRef ref;
     private final Playing next;

@@ -1,7 +1,7 @@
 package gambit.chess.dialect.nip100;
 
-import gambit.chess.dialect.BadTag;
 import gambit.chess.dialect.InviteExpiration;
+import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.TimeTag;
 import gambit.chess.rules.Position;
@@ -16,14 +16,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the tags of kind 5000 into requests. Pure. */
-final class LobbyTags {
-  private LobbyTags() {}
+final class LobbyRequestReader {
+  private LobbyRequestReader() {}
 
-  static Request.Connect connect(Event event) throws BadTag {
+  static Request.Connect connect(Event event) throws MalformedTagException {
     return new Request.Connect(TimeTag.read(event.tags()));
   }
 
-  static Request.Invite invite(Event event) throws BadTag {
+  static Request.Invite invite(Event event) throws MalformedTagException {
     Tags tags = event.tags();
     Optional<String> p = tags.first("p");
     PubKey opponent = null;
@@ -31,21 +31,21 @@ final class LobbyTags {
       opponent = pubkey(p.get());
     }
     if (event.pubkey().equals(opponent)) {
-      throw new BadTag("nobody can play against oneself");
+      throw new MalformedTagException("nobody can play against oneself");
     }
     return new Request.Invite(
         opponent, colour(tags), TimeTag.read(tags), position(tags), InviteExpiration.of(tags));
   }
 
-  static Request.AcceptInvite accept(Event event) throws BadTag {
+  static Request.AcceptInvite accept(Event event) throws MalformedTagException {
     return new Request.AcceptInvite(named(event, "the invite"));
   }
 
-  static Request.RejectInvite reject(Event event) throws BadTag {
+  static Request.RejectInvite reject(Event event) throws MalformedTagException {
     return new Request.RejectInvite(named(event, "the invite"));
   }
 
-  static Request.Rematch rematch(Event event) throws BadTag {
+  static Request.Rematch rematch(Event event) throws MalformedTagException {
     Tags tags = event.tags();
     return new Request.Rematch(
         named(event, "the game"), tags.first("p"), InviteExpiration.of(tags));
@@ -56,40 +56,44 @@ final class LobbyTags {
    *
    * @param what it has to name, for the player
    */
-  private static EventId named(Event event, String what) throws BadTag {
+  private static EventId named(Event event, String what) throws MalformedTagException {
     String id =
-        event.tags().first("e").orElseThrow(() -> new BadTag("an e tag has to name " + what));
+        event
+            .tags()
+            .first("e")
+            .orElseThrow(() -> new MalformedTagException("an e tag has to name " + what));
     if (!Hex.isLowerCase(id, 64)) {
-      throw new BadTag("the e tag is not an id of 64 hexadecimal digits");
+      throw new MalformedTagException("the e tag is not an id of 64 hexadecimal digits");
     }
     return EventId.ofHex(id);
   }
 
-  private static PubKey pubkey(String hex) throws BadTag {
+  private static PubKey pubkey(String hex) throws MalformedTagException {
     if (!Hex.isLowerCase(hex, 64)) {
-      throw new BadTag("the p tag is not a public key of 64 hexadecimal digits");
+      throw new MalformedTagException("the p tag is not a public key of 64 hexadecimal digits");
     }
     return PubKey.ofHex(hex);
   }
 
-  private static @Nullable Side colour(Tags tags) throws BadTag {
+  private static @Nullable Side colour(Tags tags) throws MalformedTagException {
     return switch (tags.first("color").orElse("random")) {
       case "white" -> Side.WHITE;
       case "black" -> Side.BLACK;
       case "random" -> null;
-      default -> throw new BadTag("the color is not one of white, black, random");
+      default -> throw new MalformedTagException("the color is not one of white, black, random");
     };
   }
 
-  private static Position position(Tags tags) throws BadTag {
+  private static Position position(Tags tags) throws MalformedTagException {
     Optional<String> fen = tags.first("fen");
     if (fen.isEmpty()) {
       return Rules.initial();
     }
     Position position =
-        Rules.parseFen(fen.get()).orElseThrow(() -> new BadTag("the fen is not a position"));
+        Rules.parseFen(fen.get())
+            .orElseThrow(() -> new MalformedTagException("the fen is not a position"));
     if (position.outcome().isPresent()) {
-      throw new BadTag("the game of that fen would be over");
+      throw new MalformedTagException("the game of that fen would be over");
     }
     return position;
   }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * blanks around them, under another kind, in SAN, or under another name. An author who mistypes is
  * told what to write. Pure: the same event has the same answer, whoever sends it.
  */
-final class NearMiss {
+final class MistypedRequests {
   /** Longest content that is examined, blanks included, in bytes of its encoding. */
   static final int MAX_BYTES = 256;
 
@@ -47,7 +47,7 @@ final class NearMiss {
           "(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?|[O0o]-[O0o](?:-[O0o])?)"
               + "[+#]?[!?]{0,2}");
 
-  private NearMiss() {}
+  private MistypedRequests() {}
 
   /**
    * What the author of a content should have written, or nothing when it is like no word.

@@ -3,10 +3,10 @@ package gambit.chess.dialect;
 import gambit.core.wire.Reason;
 
 /** A tag of a player's event cannot be understood; the message is for the player. */
-public final class BadTag extends Exception {
+public final class MalformedTagException extends Exception {
   private static final long serialVersionUID = 1;
 
-  public BadTag(String message) {
+  public MalformedTagException(String message) {
     super(message);
   }
 
