@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 /** The packaged jar in a separate process. */
 public final class GambitProcess implements AutoCloseable {
-  static final Path JAR = Path.of("target/gambit.jar").toAbsolutePath();
+  public static final Path JAR = Path.of("target/gambit.jar").toAbsolutePath();
   private static final int TIMEOUT_SECONDS = 180;
 
   private final Process process;
@@ -35,7 +35,7 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** Runs {@code java -jar gambit.jar} with these arguments, in a Java that starts quickly. */
-  static GambitProcess run(String... arguments) throws IOException {
+  public static GambitProcess run(String... arguments) throws IOException {
     return runWith(quick(), arguments);
   }
 
@@ -48,7 +48,8 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** Runs it with these options for Java and no others. */
-  static GambitProcess runWith(List<String> javaOptions, String... arguments) throws IOException {
+  public static GambitProcess runWith(List<String> javaOptions, String... arguments)
+      throws IOException {
     return new GambitProcess(command(javaOptions, arguments));
   }
 
@@ -62,7 +63,7 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** Starts a relay on free ports, and waits for its banner. */
-  static GambitProcess relay(Path data, String... more) throws IOException {
+  public static GambitProcess relay(Path data, String... more) throws IOException {
     return relayWith(quick(), data, more);
   }
 
@@ -75,7 +76,7 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** Starts a relay with this limit on open files. */
-  static GambitProcess relayWithFiles(int files, Path data) throws IOException {
+  public static GambitProcess relayWithFiles(int files, Path data) throws IOException {
     List<String> command =
         new ArrayList<>(List.of("sh", "-c", "ulimit -n " + files + "; exec \"$@\"", "sh"));
     command.addAll(command(quick(), arguments(data).toArray(String[]::new)));
@@ -102,7 +103,7 @@ public final class GambitProcess implements AutoCloseable {
   private final List<String> banner = new ArrayList<>();
 
   /** The lines that a relay prints once it listens. */
-  List<String> banner() {
+  public List<String> banner() {
     return banner;
   }
 
@@ -127,7 +128,7 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** Waits for the first line of standard output. */
-  String firstLine() {
+  public String firstLine() {
     return nextLine();
   }
 
@@ -144,7 +145,7 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** The peak of resident memory so far, in megabytes; Linux only. */
-  long peakResidentMegabytes() throws IOException {
+  public long peakResidentMegabytes() throws IOException {
     return status("VmHWM") / 1024;
   }
 
@@ -186,12 +187,12 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** Sends SIGINT, like Ctrl-C. */
-  void interrupt() throws IOException {
+  public void interrupt() throws IOException {
     signal("INT");
   }
 
   /** Sends SIGQUIT, on which Java prints the stacks of all threads. */
-  void dumpThreads() throws IOException {
+  public void dumpThreads() throws IOException {
     signal("QUIT");
   }
 
@@ -204,12 +205,12 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** Sends SIGKILL. */
-  GambitProcess kill() {
+  public GambitProcess kill() {
     process.destroyForcibly();
     return this;
   }
 
-  boolean isRunning() {
+  public boolean isRunning() {
     return process.isAlive();
   }
 
@@ -229,17 +230,17 @@ public final class GambitProcess implements AutoCloseable {
   }
 
   /** The unread standard output so far. */
-  String outputSoFar() {
+  public String outputSoFar() {
     return String.join("\n", out);
   }
 
   /** Standard error so far. */
-  String errorsSoFar() {
+  public String errorsSoFar() {
     return String.join("\n", err);
   }
 
   /** The unread standard output, after the end. */
-  String output() {
+  public String output() {
     return String.join("\n", out);
   }
 

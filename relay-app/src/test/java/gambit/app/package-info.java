@@ -1,4 +1,4 @@
-/** Tests of the program as its users meet it: the packaged jar in a process of its own. */
+/** Tests of the start of the program and its settings, in this process. */
 @NullMarked
 package gambit.app;
 

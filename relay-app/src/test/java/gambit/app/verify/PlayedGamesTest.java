@@ -3,9 +3,9 @@ package gambit.app.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.clients.ChessClient;
+import gambit.chess.clients.Nip100Client;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.Nip100Player;
-import gambit.chess.session.Player;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
@@ -34,8 +34,8 @@ class PlayedGamesTest {
               .split(" "));
 
   /** The actions of the players after some moves. */
-  private interface Finish<P extends Player> {
-    void play(P white, Player black, TestRelay relay);
+  private interface Finish<P extends ChessClient> {
+    void play(P white, ChessClient black, TestRelay relay);
   }
 
   /** The section of the report with the ending. */
@@ -51,10 +51,10 @@ class PlayedGamesTest {
   }
 
   /** An ending, and its expected report. */
-  private record Ending<P extends Player>(
+  private record Ending<P extends ChessClient>(
       String how, List<String> moves, Finish<P> finish, Section section, String line) {}
 
-  private static final List<Ending<Player>> ENDINGS =
+  private static final List<Ending<ChessClient>> ENDINGS =
       List.of(
           new Ending<>(
               "1-0, checkmate",
@@ -119,7 +119,7 @@ class PlayedGamesTest {
               Section.RELAY,
               "That White left the game."));
 
-  private static final List<Ending<Nip100Player>> NIP100_ENDINGS =
+  private static final List<Ending<Nip100Client>> NIP100_ENDINGS =
       List.of(
           new Ending<>(
               "1/2-1/2, agreement",
@@ -144,29 +144,30 @@ class PlayedGamesTest {
               Section.RELAY,
               "That White played two illegal moves."));
 
-  private static void end(Player white, String toWhite, Player black, String toBlack) {
+  private static void end(ChessClient white, String toWhite, ChessClient black, String toBlack) {
     white.awaitEnd(toWhite);
     black.awaitEnd(toBlack);
   }
 
   @TestFactory
   Stream<DynamicTest> everyEndingOfAGameBetweenEveryTwoKindsOfClientHolds() {
-    return Stream.of(Player.Kind.values())
-        .flatMap(white -> ENDINGS.stream().flatMap(ending -> games(white, ending, Player.class)));
+    return Stream.of(ChessClient.Kind.values())
+        .flatMap(
+            white -> ENDINGS.stream().flatMap(ending -> games(white, ending, ChessClient.class)));
   }
 
   @TestFactory
   Stream<DynamicTest> whatOnlyPlayersOfNip100CanDoHoldsToo() {
-    return Stream.of(Player.Kind.DRAFT, Player.Kind.SUBSCRIBING)
+    return Stream.of(ChessClient.Kind.DRAFT, ChessClient.Kind.SUBSCRIBING)
         .flatMap(
             white ->
                 NIP100_ENDINGS.stream()
-                    .flatMap(ending -> games(white, ending, Nip100Player.class)));
+                    .flatMap(ending -> games(white, ending, Nip100Client.class)));
   }
 
-  private static <P extends Player> Stream<DynamicTest> games(
-      Player.Kind white, Ending<P> ending, Class<P> type) {
-    return Stream.of(Player.Kind.values())
+  private static <P extends ChessClient> Stream<DynamicTest> games(
+      ChessClient.Kind white, Ending<P> ending, Class<P> type) {
+    return Stream.of(ChessClient.Kind.values())
         .map(
             black ->
                 DynamicTest.dynamicTest(
@@ -174,13 +175,13 @@ class PlayedGamesTest {
                     () -> holds(white, black, ending, type)));
   }
 
-  private static <P extends Player> void holds(
-      Player.Kind first, Player.Kind second, Ending<P> ending, Class<P> type) {
+  private static <P extends ChessClient> void holds(
+      ChessClient.Kind first, ChessClient.Kind second, Ending<P> ending, Class<P> type) {
     try (TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
-        Player white = first.at(relay, "white");
-        Player black = second.at(relay, "black")) {
-      Player.sitDown(white, black);
-      Player.play(white, black, ending.moves());
+        ChessClient white = first.at(relay, "white");
+        ChessClient black = second.at(relay, "black")) {
+      ChessClient.sitDown(white, black);
+      ChessClient.play(white, black, ending.moves());
       ending.finish().play(type.cast(white), black, relay);
       VerifyResult verdict = VerifyResult.of(onlyGame(relay), relay.uri());
       assertThat(verdict.output()).contains(ending.how()).endsWith("Everything holds.\n");

@@ -1,10 +1,10 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.START;
-import static gambit.chess.game.Games.next;
-import static gambit.chess.game.Games.play;
-import static gambit.chess.game.Games.position;
-import static gambit.chess.game.Games.timed;
+import static gambit.chess.game.SampleGames.START;
+import static gambit.chess.game.SampleGames.next;
+import static gambit.chess.game.SampleGames.play;
+import static gambit.chess.game.SampleGames.position;
+import static gambit.chess.game.SampleGames.timed;
 import static gambit.chess.rules.Side.BLACK;
 import static gambit.chess.rules.Side.WHITE;
 import static org.assertj.core.api.Assertions.assertThat;

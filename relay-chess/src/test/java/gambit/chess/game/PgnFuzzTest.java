@@ -1,7 +1,7 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.START;
-import static gambit.chess.game.Games.next;
+import static gambit.chess.game.SampleGames.START;
+import static gambit.chess.game.SampleGames.next;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;

@@ -1,10 +1,10 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.after;
-import static gambit.chess.game.Games.position;
-import static gambit.chess.game.Games.randomly;
-import static gambit.chess.game.Games.start;
-import static gambit.chess.game.Games.timed;
+import static gambit.chess.game.SampleGames.after;
+import static gambit.chess.game.SampleGames.position;
+import static gambit.chess.game.SampleGames.randomly;
+import static gambit.chess.game.SampleGames.start;
+import static gambit.chess.game.SampleGames.timed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -305,7 +305,7 @@ class PgnReaderTest {
   }
 
   private static Over resigned(Playing game) {
-    return (Over) Games.next(game, new Command.Resign(Side.BLACK), game.changedAt());
+    return (Over) SampleGames.next(game, new Command.Resign(Side.BLACK), game.changedAt());
   }
 
   /** One character taken out, put in, or replaced. */

@@ -1,14 +1,14 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.START;
-import static gambit.chess.game.Games.after;
-import static gambit.chess.game.Games.from;
-import static gambit.chess.game.Games.next;
-import static gambit.chess.game.Games.play;
-import static gambit.chess.game.Games.randomly;
-import static gambit.chess.game.Games.start;
-import static gambit.chess.game.Games.still;
-import static gambit.chess.game.Games.timed;
+import static gambit.chess.game.SampleGames.START;
+import static gambit.chess.game.SampleGames.after;
+import static gambit.chess.game.SampleGames.from;
+import static gambit.chess.game.SampleGames.next;
+import static gambit.chess.game.SampleGames.play;
+import static gambit.chess.game.SampleGames.randomly;
+import static gambit.chess.game.SampleGames.start;
+import static gambit.chess.game.SampleGames.still;
+import static gambit.chess.game.SampleGames.timed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.rules.Move;

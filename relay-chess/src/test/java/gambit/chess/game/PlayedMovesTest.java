@@ -1,6 +1,6 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.move;
+import static gambit.chess.game.SampleGames.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

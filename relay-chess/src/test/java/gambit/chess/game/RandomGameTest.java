@@ -1,6 +1,6 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.START;
+import static gambit.chess.game.SampleGames.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.Command.Play;

@@ -1,11 +1,11 @@
 package gambit.chess.game;
 
-import static gambit.chess.game.Games.after;
-import static gambit.chess.game.Games.from;
-import static gambit.chess.game.Games.next;
-import static gambit.chess.game.Games.play;
-import static gambit.chess.game.Games.start;
-import static gambit.chess.game.Games.still;
+import static gambit.chess.game.SampleGames.after;
+import static gambit.chess.game.SampleGames.from;
+import static gambit.chess.game.SampleGames.next;
+import static gambit.chess.game.SampleGames.play;
+import static gambit.chess.game.SampleGames.start;
+import static gambit.chess.game.SampleGames.still;
 import static gambit.chess.rules.Side.BLACK;
 import static gambit.chess.rules.Side.WHITE;
 import static java.util.Comparator.comparingInt;

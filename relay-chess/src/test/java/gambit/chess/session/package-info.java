@@ -1,4 +1,4 @@
-/** Tests of the session manager, over real sockets. */
+/** Access of tests in other packages to the session manager. */
 @NullMarked
 package gambit.chess.session;
 

@@ -17,7 +17,7 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.chess.session.ByHand;
+import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
@@ -72,7 +72,7 @@ final class Arbiter {
   }
 
   /** A game has gone on. */
-  void step(Ledger.Known game, ByHand.Written written, Commit commit) {
+  void step(Ledger.Known game, ManualSession.Written written, Commit commit) {
     Playing before = game.playing;
     Playing after = written.game();
     List<Submission> asked = asked(commit);
@@ -119,7 +119,7 @@ final class Arbiter {
     game.resumedAt = 0;
   }
 
-  private void moved(Ledger.Known game, ByHand.Written written, Commit commit, Side by) {
+  private void moved(Ledger.Known game, ManualSession.Written written, Commit commit, Side by) {
     Playing before = game.playing;
     Playing after = written.game();
     Move move = after.moves().last();
@@ -152,7 +152,7 @@ final class Arbiter {
       }
     }
     for (Row row : commit.rows()) {
-      if (row.table().equals(ByHand.SEEN) && row.value() != null) {
+      if (row.table().equals(ManualSession.SEEN) && row.value() != null) {
         List<Submission> found = commands.of(new EventId(row.key()));
         if (!found.isEmpty()) {
           return List.copyOf(found);

@@ -3,7 +3,7 @@ package gambit.chess.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import gambit.chess.session.ByHand;
+import gambit.chess.session.ManualSession;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
@@ -199,7 +199,7 @@ class InvariantsTest {
                   Commit stored(Commit commit) {
                     List<Row> rows =
                         commit.rows().stream()
-                            .filter(it -> !it.table().equals(ByHand.ENDINGS))
+                            .filter(it -> !it.table().equals(ManualSession.ENDINGS))
                             .toList();
                     return new Commit(commit.events(), commit.withdrawn(), rows);
                   }
@@ -238,7 +238,7 @@ class InvariantsTest {
                   @Override
                   Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
                     Map<String, byte[]> fewer = new LinkedHashMap<>(rows);
-                    if (table.equals(ByHand.GAMES)) {
+                    if (table.equals(ManualSession.GAMES)) {
                       rows.keySet().stream().limit(1).forEach(fewer::remove);
                     }
                     return fewer;
@@ -259,7 +259,8 @@ class InvariantsTest {
                     }
                     List<Row> rows =
                         commit.rows().stream()
-                            .filter(it -> !it.table().equals(ByHand.GAMES) || it.value() != null)
+                            .filter(
+                                it -> !it.table().equals(ManualSession.GAMES) || it.value() != null)
                             .toList();
                     return new Commit(commit.events(), commit.withdrawn(), rows);
                   }
@@ -311,8 +312,8 @@ class InvariantsTest {
             .orElseThrow();
     List<Row> rows = new ArrayList<>();
     for (Row row : first.rows()) {
-      if (row.table().equals(ByHand.GAMES)) {
-        rows.add(new Row(ByHand.GAMES, event.id().bytes(), row.value()));
+      if (row.table().equals(ManualSession.GAMES)) {
+        rows.add(new Row(ManualSession.GAMES, event.id().bytes(), row.value()));
       }
     }
     return new Commit(second.events(), second.withdrawn(), rows);

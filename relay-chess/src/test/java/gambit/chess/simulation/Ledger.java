@@ -10,7 +10,7 @@ import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.chess.session.ByHand;
+import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
@@ -77,7 +77,7 @@ final class Ledger {
 
   private final HandTime time;
   private final RelayEvents events;
-  private final ByHand journal;
+  private final ManualSession journal;
   private final Map<String, DoubleSupplier> gauges;
   private final Map<EventId, Known> games = new LinkedHashMap<>();
   private final Map<PubKey, Known> playing = new HashMap<>();
@@ -105,7 +105,7 @@ final class Ledger {
       Map<String, DoubleSupplier> gauges) {
     this.time = time;
     this.events = events;
-    this.journal = new ByHand(events);
+    this.journal = new ManualSession(events);
     this.gauges = gauges;
     this.trace = new Trace(time);
     this.attendance = new Attendance(time);
@@ -162,7 +162,7 @@ final class Ledger {
     for (Row row : commit.rows()) {
       EventId id = new EventId(Arrays.copyOf(row.key(), ID));
       switch (row.table()) {
-        case ByHand.ENDINGS -> {
+        case ManualSession.ENDINGS -> {
           Waiting ending = waiting(row);
           if (row.value() == null) {
             waiting.remove(ending);
@@ -172,8 +172,8 @@ final class Ledger {
             missed.add(ending.game());
           }
         }
-        case ByHand.SEEN -> note(seen, id, row.value() != null);
-        case ByHand.INVITES -> {
+        case ManualSession.SEEN -> note(seen, id, row.value() != null);
+        case ManualSession.INVITES -> {
           if (row.value() == null) {
             invites.remove(id);
           } else {
@@ -259,7 +259,7 @@ final class Ledger {
         commit.events().stream().anyMatch(event -> event.id().equals(id)),
         Invariant.JOURNAL_IS_WHAT_RUNS,
         "a row of a game that has not begun: " + id);
-    ByHand.Written written = journal.read(rows).get(0);
+    ManualSession.Written written = journal.read(rows).get(0);
     Known game = new Known(written.ref(), begun++, written.game(), written.plies());
     game.rows.putAll(rows);
     games.put(id, game);
@@ -283,7 +283,7 @@ final class Ledger {
         game.ending == null,
         Invariant.ENDS_ONCE_WITH_ONE_RECORD,
         () -> "a game goes on that is over: " + about(game));
-    ByHand.Written written = journal.read(game.rows).get(0);
+    ManualSession.Written written = journal.read(game.rows).get(0);
     arbiter.step(game, written, commit);
     game.playing = written.game();
     game.plies = written.plies();
@@ -332,7 +332,9 @@ final class Ledger {
   void failed(Commit commit, WriteOutcome outcome) {
     trace.add(outcome.name(), commit);
     for (Row row : commit.rows()) {
-      if (outcome == WriteOutcome.FULL && row.table().equals(ByHand.GAMES) && row.value() == null) {
+      if (outcome == WriteOutcome.FULL
+          && row.table().equals(ManualSession.GAMES)
+          && row.value() == null) {
         Known game = games.get(new EventId(Arrays.copyOf(row.key(), ID)));
         if (game != null) {
           game.full = true;

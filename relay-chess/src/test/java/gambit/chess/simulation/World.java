@@ -1,7 +1,7 @@
 package gambit.chess.simulation;
 
 import gambit.chess.dialect.RelayEvents;
-import gambit.chess.session.ByHand;
+import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
@@ -92,7 +92,7 @@ final class World implements RelayBuilder, Publisher {
   private final Deque<Barrier> barriers = new ArrayDeque<>();
   private long arrivals;
   private int sockets;
-  private ByHand.Chess chess;
+  private ManualSession.Chess chess;
 
   /** Faults that come and go. */
   boolean full;
@@ -112,9 +112,10 @@ final class World implements RelayBuilder, Publisher {
     this.chess = open();
   }
 
-  private ByHand.Chess open() {
+  private ManualSession.Chess open() {
     ledger.opens();
-    ByHand.Chess opened = ByHand.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
+    ManualSession.Chess opened =
+        ManualSession.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
     while (work()) {
       // it recovers, and hears that it is open
     }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * of bytes. An answer is a word, {@code text}, {@code binary}, {@code pong} or {@code close}, and
  * what is said in hex digits; the last may be a goodbye from this side, with its code.
  */
-final class FrameRules {
+public final class FrameRules {
   /** With what a close frame begins here that is not the answer to one. */
-  static final String GOODBYE = "goodbye ";
+  public static final String GOODBYE = "goodbye ";
 
   private static final List<byte[]> ENDS = ends();
 
@@ -44,7 +44,7 @@ final class FrameRules {
    * @param compress whether compression was negotiated
    * @param most bytes of the longest message
    */
-  static List<String> answers(byte[] bytes, int from, boolean compress, int most) {
+  public static List<String> answers(byte[] bytes, int from, boolean compress, int most) {
     FrameRules rules =
         new FrameRules(ByteBuffer.wrap(bytes, from, bytes.length - from), compress, most);
     while (!rules.closed && rules.takeFrame()) {}
@@ -174,7 +174,7 @@ final class FrameRules {
    * One byte at a time, and no more than one too many. What is whole goes on behind its end with
    * another block, a last one.
    */
-  static byte[] inflate(byte[] payload, int most) throws DataFormatException {
+  public static byte[] inflate(byte[] payload, int most) throws DataFormatException {
     byte[] in = Arrays.copyOf(payload, payload.length + 6); // 00 00 ff ff 03 00
     Arrays.fill(in, payload.length + 2, payload.length + 4, (byte) 0xff);
     in[payload.length + 4] = 3;

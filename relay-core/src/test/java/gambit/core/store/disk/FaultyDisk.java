@@ -16,16 +16,16 @@ import java.util.TreeSet;
  * A disk in memory that tracks what was synced. Its power can be cut at any operation; random
  * sectors and names that were not synced are then lost. An operation can also fail.
  */
-final class FaultyDisk implements Disk {
+public final class FaultyDisk implements Disk {
   private static final int SECTOR_BYTES = 512;
 
   /** The power was cut. */
-  static final class PowerCut extends Error {
+  public static final class PowerCut extends Error {
     private static final long serialVersionUID = 1;
   }
 
   /** Which syncs a faulty disk ignores. */
-  enum SyncFault {
+  public enum SyncFault {
     NONE,
     FILES_ARE_NOT_SYNCED,
     NAMES_ARE_NOT_SYNCED
@@ -86,50 +86,50 @@ final class FaultyDisk implements Disk {
   private long usableBytes = Long.MAX_VALUE;
   private Runnable onCreate = () -> {};
 
-  FaultyDisk(SyncFault lie) {
+  public FaultyDisk(SyncFault lie) {
     this.syncFault = lie;
   }
 
   /** Cuts the power at that operation, counted from 1. */
-  FaultyDisk cutPowerAt(int operation) {
+  public FaultyDisk cutPowerAt(int operation) {
     cutPowerAt = operation;
     return this;
   }
 
   /** Makes that operation fail, counted from 1. */
-  FaultyDisk failAt(int operation) {
+  public FaultyDisk failAt(int operation) {
     failingOperations.add(operation);
     return this;
   }
 
   /** The number of operations so far. */
-  int operations() {
+  public int operations() {
     return operations;
   }
 
   /** Limits the size of new files. */
-  void setMaxFileBytes(long bytes) {
+  public void setMaxFileBytes(long bytes) {
     maxFileBytes = bytes;
   }
 
   /** Sets the reported number of usable bytes. */
-  void setUsableBytes(long bytes) {
+  public void setUsableBytes(long bytes) {
     usableBytes = bytes;
   }
 
   /** Runs an action when the next file is created. */
-  void onNextCreate(Runnable action) {
+  public void onNextCreate(Runnable action) {
     onCreate = action;
   }
 
   /** Whether a file contains that text. */
-  boolean holds(String text) {
+  public boolean holds(String text) {
     return names.values().stream()
         .anyMatch(it -> new String(it.content, StandardCharsets.ISO_8859_1).contains(text));
   }
 
   /** The disk after a reboot. */
-  FaultyDisk afterPowerCut(Random random) {
+  public FaultyDisk afterPowerCut(Random random) {
     FaultyDisk after = new FaultyDisk(syncFault);
     Map<Inode, Inode> copies = new HashMap<>();
     Map<String, Inode> there = new HashMap<>(durableNames);
@@ -147,7 +147,7 @@ final class FaultyDisk implements Disk {
   }
 
   /** The disk after the process was killed: all writes are there. */
-  FaultyDisk afterKill() {
+  public FaultyDisk afterKill() {
     FaultyDisk after = new FaultyDisk(syncFault);
     after.names.putAll(names);
     after.durableNames.putAll(durableNames);

@@ -10,35 +10,35 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The file of a segment that no store has open, for finding and damaging its records. */
-final class LogFile {
+public final class LogFile {
   private final Path path;
   private final ByteBuffer bytes;
 
   /** The location of a record. */
-  record RecordLocation(LogFile file, int at, long offset) {
-    int kind() {
+  public record RecordLocation(LogFile file, int at, long offset) {
+    public int kind() {
       return Records.kind(file.bytes, at);
     }
 
-    int size() {
+    public int size() {
       return Records.size(file.bytes, at);
     }
 
-    Event event() {
+    public Event event() {
       return Records.event(file.bytes, at, offset).event();
     }
 
-    boolean isIntact() {
+    public boolean isIntact() {
       return Records.isIntact(file.bytes, at, offset);
     }
 
     /** The position of the event's signature in the record. */
-    static int signaturePosition() {
+    public static int signaturePosition() {
       return Records.packedEventAt(0) + 64;
     }
 
     /** Overwrites the record with one of the same length. */
-    void overwriteWith(RecordLocation other) throws IOException {
+    public void overwriteWith(RecordLocation other) throws IOException {
       for (int i = 0; i < size(); i++) {
         file.bytes.put(at + i, other.file.bytes.get(other.at + i));
       }
@@ -46,7 +46,7 @@ final class LogFile {
     }
 
     /** Flips a bit of the byte at that distance from the start of the record. */
-    void flipBit(int distance) throws IOException {
+    public void flipBit(int distance) throws IOException {
       file.bytes.put(at + distance, (byte) (file.bytes.get(at + distance) ^ 4));
       file.save();
     }
@@ -58,7 +58,7 @@ final class LogFile {
   }
 
   /** All log files of a store in order. */
-  static List<LogFile> all(StoreDirectory directory) throws IOException {
+  public static List<LogFile> all(StoreDirectory directory) throws IOException {
     List<LogFile> files = new ArrayList<>();
     for (Path path : directory.segments()) {
       files.add(new LogFile(path));
@@ -66,20 +66,20 @@ final class LogFile {
     return files;
   }
 
-  String name() {
+  public String name() {
     return path.getFileName().toString();
   }
 
-  int version() {
+  public int version() {
     return bytes.getInt(8);
   }
 
-  boolean isRewritten() {
+  public boolean isRewritten() {
     return bytes.getInt(12) == 1;
   }
 
   /** The records, without those of void groups. */
-  List<RecordLocation> records() {
+  public List<RecordLocation> records() {
     List<RecordLocation> found = new ArrayList<>();
     if (isRewritten()) {
       int count = bytes.getInt(bytes.capacity() - Segment.FOOT_BYTES);
@@ -102,7 +102,7 @@ final class LogFile {
   }
 
   /** The number of groups; 0 if the segment is rewritten. */
-  int groupCount() {
+  public int groupCount() {
     int groups = 0;
     if (!isRewritten()) {
       for (int at = Segment.HEAD_BYTES; isGroup(at); at += RecordGroup.size(bytes, at)) {
@@ -113,7 +113,7 @@ final class LogFile {
   }
 
   /** The position of the last group. */
-  int lastGroupPosition() {
+  public int lastGroupPosition() {
     int at = Segment.HEAD_BYTES;
     while (isGroup(at + RecordGroup.size(bytes, at))) {
       at += RecordGroup.size(bytes, at);
@@ -122,7 +122,7 @@ final class LogFile {
   }
 
   /** The number of used bytes, without the padding of the last group. */
-  int usedBytes() {
+  public int usedBytes() {
     if (isRewritten()) {
       return bytes.capacity();
     }
@@ -135,12 +135,12 @@ final class LogFile {
   }
 
   /** Truncates the file. */
-  void truncate(int size) throws IOException {
+  public void truncate(int size) throws IOException {
     Files.write(path, Arrays.copyOf(bytes.array(), size));
   }
 
   /** Overwrites the second group with the first one, which has the same length. */
-  void repeatFirstGroup() throws IOException {
+  public void repeatFirstGroup() throws IOException {
     int size = RecordGroup.size(bytes, Segment.HEAD_BYTES);
     for (int i = 0; i < size; i++) {
       bytes.put(Segment.HEAD_BYTES + size + i, bytes.get(Segment.HEAD_BYTES + i));
@@ -149,13 +149,13 @@ final class LogFile {
   }
 
   /** Flips a bit of a byte. */
-  void flipBit(int at) throws IOException {
+  public void flipBit(int at) throws IOException {
     bytes.put(at, (byte) (bytes.get(at) ^ 4));
     save();
   }
 
   /** The records of events. */
-  List<RecordLocation> events() {
+  public List<RecordLocation> events() {
     return records().stream().filter(it -> it.kind() == Records.EVENT).toList();
   }
 

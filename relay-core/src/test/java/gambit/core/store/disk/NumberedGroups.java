@@ -20,18 +20,18 @@ import java.util.stream.Stream;
  * Groups of changes that depend only on the number of the group, so that two processes can compute
  * the content of a store after any number of them.
  */
-final class NumberedGroups {
-  static final String ROWS = "rows";
-  static final String LAST_NUMBER = "last";
+public final class NumberedGroups {
+  public static final String ROWS = "rows";
+  public static final String LAST_NUMBER = "last";
   private static final byte[] NO_KEY = new byte[0];
   private static final byte[] NO_SIG = new byte[64];
-  static final List<PubKey> AUTHORS = Stream.of(1, 2, 3).map(n -> author(n)).toList();
-  static final List<Integer> KINDS = List.of(1, 1, 7, 10_000, 30_000);
+  public static final List<PubKey> AUTHORS = Stream.of(1, 2, 3).map(n -> author(n)).toList();
+  public static final List<Integer> KINDS = List.of(1, 1, 7, 10_000, 30_000);
   private static final int DISTINCT_TIMES = 50;
-  static final int DISTINCT_VALUES = 5;
+  public static final int DISTINCT_VALUES = 5;
 
   /** The events of a group are removed after this number of further groups. */
-  static final int GROUPS_KEPT = 120;
+  public static final int GROUPS_KEPT = 120;
 
   private NumberedGroups() {}
 
@@ -40,13 +40,13 @@ final class NumberedGroups {
   }
 
   /** The number of groups in the store; they are committed in the order of their numbers. */
-  static long count(EventStore store) {
+  public static long count(EventStore store) {
     byte[] last = store.rows(LAST_NUMBER).get("");
     return last == null ? 0 : ByteBuffer.wrap(last).getLong();
   }
 
   /** Commits the group with that number. */
-  static void commit(EventStore store, long number) throws IOException {
+  public static void commit(EventStore store, long number) throws IOException {
     try (Transaction transaction = store.begin()) {
       apply(transaction, number);
       transaction.commit();
@@ -84,7 +84,7 @@ final class NumberedGroups {
   }
 
   /** The events that a group adds. */
-  static List<Event> events(long number) {
+  public static List<Event> events(long number) {
     Random random = new Random(number);
     List<Event> events = new ArrayList<>();
     for (int i = 2 + random.nextInt(4); i >= 0; i--) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Assumptions;
 /**
  * A mounted file system with little room, part of which is occupied by a file that can be deleted.
  */
-final class SmallFileSystem implements AutoCloseable {
+public final class SmallFileSystem implements AutoCloseable {
   private final Path path;
 
   /**
@@ -17,7 +17,7 @@ final class SmallFileSystem implements AutoCloseable {
    *
    * @param fillerBytes size of the file that can be deleted
    */
-  SmallFileSystem(Path path, int bytes, int fillerBytes) throws IOException {
+  public SmallFileSystem(Path path, int bytes, int fillerBytes) throws IOException {
     this.path = Files.createDirectories(path);
     String objection = run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", "" + path);
     Assumptions.assumeTrue(
@@ -31,7 +31,7 @@ final class SmallFileSystem implements AutoCloseable {
   }
 
   /** Deletes the file that occupies room. */
-  void makeRoom() throws IOException {
+  public void makeRoom() throws IOException {
     Files.delete(path.resolve("filler"));
   }
 

@@ -17,12 +17,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The answers of a store of {@link NumberedGroups} to queries of every kind. */
-final class StoreAnswers {
+public final class StoreAnswers {
   private final EventStore store;
   private final Map<String, Object> answersByQuestion = new HashMap<>();
 
   /** Asserts that two stores give the same answers. */
-  static void assertSameAnswers(EventStore store, EventStore model, String when) {
+  public static void assertSameAnswers(EventStore store, EventStore model, String when) {
     Map<String, Object> answers = new StoreAnswers(store).answersByQuestion;
     new StoreAnswers(model)
         .answersByQuestion.forEach(

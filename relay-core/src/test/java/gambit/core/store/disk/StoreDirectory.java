@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The directory of a store, which tests change while the store is closed. */
 public final class StoreDirectory {
   /** Size of a segment, small enough that a few events fill it. */
-  static final int SEGMENT_BYTES = 4096;
+  public static final int SEGMENT_BYTES = 4096;
 
   /** Records of one transaction of a rebuild, few enough that it takes several transactions. */
   private static final int RECORDS_PER_TRANSACTION = 10;
@@ -42,18 +42,18 @@ public final class StoreDirectory {
     this(null);
   }
 
-  StoreDirectory(@Nullable Hashing hashing) throws IOException {
+  public StoreDirectory(@Nullable Hashing hashing) throws IOException {
     this(TestDirectories.create(), 0, hashing);
   }
 
   /** An existing directory, on a machine with that number of boots. */
-  StoreDirectory(Path path, int boots, @Nullable Hashing hashing) {
+  public StoreDirectory(Path path, int boots, @Nullable Hashing hashing) {
     this.path = path;
     this.bootCount = boots;
     this.hashing = hashing;
   }
 
-  int bootCount() {
+  public int bootCount() {
     return bootCount;
   }
 
@@ -83,7 +83,7 @@ public final class StoreDirectory {
   }
 
   /** Copies the version 1 log of a {@link Workload} into the directory. */
-  void fillWithVersion1() throws IOException {
+  public void fillWithVersion1() throws IOException {
     Files.createDirectories(log());
     copyResource("format", path.resolve("format"));
     for (String name : VERSION_1_SEGMENTS) {
@@ -101,11 +101,11 @@ public final class StoreDirectory {
     return path;
   }
 
-  Path log() {
+  public Path log() {
     return path.resolve("log");
   }
 
-  Path index() {
+  public Path index() {
     return path.resolve("index");
   }
 
@@ -117,25 +117,37 @@ public final class StoreDirectory {
     return open(new RealDisk(log()));
   }
 
-  DiskEventStore open(Disk disk) throws IOException {
+  public DiskEventStore open(Disk disk) throws IOException {
     return open(disk, 0);
   }
 
-  DiskEventStore open(Disk disk, long minFreeBytes) throws IOException {
+  public DiskEventStore open(Disk disk, long minFreeBytes) throws IOException {
+    return open(disk, minFreeBytes, SEGMENT_BYTES, RECORDS_PER_TRANSACTION);
+  }
+
+  /** Opens the store with its log in another directory. */
+  public DiskEventStore openWithLogIn(Path log, int segmentBytes, int recordsPerTransaction)
+      throws IOException {
+    return open(new RealDisk(log), 0, segmentBytes, recordsPerTransaction);
+  }
+
+  private DiskEventStore open(
+      Disk disk, long minFreeBytes, int segmentBytes, int recordsPerTransaction)
+      throws IOException {
     return DiskEventStore.open(
         path,
         disk,
         new DiskEventStore.Options(
             InstantSource.system(),
             minFreeBytes,
-            SEGMENT_BYTES,
-            RECORDS_PER_TRANSACTION,
+            segmentBytes,
+            recordsPerTransaction,
             "boot " + bootCount,
             hashing));
   }
 
   /** Reclaims all reclaimable space. */
-  static void reclaimAll(EventStore store, Instant now) {
+  public static void reclaimAll(EventStore store, Instant now) {
     boolean more = true;
     while (more) {
       more = store.reclaim(now);
@@ -176,13 +188,13 @@ public final class StoreDirectory {
     bootCount++;
   }
 
-  void markOpen() throws IOException {
+  public void markOpen() throws IOException {
     Files.writeString(
         path.resolve("index-state"), "open boot " + bootCount + "\n", StandardCharsets.UTF_8);
   }
 
   /** The files of the log in order. */
-  List<Path> segments() throws IOException {
+  public List<Path> segments() throws IOException {
     try (Stream<Path> files = Files.list(log())) {
       return files.sorted().toList();
     }
@@ -192,7 +204,7 @@ public final class StoreDirectory {
     delete(path);
   }
 
-  static void delete(Path directory) throws IOException {
+  public static void delete(Path directory) throws IOException {
     if (Files.exists(directory)) {
       try (Stream<Path> files = Files.walk(directory)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

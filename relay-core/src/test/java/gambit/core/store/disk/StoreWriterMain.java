@@ -11,8 +11,8 @@ import java.time.Instant;
  * A program that commits groups until it is killed, and prints the number of each committed group.
  * It begins when it reads the number of boots of the machine.
  */
-final class StoreWriterMain {
-  static final Instant FAR_FUTURE = Instant.MAX.minusSeconds(1);
+public final class StoreWriterMain {
+  public static final Instant FAR_FUTURE = Instant.MAX.minusSeconds(1);
 
   /** Number of groups after which space is reclaimed. */
   private static final int GROUPS_PER_RECLAIM = 7;

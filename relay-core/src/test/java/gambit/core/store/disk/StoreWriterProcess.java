@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Runs {@link StoreWriterMain} in another process and kills it. */
-final class StoreWriterProcess implements AutoCloseable {
+public final class StoreWriterProcess implements AutoCloseable {
   private final Path errors;
   private final Process process;
   private final BufferedReader out;
@@ -19,7 +19,7 @@ final class StoreWriterProcess implements AutoCloseable {
    *
    * @param own a directory for its other files
    */
-  StoreWriterProcess(Path directory, Path own) throws IOException {
+  public StoreWriterProcess(Path directory, Path own) throws IOException {
     this.errors = own.resolve("errors");
     this.process =
         new ProcessBuilder(
@@ -41,7 +41,7 @@ final class StoreWriterProcess implements AutoCloseable {
   }
 
   /** Lets the process begin with that number of boots. */
-  void begin(int boots) throws IOException {
+  public void begin(int boots) throws IOException {
     process.getOutputStream().write((boots + "\n").getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();
   }
@@ -51,7 +51,7 @@ final class StoreWriterProcess implements AutoCloseable {
    *
    * @return the number of the last group printed, or 0
    */
-  long kill(int lines, int spins) throws IOException, InterruptedException {
+  public long kill(int lines, int spins) throws IOException, InterruptedException {
     long last = 0;
     for (int i = 0; i < lines; i++) {
       last = Math.max(last, groupIn(out.readLine()));
@@ -75,7 +75,7 @@ final class StoreWriterProcess implements AutoCloseable {
   }
 
   /** The error output of the process. */
-  String errors() throws IOException {
+  public String errors() throws IOException {
     return Files.readString(errors, StandardCharsets.UTF_8);
   }
 

@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * A fixed sequence of commits: events of all sizes, removals, rows, segments that are filled and
  * rewritten. It records the content that the store must have.
  */
-final class Workload {
+public final class Workload {
   private static final int COMMITS = 30;
   private static final List<Event> EVENTS = events();
 
   /** The content of a store. */
-  record Content(Map<EventId, Event> events, Map<String, String> rows) {
-    static final Content NOTHING = new Content(Map.of(), Map.of());
+  public record Content(Map<EventId, Event> events, Map<String, String> rows) {
+    public static final Content NOTHING = new Content(Map.of(), Map.of());
 
     /** Reads the content with a query for all events. */
-    static Content of(EventStore store) {
+    public static Content of(EventStore store) {
       Map<EventId, Event> events = new HashMap<>();
       Query query =
           store.query(new Filter(null, null, null, Map.of(), null, null, null), Long.MAX_VALUE);
@@ -67,25 +67,25 @@ final class Workload {
   }
 
   /** The content after the acknowledged commits. */
-  Content committed() {
+  public Content committed() {
     return committed;
   }
 
   /**
    * The possible contents: the acknowledged commits with and without the one that did not return.
    */
-  List<Content> possible() {
+  public List<Content> possible() {
     return uncertain == null ? List.of(committed) : List.of(committed, uncertain);
   }
 
   /** Switches reclaiming off. */
-  Workload withoutReclaiming() {
+  public Workload withoutReclaiming() {
     reclaims = false;
     return this;
   }
 
   /** Continues after the last commit of another workload, with the given content. */
-  void skipTo(Workload other, Content now) {
+  public void skipTo(Workload other, Content now) {
     next = other.next;
     committed = now;
   }
@@ -94,7 +94,7 @@ final class Workload {
    * Runs all remaining commits, or until an error; a commit that fails with an exception must have
    * no effect.
    */
-  void run(EventStore store) throws IOException {
+  public void run(EventStore store) throws IOException {
     while (next < COMMITS) {
       next++;
       if (next % 8 == 0 && reclaims) {
@@ -145,7 +145,7 @@ final class Workload {
   }
 
   /** Whether a store may end with that error. */
-  static boolean endsTheStore(Error error) {
+  public static boolean endsTheStore(Error error) {
     return error instanceof FaultyDisk.PowerCut || error instanceof StoreFailure;
   }
 }

@@ -1,0 +1,80 @@
+package gambit.app;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.DiskEventStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program does not start with unreadable rows, and names them. */
+class GambitTest {
+
+  @Test
+  void aGameThatCannotBeReadIsNamed(@TempDir Path data) throws Exception {
+    Path directory = Files.createDirectories(data.resolve("store"));
+    try (DiskEventStore store = DiskEventStore.open(directory, InstantSource.system(), 0);
+        Transaction transaction = store.begin()) {
+      transaction.putRow("chess.games", new byte[32], new byte[] {9});
+      transaction.commit();
+    }
+    Gambit.Options options = options(data);
+    for (int start = 0; start < 2; start++) { // the first has left nothing open
+      assertThatThrownBy(() -> new Gambit(options, death -> {}))
+          .isInstanceOf(StartFailure.class)
+          .hasMessageStartingWith(
+              "--data: The journal of game " + "0".repeat(64) + " is unreadable")
+          .hasMessageContaining("unknown format 9");
+    }
+  }
+
+  @Test
+  void anUnreadableRequestToVanishIsNamedAndNothingIsLeftOpen(@TempDir Path data) throws Exception {
+    Path directory = Files.createDirectories(data.resolve("store"));
+    try (DiskEventStore store = DiskEventStore.open(directory, InstantSource.system(), 0);
+        Transaction transaction = store.begin()) {
+      transaction.putRow("vanished", new byte[32], new byte[] {9});
+      transaction.commit();
+    }
+    Gambit.Options options = options(data);
+    for (int start = 0; start < 2; start++) {
+      assertThatThrownBy(() -> new Gambit(options, death -> {}))
+          .isInstanceOf(StartFailure.class)
+          .hasMessage(
+              "--data: The row of vanished "
+                  + "0".repeat(64)
+                  + " is unreadable (format 9, 1 bytes).");
+    }
+  }
+
+  @Test
+  void aGameWhoseRecordIsDamagedIsSaidWithItsPlace(@TempDir Path data) throws Exception {
+    Path directory = Files.createDirectories(data.resolve("store"));
+    for (String table : List.of("chess.games", "another")) { // the last group is checked anyway
+      try (DiskEventStore store = DiskEventStore.open(directory, InstantSource.system(), 0);
+          Transaction transaction = store.begin()) {
+        transaction.putRow(table, new byte[32], new byte[] {9});
+        transaction.commit();
+      }
+    }
+    Path segment = directory.resolve("log/0000000000000000-00000000.log");
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[64 + 32 + 10]++; // in the first record
+    Files.write(segment, bytes);
+    assertThatThrownBy(() -> new Gambit(options(data), death -> {}))
+        .isInstanceOf(StartFailure.class)
+        .hasMessage(
+            "--data: the event log is damaged: segment 0000000000000000-00000000.log, byte 96: the"
+                + " record of a row is damaged; restore the data directory from a"
+                + " backup.");
+  }
+
+  private static Gambit.Options options(Path data) throws StartFailure {
+    return new Gambit.Options("127.0.0.1", 0, 0, data, false, Settings.of(Map.of(), List.of()));
+  }
+}

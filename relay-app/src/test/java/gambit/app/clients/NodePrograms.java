@@ -1,0 +1,76 @@
+package gambit.app.clients;
+
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A directory of Node programs, copied to a place where their packages may be installed. */
+final class NodePrograms {
+  private static final int TIMEOUT_MINUTES = 10;
+
+  private final Path directory;
+
+  /** The result of a program. */
+  record Result(boolean isSuccess, String output) {}
+
+  /**
+   * Copies the programs.
+   *
+   * @param sources the directory with the programs; its subdirectories are not copied
+   * @param directory the directory in which the programs run
+   */
+  NodePrograms(Path sources, Path directory) throws IOException {
+    this.directory = directory;
+    Files.createDirectories(directory);
+    try (Stream<Path> files = Files.list(sources)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, directory.resolve(file.getFileName()), REPLACE_EXISTING);
+      }
+    }
+  }
+
+  /** The reason why Node programs cannot run here; empty if they can. */
+  Optional<String> missingRequirement() throws Exception {
+    for (String needed : List.of("node --version", "npm view ws version")) {
+      if (!run(needed.split(" ")).isSuccess()) {
+        return Optional.of("`" + needed + "` fails here");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Installs the packages that the lock file pins. */
+  void install() throws Exception {
+    Result installation = run("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
+    assertThat(installation.isSuccess()).as(installation.output()).isTrue();
+  }
+
+  /** Runs a program to its end. */
+  Result run(String... command) throws Exception {
+    Path output = directory.resolve("output.txt");
+    ProcessBuilder program =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    Process process;
+    try {
+      process = program.start();
+    } catch (IOException e) {
+      return new Result(false, e.getMessage());
+    }
+    try {
+      boolean inTime = process.waitFor(TIMEOUT_MINUTES, MINUTES);
+      return new Result(inTime && process.exitValue() == 0, Files.readString(output));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package gambit.app.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.app.GambitProcess;
+import gambit.app.games.RandomGames;
+import gambit.app.verify.VerifyResult;
+import gambit.core.testkit.TestEffort;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * After it is killed and restarted, the relay resumes every game in a state that agrees with what
+ * its players were sent.
+ */
+class GamesAfterKillsIT {
+  @TempDir Path temp;
+
+  @Test
+  void aThousandRunningGamesResumeAfterAKill() throws Exception {
+    Random random = seeded();
+    try (RandomGames games = new RandomGames(20, 100, random)) {
+      for (int i = 0; i < TestEffort.of(1, 2, 10); i++) {
+        kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, 1 + random.nextInt(10_000), 1_000);
+      }
+      end(games);
+    }
+  }
+
+  @Test
+  void gamesBeginResumeAndEndAcrossRepeatedKills() throws Exception {
+    Random random = seeded();
+    try (RandomGames games = new RandomGames(4, 25, random)) {
+      for (int i = 0; i < TestEffort.of(4, 12, 300); i++) {
+        kill(games, RandomGames.Behaviour.WITH_ENDINGS, 1 + random.nextInt(1_000), 0);
+      }
+      end(games);
+    }
+  }
+
+  private static Random seeded() {
+    long seed = new Random().nextLong();
+    System.out.println("The seed is " + seed);
+    return new Random(seed);
+  }
+
+  /** Starts the relay, and kills it after these messages once enough games run. */
+  private void kill(RandomGames games, RandomGames.Behaviour behaviour, int messages, int minGames)
+      throws Exception {
+    games.relayStarts();
+    try (GambitProcess relay = relay()) {
+      games.reconnect(relay.url(), key(relay));
+      games.play(behaviour, messages);
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> relay.metric("gambit_chess_games") >= minGames);
+      relay.kill();
+      games.awaitEnd();
+      assertThat(relay.exitStatus()).as("killed").isNotZero();
+      assertThat(relay.errors()).doesNotContain("ERROR", "Exception");
+    }
+  }
+
+  /** Starts the relay, ends all games, and checks their records. */
+  private void end(RandomGames games) throws Exception {
+    games.relayStarts();
+    try (GambitProcess relay = relay()) {
+      games.reconnect(relay.url(), key(relay));
+      games.play(RandomGames.Behaviour.RESIGNING, 1);
+      games.awaitEnd();
+      games.checkRecords(relay.url());
+      for (String game : games.recordedGames()) {
+        assertThat(VerifyResult.of(game, relay.url()).output()).endsWith("Everything holds.\n");
+      }
+      assertThat(relay.terminate().exitStatus()).isZero();
+    }
+  }
+
+  private static String key(GambitProcess relay) {
+    return relay.banner().get(2).replaceAll(".* ", "");
+  }
+
+  /**
+   * A relay whose native libraries, which a killed process leaves behind, are deleted afterwards.
+   */
+  private GambitProcess relay() throws Exception {
+    Path libraries = Files.createDirectories(temp.resolve("libraries"));
+    List<String> options = GambitProcess.quick("-Djava.io.tmpdir=" + libraries);
+    return GambitProcess.relayWith(
+        options, temp.resolve("data"), "--set", "chess.max_clock_skew=300s");
+  }
+}

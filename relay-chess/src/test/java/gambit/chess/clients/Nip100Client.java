@@ -1,0 +1,14 @@
+package gambit.chess.clients;
+
+/** What a player of the NIP-100 dialect can do beyond the others. */
+public interface Nip100Client extends ChessClient {
+  /** Moves, and offers a draw with the same event. */
+  void moveOffering(String uci);
+
+  /**
+   * Makes a move that is counted as illegal.
+   *
+   * @param count how many there are with it
+   */
+  void moveIllegally(String uci, int count);
+}

@@ -1,0 +1,28 @@
+package gambit.chess.frames;
+
+import gambit.chess.session.ChessFeature;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.testkit.GoldenFile;
+import gambit.core.testkit.TestRelay;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Every golden file of NIP-100, over real sockets; whoever searches first is White. */
+class Nip100FramesTest {
+  @TestFactory
+  Stream<DynamicTest> everyGoldenFile() {
+    return GoldenFile.listIn(Path.of("src/test/resources/frames/nip100")).stream()
+        .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> play(file)));
+  }
+
+  private static void play(Path file) {
+    boolean requireAuth = GoldenFile.hasSetting(file, "chess require_auth");
+    ChessSettings settings = ChessSettings.DEFAULT.withRequireAuth(requireAuth);
+    try (TestRelay relay =
+        new TestRelay(GoldenFile.nips(file), new ChessFeature(settings, () -> 0L))) {
+      GoldenFile.play(relay, file);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package gambit.chess.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.testkit.GoldenFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pages on the chess dialects show what the golden files show. */
+class ProtocolPageTest {
+  private static final Pattern QUOTE = Pattern.compile("```frames\n(.*?)```", Pattern.DOTALL);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nip100", "ephemeral"})
+  void everyQuoteStandsInAGoldenFile(String dialect) throws IOException {
+    List<String> quotes =
+        QUOTE
+            .matcher(Files.readString(page(dialect)))
+            .results()
+            .map(MatchResult::group)
+            .map(quote -> quote.substring("```frames\n".length(), quote.length() - "```".length()))
+            .toList();
+    assertThat(quotes).hasSizeGreaterThan(10);
+    List<Path> files = goldenFiles(dialect);
+    for (String quote : quotes) {
+      assertThat(files).as(quote).anyMatch(file -> read(file).contains(quote));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nip100", "ephemeral"})
+  void everyGoldenFileIsNamedOnThePageAndNoOther(String dialect) throws IOException {
+    List<String> named =
+        Pattern.compile("`([a-z0-9-]+\\.frames)`")
+            .matcher(Files.readString(page(dialect)))
+            .results()
+            .map(result -> result.group(1))
+            .distinct()
+            .sorted()
+            .toList();
+    assertThat(named)
+        .isEqualTo(goldenFiles(dialect).stream().map(file -> "" + file.getFileName()).toList());
+  }
+
+  private static Path page(String dialect) {
+    return Path.of("../docs/protocol/" + dialect + ".md");
+  }
+
+  private static List<Path> goldenFiles(String dialect) {
+    return GoldenFile.listIn(Path.of("src/test/resources/frames/" + dialect));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

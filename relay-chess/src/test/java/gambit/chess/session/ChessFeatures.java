@@ -1,0 +1,20 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.session.runtime.ChessSettings;
+import java.util.List;
+import java.util.function.Function;
+
+/** What tests in other packages need of the chess feature. */
+public final class ChessFeatures {
+  /** Number of events that may wait for the chess lane. */
+  public static final int MAX_QUEUED_EVENTS = ChessFeature.WAITING;
+
+  private ChessFeatures() {}
+
+  /** Chess in the given dialects, where the player who searched first has white. */
+  public static ChessFeature withDialects(List<Function<RelayEvents, Dialect>> dialects) {
+    return new ChessFeature(ChessSettings.DEFAULT, () -> 0L, dialects);
+  }
+}

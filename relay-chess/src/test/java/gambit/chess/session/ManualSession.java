@@ -1,0 +1,70 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.dialect.ephemeral.Ephemeral;
+import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.game.Playing;
+import gambit.chess.session.intake.Reception;
+import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.InviteRows;
+import gambit.chess.session.journal.Journal;
+import gambit.chess.session.journal.SeenRows;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventAuthority;
+import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+/** The production session manager for a test that runs its lane by hand. */
+public final class ManualSession {
+  /** The tables in which it keeps what has to survive. */
+  public static final String GAMES = Journal.TABLE;
+
+  public static final String INVITES = InviteRows.TABLE;
+  public static final String SEEN = SeenRows.TABLE;
+  public static final String ENDINGS = EndingRows.TABLE;
+
+  private final Journal journal;
+
+  public ManualSession(RelayEvents events) {
+    journal = new Journal(dialects(events));
+  }
+
+  private static List<Dialect> dialects(RelayEvents events) {
+    return List.of(new Nip100(events), new Ephemeral(events));
+  }
+
+  /** What the relay speaks to. */
+  public record Chess(EventAuthority authority, ConnectionListener listener, ReadGuard wall) {}
+
+  /** A game as its rows have it. */
+  public record Written(GameRef ref, Playing game, List<String> plies) {}
+
+  /** As {@code ChessFeature} does it, but with a lane of the caller's. */
+  public static Chess open(
+      RelayBuilder relay,
+      ChessSettings settings,
+      Predicate<Runnable> inbox,
+      Executor lane,
+      RandomGenerator lots) {
+    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
+    Reception reception =
+        new Reception(relay, events, dialects(events), settings, inbox, lane, lots);
+    lane.execute(reception::open);
+    return new Chess(reception, reception, reception.wall());
+  }
+
+  /** Reads the games of some rows, by their key in hex. */
+  public List<Written> read(Map<String, byte[]> rows) {
+    return journal.read(rows).stream()
+        .map(it -> new Written(it.ref(), it.snapshot().game(), it.snapshot().plies().toHex()))
+        .toList();
+  }
+}

@@ -1,0 +1,112 @@
+package gambit.core.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.store.EventStore;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.store.disk.DiskEventStore;
+import gambit.core.store.disk.NumberedGroups;
+import gambit.core.store.disk.StoreAnswers;
+import gambit.core.store.disk.StoreDirectory;
+import gambit.core.store.disk.StoreWriterMain;
+import gambit.core.store.disk.StoreWriterProcess;
+import gambit.core.testkit.TestEffort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * After a process is killed at any moment, its store has every acknowledged group and no partial
+ * one.
+ */
+class KilledProcessTest {
+  private static final int PROCESSES = TestEffort.of(6, 20, 2_000);
+
+  /**
+   * Bounds on the lines that a process prints, and on the spins after the last one, before it is
+   * killed.
+   */
+  private static final int MAX_LINES_BEFORE_KILL = 16;
+
+  private static final int MAX_SPINS_BEFORE_KILL = 300_000;
+
+  private final long seed = new Random().nextLong();
+  private final Random random = new Random(seed);
+  private final StoreDirectory directory = new StoreDirectory(null);
+  private final EventStore model = new MemoryEventStore(Long.MAX_VALUE);
+  private long acknowledged;
+  private boolean wasRewritten;
+  @TempDir Path temp;
+
+  KilledProcessTest() throws IOException {}
+
+  @Test
+  void acknowledgedGroupsSurviveRepeatedKillsOfTheProcess() throws Exception {
+    StoreWriterProcess next = start(0);
+    try {
+      for (int life = 1; life <= PROCESSES; life++) {
+        try (StoreWriterProcess process = next) {
+          next = start(life);
+          process.begin(directory.bootCount());
+          acknowledged =
+              Math.max(
+                  acknowledged,
+                  process.kill(
+                      1 + random.nextInt(MAX_LINES_BEFORE_KILL),
+                      random.nextInt(MAX_SPINS_BEFORE_KILL)));
+          assertThat(process.errors()).doesNotContain("Exception");
+        }
+        StoreDirectory.delete(workDirectoryOf(life - 1));
+        disturb();
+        if (random.nextInt(4) > 0) { // else it is killed again before the check
+          check("seed " + seed + ", life " + life);
+        }
+      }
+    } finally {
+      next.close();
+    }
+    assertThat(acknowledged).isGreaterThan(PROCESSES);
+    assertThat(wasRewritten).as("segments were rewritten on the way").isTrue();
+  }
+
+  private StoreWriterProcess start(int life) throws IOException {
+    return new StoreWriterProcess(directory.path(), Files.createDirectory(workDirectoryOf(life)));
+  }
+
+  private Path workDirectoryOf(int life) {
+    return temp.resolve("life " + life);
+  }
+
+  private void disturb() throws IOException {
+    switch (random.nextInt(8)) {
+      case 0 -> directory.deleteIndex();
+      case 1 -> directory.simulateReboot();
+      default -> {}
+    }
+  }
+
+  private void check(String when) throws IOException {
+    wasRewritten |= directory.segments().stream().anyMatch(it -> !("" + it).contains("-00000000"));
+    try (DiskEventStore store = directory.open()) {
+      long count = NumberedGroups.count(store);
+      assertThat(count).as(when).isBetween(acknowledged, acknowledged + 1);
+      acknowledged = count;
+      for (long known = NumberedGroups.count(model); known < count; known++) {
+        NumberedGroups.commit(model, known + 1);
+      }
+      if (random.nextInt(4) == 0) {
+        StoreDirectory.reclaimAll(store, StoreWriterMain.FAR_FUTURE);
+      }
+      StoreAnswers.assertSameAnswers(store, model, when);
+    }
+  }
+
+  @AfterEach
+  void deleteDirectory() throws IOException {
+    directory.delete();
+  }
+}

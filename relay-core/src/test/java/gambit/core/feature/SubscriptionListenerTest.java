@@ -1,0 +1,122 @@
+package gambit.core.feature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.Tags;
+import gambit.core.nip.StandardNips;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A feature that is notified of subscriptions, over a real socket. */
+class SubscriptionListenerTest {
+  private static final Event NOTE = Keys.of("relay").sign(1, 1, Tags.NONE, "hi");
+
+  /** Asks whoever subscribes to log in. */
+  private static final class Doorman implements Feature, SubscriptionListener {
+    private final BlockingQueue<ClientConnection> subscribed = new LinkedBlockingQueue<>();
+    private Publisher publisher;
+    private boolean takesLogins;
+
+    @Override
+    public void install(RelayBuilder relay) {
+      publisher = relay.publisher();
+      takesLogins = relay.takesLogins();
+      relay.listenToSubscriptions(this);
+    }
+
+    @Override
+    public void subscribed(ClientConnection connection, List<Filter> filters) {
+      connection.requestLogin();
+      subscribed.add(connection);
+      throw new IllegalStateException("a bug of a feature does the subscription no harm");
+    }
+
+    private ClientConnection next() throws InterruptedException {
+      return subscribed.poll(Client.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private final Doorman doorman = new Doorman();
+
+  @Test
+  void aRequestForALoginSendsTheChallengeOnceAndNoneAfterALogin() {
+    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), false, 0), doorman);
+        Client client = relay.connect();
+        Client other = relay.connect()) {
+      assertThat(doorman.takesLogins).isTrue();
+      subscribe(client, "a", "{}");
+      subscribe(client, "b", "{}");
+      assertThat(client.unreadChallenges()).isEqualTo(1);
+      client.login(relay.now(), Keys.of("alice"));
+      subscribe(client, "c", "{}");
+      assertThat(client.unreadChallenges()).isZero();
+      subscribe(other, "a", "{\"kinds\":[4]}"); // a refused REQ is no subscription
+      assertThat(doorman.subscribed).hasSize(3);
+    }
+  }
+
+  @Test
+  void nobodyIsAskedToLogInWhereNoLoginsAreTaken() {
+    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(4, 42, 59), true, 0), doorman);
+        Client client = relay.connect()) {
+      assertThat(doorman.takesLogins).isFalse();
+      subscribe(client, "a", "{}");
+      assertThat(client.unreadChallenges()).isZero();
+    }
+  }
+
+  @Test
+  void aCheckNotifiesOfEachSubscriptionThatTheEventMatchesAndSendsNothing() throws Exception {
+    try (TestRelay relay = new TestRelay(doorman);
+        Client wants = relay.connect();
+        Client other = relay.connect()) {
+      subscribe(wants, "a", "{\"kinds\":[1]}");
+      ClientConnection connection = doorman.next();
+      subscribe(other, "a", "{\"kinds\":[2]}");
+      doorman.next();
+      doorman.publisher.tell(List.of(new Outgoing.SubscriptionCheck(NOTE)));
+      assertThat(doorman.next()).isSameAs(connection);
+      subscribe(wants, "b", "{\"kinds\":[1]}"); // the check was before: nothing but its EOSE comes
+      assertThat(doorman.next()).isSameAs(connection);
+      assertThat(doorman.subscribed).isEmpty();
+    }
+  }
+
+  @Test
+  void whoWhispersLearnsWhetherAFrameWasSent() throws Exception {
+    try (TestRelay relay = new TestRelay(doorman);
+        Client client = relay.connect()) {
+      subscribe(client, "a", "{\"kinds\":[2]}");
+      ClientConnection connection = doorman.next();
+      assertThat(isSent(connection, List.of())).as("no subscription matches").isFalse();
+      assertThat(isSent(connection, List.of(new Outgoing.Fallback(connection, 5000)))).isTrue();
+      assertThat(client.next()).startsWith("[\"EVENT\",5000,");
+      subscribe(client, "b", "{\"kinds\":[1]}");
+      assertThat(isSent(connection, List.of())).isTrue();
+      assertThat(client.next()).startsWith("[\"EVENT\",\"b\",");
+    }
+  }
+
+  private boolean isSent(ClientConnection to, List<Outgoing.Fallback> fallbacks) throws Exception {
+    BlockingQueue<Boolean> sent = new LinkedBlockingQueue<>();
+    doorman.publisher.tell(List.of(new Outgoing.Whisper(NOTE, Set.of(to), fallbacks, sent::add)));
+    return sent.poll(Client.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static void subscribe(Client client, String name, String filter) {
+    client.send("[\"REQ\",\"" + name + "\"," + filter + "]");
+    String frame = client.next();
+    while (!frame.startsWith("[\"EOSE\"") && !frame.startsWith("[\"CLOSED\"")) {
+      frame = client.next();
+    }
+  }
+}

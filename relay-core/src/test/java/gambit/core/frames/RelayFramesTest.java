@@ -1,0 +1,130 @@
+package gambit.core.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.GoldenFile;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class RelayFramesTest {
+  private static final Signer ALICE = Keys.of("alice");
+
+  private static final Path FRAMES = Path.of("src/test/resources/frames");
+
+  /** One folder a NIP. */
+  @TestFactory
+  Stream<DynamicTest> everyGoldenFile() throws IOException {
+    try (Stream<Path> folders = Files.list(FRAMES)) {
+      return folders.sorted().toList().stream()
+          .flatMap(folder -> GoldenFile.listIn(folder).stream())
+          .map(
+              file ->
+                  DynamicTest.dynamicTest(FRAMES.relativize(file).toString(), () -> play(file)));
+    }
+  }
+
+  private static void play(Path file) {
+    try (TestRelay relay = new TestRelay(GoldenFile.nips(file))) {
+      GoldenFile.play(relay, file);
+    }
+  }
+
+  @Test
+  void thousandsOfEventsComeBackPageByPageInOrder() {
+    try (TestRelay relay = new TestRelay();
+        Client client = relay.connect()) {
+      for (int i = 0; i < 1500; i++) {
+        client.publish(ALICE.sign(relay.now() - i % 700, 1, Tags.NONE, "note " + i));
+      }
+      for (int i = 0; i < 1500; i++) {
+        assertThat(client.next()).startsWith("[\"OK\"").contains("true");
+      }
+      client.send("[\"REQ\",\"all\",{\"limit\":5000},{\"kinds\":[1],\"limit\":1000}]");
+      var frames = client.until("EOSE");
+      assertThat(frames).hasSize(1501);
+      for (int i = 1; i < 1500; i++) {
+        var newer = frames.get(i - 1).get(2);
+        var older = frames.get(i).get(2);
+        long newerTime = newer.get("created_at").asLong();
+        long olderTime = older.get("created_at").asLong();
+        assertThat(newerTime).isGreaterThanOrEqualTo(olderTime);
+        if (newerTime == olderTime) {
+          assertThat(newer.get("id").asText()).isLessThan(older.get("id").asText());
+        }
+      }
+    }
+  }
+
+  @Test
+  void anEventThatIsReplacedMeanwhileIsNeverMissing() {
+    try (TestRelay relay = new TestRelay();
+        Client writer = relay.connect();
+        Client reader = relay.connect()) {
+      for (int i = 0; i < 3000; i++) { // so that a query takes a while
+        writer.publish(Keys.of("bob").sign(relay.now() - i % 100, 1, Tags.NONE, "note " + i));
+        writer.next();
+      }
+      String filter = // the second one has found its limit at once, the third one soon
+          "{\"kinds\":[0],\"authors\":[\""
+              + ALICE.pubkey()
+              + "\"]},{\"limit\":0},{\"kinds\":[1],\"limit\":5}";
+      for (int i = 0; i < 300; i++) {
+        String name = "q" + i;
+        writer.publish(ALICE.sign(relay.now() - 300 + i, 0, Tags.NONE, "version " + i));
+        if (i == 0) {
+          writer.next();
+        } else {
+          reader.send("[\"REQ\",\"" + name + "\"," + filter + "]");
+          assertThat(reader.until("EOSE"))
+              .as(name)
+              .anyMatch(
+                  frame ->
+                      frame.size() == 3
+                          && frame.get(1).asText().equals(name)
+                          && frame.get(2).get("kind").asInt() == 0);
+          reader.send("[\"CLOSE\",\"" + name + "\"]");
+        }
+      }
+    }
+  }
+
+  @Test
+  void nothingIsMissedOrDoubledAroundEose() {
+    try (TestRelay relay = new TestRelay();
+        Client writer = relay.connect();
+        Client reader = relay.connect()) {
+      int total = 600;
+      java.util.List<String> ids = new java.util.ArrayList<>();
+      for (int i = 0; i < total; i++) {
+        Event event = ALICE.sign(relay.now(), 1, Tags.NONE, "note " + i);
+        ids.add(event.id().hex());
+        writer.publish(event);
+        if (i % 100 == 50) {
+          reader.send("[\"REQ\",\"s" + i + "\",{\"kinds\":[1],\"limit\":5000}]");
+        }
+      }
+      java.util.Map<String, java.util.List<String>> got = new java.util.HashMap<>();
+      int expected = total * 6 + 6;
+      for (int i = 0; i < expected; i++) {
+        var frame = reader.nextJson();
+        if (frame.get(0).asText().equals("EVENT")) {
+          got.computeIfAbsent(frame.get(1).asText(), s -> new java.util.ArrayList<>())
+              .add(frame.get(2).get("id").asText());
+        }
+      }
+      assertThat(got).hasSize(6);
+      got.values().forEach(list -> assertThat(list).containsExactlyInAnyOrderElementsOf(ids));
+    }
+  }
+}

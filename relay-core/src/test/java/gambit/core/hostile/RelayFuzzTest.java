@@ -1,0 +1,119 @@
+package gambit.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.api.BugDetectors;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import gambit.core.net.FrameRules;
+import gambit.core.session.Limit;
+import gambit.core.session.Limits;
+import gambit.core.testkit.MutatedInputs;
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.RawSocket.ReceivedFrame;
+import gambit.core.testkit.StrictJson;
+import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.UnexpectedLogEvents;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Any bytes on a WebSocket of a whole relay, over a socket and beside another client; {@link
+ * FrameRules} tells how it is to end.
+ */
+class RelayFuzzTest {
+  private static final byte[] PING = {(byte) 0x89, (byte) 0x80, 1, 2, 3, 4};
+  private static final int OTHERS_TURN = 16;
+
+  private final UnexpectedLogEvents complaints = UnexpectedLogEvents.ofAll();
+  private final TestRelay relay = new TestRelay();
+  private final RawSocket other;
+  private int inputs;
+
+  RelayFuzzTest() throws IOException {
+    other = RawSocket.upgraded(relay.uri());
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    other.close();
+    relay.close();
+    complaints.close();
+  }
+
+  @FuzzTest(maxDuration = "", maxExecutions = 1_000_000)
+  void whateverAClientSendsItIsAnsweredOrToldGoodbyeAndOthersAreServed(byte[] input) {
+    BugDetectors.allowNetworkConnections(); // which Jazzer takes for attacks
+    byte[] sent = Arrays.copyOf(input, input.length + PING.length);
+    System.arraycopy(PING, 0, sent, input.length, PING.length);
+    List<String> expected = expected(sent);
+    boolean bothSaidGoodbye = expected.contains("close");
+    try (RawSocket client = RawSocket.upgraded(relay.uri())) {
+      client.write(sent);
+      client.endOutput();
+      assertThat(answers(client, bothSaidGoodbye)).isEqualTo(expected);
+      if (inputs++ % OTHERS_TURN == 0) {
+        other.sendText("[\"COUNT\",\"still here\",{}]");
+        assertThat(other.read().text()).startsWith("[\"COUNT\",\"still here\",");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    complaints.requireNone();
+  }
+
+  /** Pongs and the end; what is said to texts comes when it comes, and a binary is the end. */
+  private static List<String> expected(byte[] sent) {
+    List<String> expected = new ArrayList<>();
+    for (String answer :
+        FrameRules.answers(sent, 0, false, Limits.DEFAULT.get(Limit.MESSAGE_BYTES))) {
+      if (answer.startsWith("binary")) {
+        expected.add(FrameRules.GOODBYE + 1003);
+        return expected;
+      } else if (answer.startsWith("close")) {
+        expected.add("close");
+      } else if (!answer.startsWith("text")) {
+        expected.add(answer);
+      }
+    }
+    return expected;
+  }
+
+  /** All that comes but texts, which are JSON. */
+  private static List<String> answers(RawSocket client, boolean bothSaidGoodbye)
+      throws IOException {
+    List<String> answers = new ArrayList<>();
+    try {
+      while (true) {
+        ReceivedFrame frame = client.read();
+        switch (frame.opcode()) {
+          case 1 ->
+              assertThat(StrictJson.read(frame.text(), 9).orElseThrow()).isInstanceOf(List.class);
+          case 8 -> answers.add(bothSaidGoodbye ? "close" : FrameRules.GOODBYE + frame.closeCode());
+          case 10 -> answers.add("pong " + HexFormat.of().formatHex(frame.payload()));
+          default -> throw new AssertionError("opcode " + frame.opcode());
+        }
+      }
+    } catch (EOFException e) {
+      return answers;
+    } catch (SocketException e) {
+      if (!bothSaidGoodbye) { // then nobody reads what comes behind it
+        throw e;
+      }
+      return answers;
+    }
+  }
+
+  @Test
+  void soAreMutants() {
+    MutatedInputs.feed(
+        getClass(), 300, this::whateverAClientSendsItIsAnsweredOrToldGoodbyeAndOthersAreServed);
+  }
+}

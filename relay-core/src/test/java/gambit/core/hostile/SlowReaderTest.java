@@ -1,0 +1,212 @@
+package gambit.core.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.crypto.Signer;
+import gambit.core.session.Limit;
+import gambit.core.session.Limits;
+import gambit.core.session.SharedBound;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** A client that does not read costs a bounded number of bytes and nobody else anything. */
+class SlowReaderTest {
+  private static final Signer ALICE = Keys.of("alice");
+  private static final String NOTE = "x".repeat(30_000);
+  private static final int OUTBOX = 1 << 20;
+  private static final Limits LIMITS =
+      Limits.builder()
+          .set(Limit.EVENTS_UNDER_WAY, 64)
+          .set(Limit.OUTBOX_BYTES, OUTBOX)
+          .set(Limit.ALL_OUTBOX_BYTES, 8L * OUTBOX)
+          .build();
+
+  @Test
+  void liveEventsThatAreNotReadDisconnectThatClientOnly() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect();
+        Client reader = relay.connect();
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+      sleeper.sendText("[\"REQ\",\"all\",{\"limit\":0}]");
+      await().until(() -> relay.metrics().read("subscriptions") == 1);
+      reader.send("[\"REQ\",\"all\",{\"limit\":0}]");
+      reader.next();
+      int sent = 0;
+      while (relay.metrics().read("connections") == 3 && sent < 2000) {
+        writer.publish(ALICE, relay.now(), 1, NOTE + sent++);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+        assertThat(reader.next()).startsWith("[\"EVENT\",\"all\"");
+        assertThat(relay.metrics().read("outbox_bytes")).isLessThanOrEqualTo(2L * OUTBOX);
+      }
+      await().until(() -> relay.metrics().read("connections") == 2);
+      await().until(() -> relay.metrics().read("outbox_bytes") == 0);
+      await().until(() -> relay.metrics().read("subscriptions") == 1);
+    }
+  }
+
+  @Test
+  void storedPagesWaitForTheReaderAndComeWhole() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect()) {
+      int notes = 400; // twelve megabytes: the outbox holds one, the socket four
+      for (int i = 0; i < notes; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      try (RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+        sleeper.sendText("[\"REQ\",\"all\",{\"limit\":" + notes + "}]");
+        for (int i = 0; i < 50; i++) {
+          writer.send("[\"REQ\",\"one\",{\"limit\":1}]");
+          assertThat(writer.until("EOSE")).hasSize(2);
+          assertThat(relay.metrics().read("outbox_bytes")).isLessThanOrEqualTo(OUTBOX / 2);
+        }
+        assertThat(relay.metrics().read("connections")).isEqualTo(2);
+        assertThat(readUntil(sleeper, "[\"EOSE\",\"all\"]"))
+            .isGreaterThan((long) notes * NOTE.length());
+      }
+    }
+  }
+
+  @Test
+  void liveEventsThatAreHeldMeanwhileDoNotHoldUpTheStoredOnes() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect()) {
+      for (int i = 0; i < 300; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      try (RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+        sleeper.sendText("[\"REQ\",\"all\",{\"limit\":300}]");
+        await().until(() -> relay.metrics().read("subscriptions") == 1);
+        for (int i = 0; i < 10; i++) {
+          writer.publish(ALICE, relay.now(), 20_001, NOTE + i);
+          assertThat(writer.next()).endsWith(",true,\"\"]");
+        }
+        assertThat(readUntil(sleeper, "[\"EOSE\",\"all\"]")).isGreaterThan(300L * NOTE.length());
+      }
+    }
+  }
+
+  @Test
+  void aClientThatIsDisconnectedAndDoesNotReadIsGoneSoonAllTheSame() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect();
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+      for (int i = 0; i < 300; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + i);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      sleeper.sendText("[\"REQ\",\"all\",{\"limit\":300}]");
+      sleeper.sendFrame(0x82, new byte[0]); // binary
+      await().until(() -> relay.metrics().read("connections") == 1);
+      await().until(() -> relay.metrics().read("subscriptions") == 0);
+    }
+  }
+
+  @Test
+  void pongsAndGoodbyesComeBetweenFramesAlsoWhenOneWasBegun() throws IOException {
+    try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
+        Client writer = relay.connect();
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+      for (int i = 0; i < 8; i++) {
+        writer.publish(ALICE, relay.now() - i, 1, NOTE + NOTE + NOTE + NOTE);
+        assertThat(writer.next()).endsWith(",true,\"\"]");
+      }
+      sleeper.sendText("[\"REQ\",\"all\",{}]");
+      RawSocket.ReceivedFrame frame = sleeper.read(); // what follows it fills the socket's buffers
+      await().until(() -> relay.metrics().read("outbox_bytes") > 0);
+      sleeper.sendFrame(RawSocket.FINAL | RawSocket.PING, new byte[] {1, 2, 3});
+      sleeper.sendText("[\"REQ\",\"later\",{\"limit\":0}]");
+      await().until(() -> relay.metrics().read("subscriptions") == 2);
+      int events = 0;
+      for (; frame.opcode() == RawSocket.TEXT; frame = sleeper.read()) {
+        assertThat(frame.text()).startsWith("[\"EVENT\",\"all\"").endsWith("\"}]");
+        events++;
+      }
+      assertThat(frame.opcode()).isEqualTo(RawSocket.PONG);
+      assertThat(frame.payload()).containsExactly(1, 2, 3);
+      assertThat(events).isBetween(1, 7);
+      sleeper.sendFrame(0x82, new byte[0]); // binary
+      assertThat(sleeper.awaitClose()).isEqualTo(1003);
+    }
+  }
+
+  @Test
+  void whenTooMuchWaitsForAllTogetherTheOneForWhomMostWaitsGoes() {
+    SharedBound outboxes = new SharedBound(100);
+    FakeHolder small = new FakeHolder(20);
+    FakeHolder large = new FakeHolder(70);
+    outboxes.add(small);
+    outboxes.add(large);
+    outboxes.reserve(90);
+    assertThat(large.isOpen()).isTrue();
+    outboxes.reserve(20);
+    assertThat(large.isOpen()).isFalse();
+    outboxes.reserve(20);
+    assertThat(small.isOpen()).as("while the first one's bytes are on their way back").isTrue();
+    large.waiting = 0;
+    outboxes.remove(large);
+    outboxes.reserve(20);
+    assertThat(small.isOpen()).isFalse();
+  }
+
+  @Test
+  void whoTakesWhatIsSentDoesNotGoForWhoDoesNot() {
+    SharedBound outboxes = new SharedBound(100);
+    FakeHolder reading = new FakeHolder(60);
+    FakeHolder sleeping = new FakeHolder(50);
+    sleeping.waited = 1000;
+    outboxes.add(reading);
+    outboxes.add(sleeping);
+    outboxes.reserve(110);
+    assertThat(reading.isOpen()).isTrue();
+    assertThat(sleeping.isOpen()).isFalse();
+  }
+
+  private static final class FakeHolder implements SharedBound.Holder {
+    private long waiting;
+    private long waited;
+    private boolean open = true;
+
+    FakeHolder(long waiting) {
+      this.waiting = waiting;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return open;
+    }
+
+    @Override
+    public long heldBytes() {
+      return waiting;
+    }
+
+    @Override
+    public long waitedMillis() {
+      return waited;
+    }
+
+    @Override
+    public void disconnect() {
+      open = false;
+    }
+  }
+
+  /** Reads until a text comes; returns how many bytes of text that were. */
+  private static long readUntil(RawSocket socket, String text) throws IOException {
+    long read = 0;
+    RawSocket.ReceivedFrame frame;
+    do {
+      frame = socket.read();
+      read += frame.payload().length;
+    } while (!frame.text().equals(text));
+    return read;
+  }
+}

@@ -1,0 +1,134 @@
+package gambit.core.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.feature.Commit;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.store.EventStore;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.StoredEvent;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.StoreDirectory;
+import gambit.core.testkit.RandomHistory;
+import gambit.core.testkit.ReferenceRelay;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Random histories, through the rules of storage into both stores, beside a list. */
+class StorageRulesTest {
+  private static final long START = 1_000_000;
+  private static final int STEPS = 120;
+
+  @Property(tries = 60)
+  void theStoreInMemoryShowsWhatTheListShows(@ForAll long seed) throws IOException {
+    MemoryEventStore store = new MemoryEventStore(1 << 30);
+    new History(store, new Random(seed)).run((it, random) -> it);
+  }
+
+  @Property(tries = 40)
+  void theStoreOnDiskShowsItTooWhateverHappensToItOnTheWay(@ForAll long seed) throws IOException {
+    StoreDirectory directory = new StoreDirectory();
+    try {
+      new History(directory.open(), new Random(seed)).run(directory::disturbed);
+    } finally {
+      directory.delete();
+    }
+  }
+
+  private interface Disturbance {
+    EventStore happensTo(EventStore store, Random random) throws IOException;
+  }
+
+  private static final class History {
+    private final Random random;
+    private final RandomHistory events;
+    private ReferenceRelay naive = new ReferenceRelay();
+    private EventStore store;
+    private StorageRules rules;
+    private long now = START;
+
+    History(EventStore store, Random random) {
+      this.random = random;
+      this.events = new RandomHistory(random, START, 50);
+      this.store = store;
+      this.rules = new StorageRules(store, Set.of(9, 40, 62));
+    }
+
+    void run(Disturbance disturbance) throws IOException {
+      try {
+        for (int i = 0; i < STEPS; i++) {
+          switch (random.nextInt(20)) {
+            case 0 -> now += random.nextInt(30);
+            case 1 -> sweep();
+            case 2 -> {
+              store = disturbance.happensTo(store, random);
+              rules = new StorageRules(store, Set.of(9, 40, 62));
+            }
+            default -> commit();
+          }
+          Filter filter = events.filter();
+          assertThat(find(filter)).as("step %s, %s", i, filter).isEqualTo(naive.find(filter, now));
+        }
+      } finally {
+        store.close();
+      }
+    }
+
+    /** Some requests in one transaction, which may fail. */
+    private void commit() throws IOException {
+      ReferenceRelay after = naive.copy();
+      try (Transaction transaction = store.begin()) {
+        for (int i = random.nextInt(5); i >= 0; i--) {
+          Event event = events.any();
+          WriteOutcome outcome =
+              rules.apply(
+                  transaction, Commit.of(List.of(event)), false, Instant.ofEpochSecond(now));
+          assertThat(outcome).as("%s", event).isEqualTo(after.write(event, now));
+        }
+        if (random.nextInt(6) > 0) {
+          transaction.commit();
+          rules.committed();
+          naive = after;
+        } else {
+          rules.undone();
+        }
+      }
+    }
+
+    private void sweep() throws IOException {
+      int gone;
+      do {
+        try (Transaction transaction = store.begin()) {
+          gone = rules.sweep(transaction, Retention.FOREVER, 0, Instant.ofEpochSecond(now));
+          transaction.commit();
+          rules.committed();
+        }
+      } while (gone > 0);
+      naive.sweep(now);
+    }
+
+    private List<Event> find(Filter filter) {
+      List<Event> found = new ArrayList<>();
+      Query query = store.query(filter, Long.MAX_VALUE);
+      Page page;
+      do {
+        page = query.next(1 + random.nextInt(20), Integer.MAX_VALUE);
+        page.found().stream()
+            .filter(stored -> rules.isServed(stored, Instant.ofEpochSecond(now)))
+            .map(StoredEvent::event)
+            .forEach(found::add);
+      } while (!page.isLast());
+      return found;
+    }
+  }
+}
