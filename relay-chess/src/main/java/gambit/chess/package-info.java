@@ -1,4 +1,4 @@
-/** The referee of chess games: rules, game, dialects and the session manager of the relay. */
+/** Chess on a Nostr relay: rules, referee, dialects and session manager. */
 @NullMarked
 package gambit.chess;
 

@@ -83,7 +83,7 @@ record GameState(
 
   private static String proposalOf(Playing playing) {
     Proposal proposal = playing.proposal();
-    return proposal == null ? "" : word(proposal.kind()) + " " + word(proposal.by());
+    return proposal == null ? "" : word(proposal.type()) + " " + word(proposal.by());
   }
 
   static String word(Enum<?> value) {

@@ -6,6 +6,7 @@ import gambit.chess.dialect.Request;
 import gambit.chess.game.Game;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Step;
 import gambit.chess.game.TimeControl;
@@ -393,7 +394,7 @@ final class RandomPlayer {
     if (oneIn(30)) {
       candidates.add(new Request.Takeback());
     }
-    if (playing.isAsked(side, Proposal.Kind.TAKEBACK) && oneIn(2)) {
+    if (playing.isAsked(side, ProposalType.TAKEBACK) && oneIn(2)) {
       candidates.add(ephemeral ? new Request.Takeback() : new Request.Accept());
     }
     if (!ephemeral && oneIn(4)) {
@@ -427,7 +428,7 @@ final class RandomPlayer {
 
   private void move(Playing playing, boolean withEndings) {
     Proposal proposal = playing.proposal();
-    boolean isTakebackOffered = proposal != null && proposal.kind() == Proposal.Kind.TAKEBACK;
+    boolean isTakebackOffered = proposal != null && proposal.type() == ProposalType.TAKEBACK;
     boolean maySendIllegalMove =
         !ephemeral && !isTakebackOffered && (withEndings || !game.hasPlayedIllegalMove(side));
     if (maySendIllegalMove && oneIn(30)) {

@@ -65,11 +65,13 @@ class ForgedGameTest {
     "'\"0-1\"', '\"*\"', 'the tag Result is \"*\", and the moves end with 0-1'",
     "' 0-1\n', ' 1-0\n', 'the tag Result is \"0-1\", and the moves end with 1-0'",
     "' 0-1\n', ' 3. Kf2 0-1\n', ply 5 comes after the end of the game",
-    "1. f3, 1. f3#, ply 1 is no legal move in SAN",
+    "1. f3, 1. f3#, ply 1 is not a legal move in SAN",
     "2. g4, 3. g4, ply 3 has the wrong number",
-    "' 0-1\n', ' 0-1 0-1\n', there is something after the result",
-    "'[Event', '[FEN \"8/8/8/8/8/8/4p3/4K2k w - - 0 1\"][Event', The record's content is not a game",
-    "'[Event', '[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1\"][Event', The PGN begins",
+    "' 0-1\n', ' 0-1 0-1\n', text after the result",
+    "'[Event', '[FEN \"8/8/8/8/8/8/4p3/4K2k w - - 0 1\"][Event', The record's content is not a"
+        + " game",
+    "'[Event', '[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1\"][Event', The PGN"
+        + " begins",
     "300+3, -, The PGN says TimeControl \"-\"",
     "'{[%clk 0:05:00]} 1', '{[%clk 0:09:59]} 1', The PGN's clock shows 599 s after ply 1",
     "'0:05:03]} 0-1', '1:05:03]} 0-1', The PGN's clock shows 3903 s after ply 4",
@@ -78,7 +80,7 @@ class ForgedGameTest {
     "300+3, 600+3, The PGN says TimeControl \"600+3\"",
     "2027.01.15, 2027.01.16, The PGN says UTCDate",
     "'[UTCTime \"08', '[UTCTime \"09', The PGN says UTCTime",
-    "'[Round \"-\"]\n', '[Round \"-\"]\n[Round \"-\"]\n', twice the same tag",
+    "'[Round \"-\"]\n', '[Round \"-\"]\n[Round \"-\"]\n', duplicate tag",
     "'0:05:03]} 0-1', '0:05:03] 0-1', The record's content is not a game in PGN"
   })
   void anAlteredPgnIsRejected(String from, String to, String line) {

@@ -2,11 +2,11 @@ package gambit.chess.dialect;
 
 /**
  * A protocol in which clients play chess: a reader of players' events, a writer of answers and
- * notifications, and the traits in which it differs from others. Stateless; any thread.
+ * notifications, and the traits in which it differs from other dialects. Stateless; any thread.
  */
 public interface Dialect {
 
-  /** Where the dialect differs from others. */
+  /** The traits in which the dialect differs from other dialects. */
   DialectTraits traits();
 
   /** Reads players' events. */
@@ -15,7 +15,7 @@ public interface Dialect {
   /** Writes answers and notifications. */
   DialectWriter writer();
 
-  /** Its name in NIP-11 and in stored rows. */
+  /** The name in NIP-11 and in stored rows. */
   default String name() {
     return traits().name();
   }

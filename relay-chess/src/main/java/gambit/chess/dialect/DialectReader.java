@@ -2,12 +2,12 @@ package gambit.chess.dialect;
 
 import gambit.core.model.Event;
 
-/** Reads players' events of one dialect. It decides from the event alone. Any thread. */
+/** Interprets players' events of one dialect. The result depends on the event alone. Any thread. */
 public interface DialectReader {
 
-  /** Whether the event is of this dialect or may be an attempt at it. */
-  boolean mayBe(Event event);
+  /** Whether an event may be one of this dialect, correct or mistyped. */
+  boolean isCandidate(Event event);
 
-  /** Interprets an event that may be of this dialect. */
+  /** Interprets a candidate. */
   PlayerEvent read(Event event);
 }

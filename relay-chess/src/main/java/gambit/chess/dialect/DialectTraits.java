@@ -5,12 +5,12 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a dialect differs from others. Immutable; created with {@link #named} and the {@code with}
- * methods.
+ * The traits in which a dialect differs from others. Immutable; created with {@link #named} and the
+ * {@code with} methods.
  *
  * @param name in NIP-11 and in stored rows
- * @param entry what a player must do first over a connection, as a sentence for the player
- * @param traits those that the dialect has
+ * @param entry the first action that an unbound connection needs, as a text for the player
+ * @param traits the optional traits that the dialect has
  * @param tagsMayBeMissing the kinds whose absent {@code tags} are read as an empty list
  * @param frames the numbered frames that its clients understand, or null if there are none
  */
@@ -21,14 +21,14 @@ public record DialectTraits(
     IntPredicate tagsMayBeMissing,
     @Nullable NumberedFrames frames) {
 
-  /** What a dialect may have or not. */
+  /** An optional trait of a dialect. */
   public enum Trait {
     /**
-     * Other protocols use the same kinds, so an event that asks for nothing is an ordinary event
-     * unless a player sent it.
+     * Other protocols use the same kinds, so a malformed event is an ordinary event unless a player
+     * has sent it.
      */
     SHARES_ITS_KINDS,
-    /** Players follow the game's state, as spectators do, and get no other notice of a position. */
+    /** Players follow the game's state, as spectators do, and get no other notification of it. */
     FOLLOWS_STATES,
     /** Illegal moves are counted against the player. */
     COUNTS_ILLEGAL_MOVES,

@@ -3,7 +3,7 @@ package gambit.chess.dialect;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -14,46 +14,46 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the answers and notifications of one dialect. It decides nothing and keeps nothing. Times
- * are epoch milliseconds. Any thread.
+ * Writes the answers and notifications of one dialect. Stateless; times are epoch milliseconds. Any
+ * thread.
  */
 public interface DialectWriter {
 
-  /** The answer to a request that was granted. */
+  /** The answer to a granted request. */
   Reply granted(Event event, List<GameEvent> happened);
 
   /**
-   * The answer to a request that was refused.
+   * The answer to a refused request.
    *
-   * @param game the author's game, if the event is about it
+   * @param game the author's game, if the event is about it; else null
    */
   Reply refused(Event event, Reason reason, @Nullable GameRef game, long now);
 
-  /** The event that is stored, and shown to everybody, for a player's accepted event. */
+  /** The public event that is stored for a player's accepted event, if there is one. */
   Optional<Event> published(
       GameRef game, Event event, Playing before, List<GameEvent> happened, long now);
 
   /**
-   * What a player's accepted event proves later, as a tag of the record: its id if it is stored,
-   * else the whole event.
+   * The proof of a player's accepted event, as a tag of the record: its id if it is stored, else
+   * the whole event.
    */
   List<String> evidence(Event event);
 
   /**
    * The answer to a search that begins.
    *
-   * @param already whether the player was searching before
+   * @param already whether the player was searching already
    */
   Reply searching(Event event, boolean already, long now);
 
-  /** Notifies a player, whose opponent has left at once, that the search resumes. */
-  List<Notice> searchesAgain(PubKey player, long now);
+  /** Notifies a player whose opponent has left the new game that the search resumes. */
+  List<Notification> searchResumed(PubKey player, long now);
 
-  /** Notifies a player that the game that was found cannot begin. */
-  List<Notice> notStarted(PubKey player, Reason reason, long now);
+  /** Notifies a paired player that the game cannot begin. */
+  List<Notification> notStarted(PubKey player, Reason reason, long now);
 
   /** Notifies the author of an open invite that it has expired. */
-  List<Notice> inviteExpired(EventId invite, PubKey author, long now);
+  List<Notification> inviteExpired(EventId invite, PubKey author, long now);
 
   /**
    * The text of the further OK that confirms a colour ({@link
@@ -62,21 +62,21 @@ public interface DialectWriter {
   String colour(Side side);
 
   /** Notifies a player that the game has begun, in addition to {@code gameisfound}. */
-  List<Notice> started(GameRef game, Side side, long now);
+  List<Notification> started(GameRef game, Side side, long now);
 
   /** Shows a player the current state of the game. */
-  Notice shown(GameRef game, Playing playing, Side side, long now);
+  Notification shown(GameRef game, Playing playing, Side side, long now);
 
   /**
    * Notifies a player of the opponent's proposal.
    *
-   * @param published whether the opponent's own event was shown to everybody
+   * @param published whether the opponent's own event was published
    */
-  List<Notice> proposed(GameRef game, Proposal.Kind kind, boolean published, long now);
+  List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now);
 
   /** Notifies a player of the game's end. */
-  List<Notice> ended(GameRef game, Over over, Side side);
+  List<Notification> ended(GameRef game, Over over, Side side);
 
   /** Notifies a player who was away when the game ended. */
-  Notice missedEnd(GameRef game, Over over, Side side);
+  Notification missedEnd(GameRef game, Over over, Side side);
 }

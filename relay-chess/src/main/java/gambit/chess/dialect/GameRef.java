@@ -4,13 +4,10 @@ import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 
-/**
- * Which game, who plays it, and in which dialect each of the two does, fixed when the game starts.
- * Immutable.
- */
+/** A game's id and its two seats, which are fixed when the game starts. Immutable. */
 public record GameRef(EventId id, Seat white, Seat black) {
 
-  /** A player in a game, and how that player is spoken to. */
+  /** A player of a game, and the dialect of the player's notifications. */
   public record Seat(PubKey player, Dialect dialect) {}
 
   public Seat seat(Side side) {

@@ -5,18 +5,18 @@ import gambit.core.wire.Reason;
 import java.util.Optional;
 
 /**
- * The {@code expiration} tag of an invite as it was written; empty when there is none. Times are
+ * The {@code expiration} tag of an invite, not checked yet; empty if there is none. Times are
  * seconds of Unix time. Immutable.
  */
 public record InviteExpiration(Optional<String> text) {
   private static final long MAX_SECONDS = 30 * 24 * 60 * 60;
 
-  /** Reads an event's tag. */
+  /** Reads the tag of an event. */
   public static InviteExpiration of(Tags tags) {
     return new InviteExpiration(tags.first("expiration"));
   }
 
-  /** Why an invite cannot expire then. */
+  /** The objection to the tag, if there is one. */
   public Optional<Reason> objection(long now) {
     if (text.isEmpty()) {
       return Optional.empty();
@@ -29,9 +29,9 @@ public record InviteExpiration(Optional<String> text) {
   }
 
   /**
-   * When an invite expires to which there is no objection.
+   * The time at which an invite expires, if there is no objection to the tag.
    *
-   * @param otherwise the answer when there is no tag
+   * @param otherwise the time if there is no tag
    */
   public long orElse(long now, long otherwise) {
     return text.map(it -> Math.min(Long.parseLong(it), now + MAX_SECONDS)).orElse(otherwise);

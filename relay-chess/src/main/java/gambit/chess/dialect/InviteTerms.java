@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The terms of a pending invite. Immutable.
  *
- * @param opponent who is invited; null when anybody is
- * @param inviter the side that the inviter wants; null when it is drawn by lot
+ * @param opponent the invited player, or null if anybody may accept
+ * @param inviter the side of the inviter, or null if it is drawn by lot
  * @param expiresAt seconds of Unix time
  */
 public record InviteTerms(
@@ -19,27 +19,27 @@ public record InviteTerms(
     TimeControl time,
     Position initial,
     long expiresAt) {
-  private static final long OPEN_SECONDS = 60;
-  private static final long DIRECT_SECONDS = 24 * 60 * 60;
+  private static final long OPEN_INVITE_SECONDS = 60;
+  private static final long DIRECT_INVITE_SECONDS = 24 * 60 * 60;
 
   /**
-   * The terms of an invite whose expiration has no objection.
+   * The terms of an invite to whose expiration there is no objection.
    *
    * @param now seconds of Unix time
    */
   public static InviteTerms of(Request.Invite invite, TimeControl defaultTime, long now) {
     TimeControl time = invite.time() == null ? defaultTime : invite.time();
-    long patience = invite.opponent() == null ? OPEN_SECONDS : DIRECT_SECONDS;
-    long expiresAt = invite.expiration().orElse(now, now + patience);
+    long defaultSeconds = invite.opponent() == null ? OPEN_INVITE_SECONDS : DIRECT_INVITE_SECONDS;
+    long expiresAt = invite.expiration().orElse(now, now + defaultSeconds);
     return new InviteTerms(invite.opponent(), invite.inviter(), time, invite.initial(), expiresAt);
   }
 
   /**
-   * When a rematch expires whose expiration has no objection.
+   * The time at which a rematch expires, if there is no objection to its expiration tag.
    *
    * @param now seconds of Unix time
    */
-  public static long endOfRematch(InviteExpiration expiration, long now) {
-    return expiration.orElse(now, now + DIRECT_SECONDS);
+  public static long rematchExpiresAt(InviteExpiration expiration, long now) {
+    return expiration.orElse(now, now + DIRECT_INVITE_SECONDS);
   }
 }

@@ -2,7 +2,7 @@ package gambit.chess.dialect;
 
 import gambit.core.wire.Reason;
 
-/** A tag of a player's event cannot be understood; the message is for the player. */
+/** A tag of a player's event is malformed; the message is for the player. */
 public final class MalformedTagException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -7,13 +7,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * An event as its dialect's reader has interpreted it. Immutable.
+ * A player's event as the reader of its dialect has interpreted it. Immutable.
  *
- * @param dialect whose reader it was
- * @param content what the event asks for, if it asks for anything
- * @param bindingRule what the event may do over a connection that is not bound to its author
- * @param game the game that the event names, in hex: it must not have an effect on another
- * @param state the state of the game that the event was written for
+ * @param content the request, or the reason why there is none
+ * @param bindingRule the effect over a connection that is not bound to the author
+ * @param game the id in hex of the only game on which the event may have an effect, if it names one
+ * @param state the state of the game for which the event was written
  */
 public record PlayerEvent(
     Event event,
@@ -23,7 +22,7 @@ public record PlayerEvent(
     Optional<String> game,
     TargetState state) {
 
-  /** What an event asks for, or why it asks for nothing. */
+  /** The request of an event, or the reason why there is none. */
   public sealed interface Content {
 
     /** Handles this content. */
@@ -38,9 +37,9 @@ public record PlayerEvent(
     }
 
     /**
-     * Almost a word of the dialect: refused with a hint, whoever has sent it, without any effect.
+     * A mistyped request. It is refused with a hint, whoever has sent it, and has no effect.
      *
-     * @param hint names the right word
+     * @param hint names the correct kind and word
      */
     record Mistyped(Reason hint) implements Content {
       @Override
@@ -50,9 +49,9 @@ public record PlayerEvent(
     }
 
     /**
-     * No word of the dialect.
+     * No request of the dialect.
      *
-     * @param fault names the words that there are
+     * @param fault names the requests of the kind
      */
     record Malformed(Reason fault) implements Content {
       @Override
@@ -72,25 +71,25 @@ public record PlayerEvent(
     REQUIRES_BOUND
   }
 
-  /** The state of a game that an event was written for, as far as it names one. */
+  /** The state of a game for which an event was written, as far as the event names one. */
   public interface TargetState {
-    /** Any state. */
+    /** An event that does not depend on the state. */
     TargetState ANY = (game, isCurrent) -> Optional.empty();
 
     /**
-     * Why the event is meant for another state of the game than the current one.
+     * The objection to an event that was written for another state than the current one.
      *
-     * @param isCurrent whether a state with that id, in hex, was published since the last ply
+     * @param isCurrent whether a state with a given id, in hex, was published since the last ply
      */
-    Optional<Reason> stale(Playing game, Predicate<String> isCurrent);
+    Optional<Reason> objection(Playing game, Predicate<String> isCurrent);
 
     /**
-     * Why the event, over a connection that is not bound, may have been meant for another game of
-     * its author: anybody who has captured it could have sent it.
+     * The objection to an event over a connection that is not bound to its author. Anybody who has
+     * captured the event may have sent it, so it must not be one for another game of its author.
      *
-     * @param isCurrent as for {@link #stale}
+     * @param isCurrent as for {@link #objection}
      */
-    default Optional<Reason> doubtful(Playing game, Predicate<String> isCurrent) {
+    default Optional<Reason> objectionIfUnbound(Playing game, Predicate<String> isCurrent) {
       return Optional.empty();
     }
   }

@@ -5,6 +5,7 @@ import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
@@ -24,9 +25,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that the relay signs as the referee, whatever the dialects of the players. Those about
- * a game name both players, and all but its first name the game. Times are epoch milliseconds.
- * Thread-safe.
+ * Creates the events that the relay signs as the referee, which are the same in all dialects. Those
+ * about a game name both players, and all except the first one name the game. Times are epoch
+ * milliseconds. Thread-safe.
  */
 public final class RelayEvents {
   /** The content of a game's first event. */
@@ -62,8 +63,8 @@ public final class RelayEvents {
   }
 
   /**
-   * The event whose id is the game's id. A random tag keeps two games of the same players within
-   * one second apart.
+   * The event whose id is the game's id. A random tag distinguishes two games that the same players
+   * begin within one second.
    */
   public Event gameIsFound(PubKey white, PubKey black, TimeControl time, Position from, long now) {
     List<List<String>> tags = players(white, black);
@@ -78,9 +79,10 @@ public final class RelayEvents {
   }
 
   /**
-   * A move of a player whose own event is not stored, which it therefore contains.
+   * The move of a player whose own event is not stored; that event is contained as proof.
    *
-   * @param ply from 1
+   * @param ply counted from 1
+   * @param played the player's own event
    */
   public Event move(GameRef game, int ply, Move move, Event played, long now) {
     List<List<String>> tags = about(game);
@@ -89,14 +91,14 @@ public final class RelayEvents {
     return sign(MOVE_KIND, tags, move.uci(), now);
   }
 
-  /** A player's event as a tag, for those that are not stored. */
+  /** A tag that contains a player's event, for events that are not stored. */
   public static List<String> proof(Event event) {
     return List.of("proof", new String(event.json(), StandardCharsets.UTF_8));
   }
 
   /**
-   * A game as spectators see it (kind 20302): a function of the game, so that its id is the same
-   * for everyone.
+   * The state of a game for spectators (kind 20302). It is a function of the game, so that its id
+   * is the same for all receivers.
    */
   public Draft state(GameRef game, Playing playing) {
     return draft(game, playing, playing.changedAt(), null);
@@ -124,7 +126,7 @@ public final class RelayEvents {
     }
     Proposal proposal = playing.proposal();
     if (proposal != null && over == null) {
-      String kind = proposal.kind() == Proposal.Kind.DRAW ? "draw" : "takeback";
+      String kind = proposal.type() == ProposalType.DRAW ? "draw" : "takeback";
       tags.add(List.of(kind, colour(proposal.by())));
     }
     if (over != null) {
@@ -133,7 +135,7 @@ public final class RelayEvents {
     return signer.draft(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
   }
 
-  /** Found again by replay: SAN is asked for too seldom to be kept. */
+  /** Computed by replay, since SAN is needed too rarely to be kept. */
   private static String lastSan(Playing playing) {
     List<Move> moves = playing.moves().toList();
     Position position = playing.initial();
@@ -146,8 +148,8 @@ public final class RelayEvents {
   /**
    * The record of a finished game.
    *
-   * @param plies the events of the moves, in order
-   * @param evidence tags with the players' events by which it ended
+   * @param plies the ids of the move events, in order
+   * @param evidence tags with the players' events that have ended the game
    */
   public Event record(GameRef game, Over over, List<String> plies, List<List<String>> evidence) {
     String white = Npub.of(game.white().player());

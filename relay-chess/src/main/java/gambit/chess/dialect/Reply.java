@@ -8,26 +8,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a player's event: its OK, and what is told beside it.
+ * The answer to a player's event: its OK, and notifications for its author.
  *
- * @param refusal why the OK is false, or null when it is true
- * @param duplicate why an event that is accepted had no effect of its own
- * @param note of an OK that is true and has no reason
+ * @param refusal the reason of an OK that is false, else null
+ * @param duplicate the reason of an OK that is true for an event without an effect of its own
+ * @param note the text of an OK that is true and has no reason
+ * @param notices the notifications
  */
 public record Reply(
-    @Nullable Reason refusal, Optional<Reason> duplicate, String note, List<Notice> notices) {
+    @Nullable Reason refusal, Optional<Reason> duplicate, String note, List<Notification> notices) {
 
-  /** An OK that is true, and what is sent with it. */
-  public static Reply accepted(String note, List<Notice> notices) {
+  /** An OK that is true, with notifications. */
+  public static Reply accepted(String note, List<Notification> notices) {
     return new Reply(null, Optional.empty(), note, notices);
   }
 
-  /** An OK that is true, of an event that had no effect of its own. */
+  /** An OK that is true for an event without an effect of its own. */
   public static Reply duplicate(Reason reason) {
     return new Reply(null, Optional.of(reason), "", List.of());
   }
 
-  /** A refusal in the OK and nowhere else. */
+  /** An OK that is false, without notifications. */
   public static Reply refused(Reason reason) {
     return new Reply(reason, Optional.empty(), "", List.of());
   }

@@ -2,7 +2,7 @@ package gambit.chess.dialect;
 
 import gambit.chess.game.Command;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -13,19 +13,19 @@ import gambit.core.wire.Reason;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a player's event asks for, whatever the dialect: the complete list. */
+/** The request of a player's event: the complete list for all dialects. */
 public sealed interface Request {
 
   /** Handles this request. */
   <R> R accept(RequestVisitor<R> visitor);
 
-  /** Whether a game that ends by it ends since a player searches no longer. */
-  default boolean leavesSearch() {
+  /** Whether it ends the player's search, or the game that the search has just led to. */
+  default boolean endsSearch() {
     return false;
   }
 
   /**
-   * Looks for a game, or comes back to the one that runs.
+   * To search for an opponent, or to resume the running game.
    *
    * @param time null for the relay's default
    */
@@ -36,7 +36,7 @@ public sealed interface Request {
     }
   }
 
-  /** Looks for a game no longer. */
+  /** To end the search. */
   record CancelSearch() implements Request {
     @Override
     public <R> R accept(RequestVisitor<R> visitor) {
@@ -44,16 +44,16 @@ public sealed interface Request {
     }
 
     @Override
-    public boolean leavesSearch() {
+    public boolean endsSearch() {
       return true;
     }
   }
 
   /**
-   * Invites one player, or whoever comes.
+   * To invite one player, or anybody.
    *
-   * @param opponent who is invited; null when anybody is
-   * @param inviter the side that the inviter wants; null when it is drawn by lot
+   * @param opponent the invited player, or null if anybody may accept
+   * @param inviter the side of the inviter, or null if it is drawn by lot
    * @param time null for the relay's default
    */
   record Invite(
@@ -70,9 +70,9 @@ public sealed interface Request {
   }
 
   /**
-   * Accepts an invite.
+   * To accept an invite.
    *
-   * @param invite its id or, if it is a rematch, the game's
+   * @param invite the id of the invite or, for a rematch, of the game
    */
   record AcceptInvite(EventId invite) implements Request {
     @Override
@@ -82,9 +82,9 @@ public sealed interface Request {
   }
 
   /**
-   * Rejects an invite, or withdraws one's own.
+   * To reject an invite, or to withdraw the player's own.
    *
-   * @param invite its id or, if it is a rematch, the game's
+   * @param invite the id of the invite or, for a rematch, of the game
    */
   record RejectInvite(EventId invite) implements Request {
     @Override
@@ -94,10 +94,10 @@ public sealed interface Request {
   }
 
   /**
-   * Invites the opponent of the last game, or accepts such an invite.
+   * To invite the opponent of the last game, or to accept such an invite.
    *
    * @param game the last game
-   * @param opponent the key that must be the opponent's, in hex
+   * @param opponent the key that the opponent must have, in hex
    */
   record Rematch(EventId game, Optional<String> opponent, InviteExpiration expiration)
       implements Request {
@@ -108,7 +108,7 @@ public sealed interface Request {
   }
 
   /**
-   * A request with a tag that cannot be understood.
+   * A request with a malformed tag.
    *
    * @param fault names the tag, for the player
    */
@@ -119,9 +119,9 @@ public sealed interface Request {
     }
   }
 
-  /** Something about the game that runs. */
+  /** A request about the running game. */
   sealed interface InGame extends Request {
-    /** The referee's command for the side that asks; a move must be one in the position. */
+    /** The referee's command of a side; the move of a {@link Play} must exist in the position. */
     Command by(Side side, Playing game);
 
     @Override
@@ -130,7 +130,7 @@ public sealed interface Request {
     }
   }
 
-  /** A move, maybe with a draw offer. */
+  /** A move, optionally with a draw offer. */
   record Play(WrittenMove written, boolean offersDraw) implements InGame {
     @Override
     public Command by(Side side, Playing game) {
@@ -166,16 +166,16 @@ public sealed interface Request {
     }
   }
 
-  /** A draw in whatever way there is: accepted, else claimed, else offered. */
+  /** To accept the opponent's draw offer, else to claim a draw, else to offer one. */
   record Draw() implements InGame {
     @Override
     public Command by(Side side, Playing game) {
       boolean claimable =
           side == game.turn() && (game.position().threefold() || game.position().fiftyMoves());
-      if (claimable && !game.isAsked(side, Proposal.Kind.DRAW)) {
+      if (claimable && !game.isAsked(side, ProposalType.DRAW)) {
         return new Command.ClaimDraw(side);
       }
-      return new Command.OfferDraw(side); // which accepts
+      return new Command.OfferDraw(side); // accepts the opponent's offer
     }
   }
 
@@ -193,7 +193,7 @@ public sealed interface Request {
     }
   }
 
-  /** Leaves: the queue, a game just found, or another game by resigning. */
+  /** To end the search or the game that it has just led to, else to resign. */
   record Quit() implements InGame {
     @Override
     public <R> R accept(RequestVisitor<R> visitor) {
@@ -201,7 +201,7 @@ public sealed interface Request {
     }
 
     @Override
-    public boolean leavesSearch() {
+    public boolean endsSearch() {
       return true;
     }
 

@@ -22,6 +22,6 @@ public interface RequestVisitor<R> {
 
   R quit(Request.Quit request);
 
-  /** Handles the other requests about the game that runs. */
+  /** The other requests about the running game. */
   R inGame(Request.InGame request);
 }

@@ -5,11 +5,11 @@ import gambit.core.model.Tags;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code time} tag, which is the same in all dialects. */
+/** Reads the {@code time} tag, which is the same in all dialects. */
 public final class TimeTag {
   private TimeTag() {}
 
-  /** Reads the time control that an event asks for; null when it names none. */
+  /** The time control of an event, or null if it names none. */
   public static @Nullable TimeControl read(Tags tags) throws MalformedTagException {
     Optional<String> text = tags.first("time");
     if (text.isEmpty()) {

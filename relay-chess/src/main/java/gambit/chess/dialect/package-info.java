@@ -1,7 +1,7 @@
 /**
- * Translation between players' events and the game: what a dialect is, what its reader makes of an
- * event, what its writer is asked for, and the events that are the same in all dialects. A dialect
- * is a sub-package. No state, no decisions about the game, no connections.
+ * Translation between players' events and the game: the interfaces of a dialect, the requests and
+ * notifications that all dialects share, and the events that are the same in all of them. Each
+ * dialect is a sub-package. No state, no decisions about games, no connections.
  */
 @NullMarked
 package gambit.chess.dialect;

@@ -22,7 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param resumedAt the time of the last restart, or 0
  */
 public record ChessClock(
-    Tempo tempo, long white, long black, @Nullable Side running, long turnSince, long resumedAt) {
+    TimeLimits limits,
+    long white,
+    long black,
+    @Nullable Side running,
+    long turnSince,
+    long resumedAt) {
 
   /** The time that both sides get after a restart, in milliseconds. */
   public static final long RESTART_CREDIT = 15_000;
@@ -33,9 +38,9 @@ public record ChessClock(
   private static final long MILLIS_PER_TENTH = 100;
 
   /** The clocks before the first move. */
-  static ChessClock start(Tempo tempo, Side turn, long now) {
-    long base = tempo.control().baseMillis();
-    return new ChessClock(tempo, base, base, tempo.runs(false) ? turn : null, now, 0);
+  static ChessClock start(TimeLimits limits, Side turn, long now) {
+    long base = limits.control().baseMillis();
+    return new ChessClock(limits, base, base, limits.runs(false) ? turn : null, now, 0);
   }
 
   /**
@@ -43,7 +48,7 @@ public record ChessClock(
    * untimed. For a time before the restart, the credit is not included.
    */
   public long at(Side side, long time) {
-    if (tempo.control().isUntimed()) {
+    if (limits.control().isUntimed()) {
       return UNTIMED;
     }
     return (time > resumedAt ? settled() : this).charged(side, time, 0);
@@ -54,18 +59,18 @@ public record ChessClock(
    * command that arrives at it is late.
    */
   public long deadline() {
-    if (tempo.control().isUntimed()) {
+    if (limits.control().isUntimed()) {
       return Long.MAX_VALUE;
     }
     ChessClock now = settled();
     return running == null
-        ? now.turnSince + tempo.firstMoveMillis()
-        : now.turnSince + now.left(running) + tempo.lagMillis();
+        ? now.turnSince + limits.firstMoveMillis()
+        : now.turnSince + now.left(running) + limits.lagMillis();
   }
 
   /** The clocks after a restart. Resuming them again adds no further credit. */
   ChessClock resumed(long now) {
-    return new ChessClock(tempo, white, black, running, turnSince, now);
+    return new ChessClock(limits, white, black, running, turnSince, now);
   }
 
   /** The same clocks with the credit for a restart in their values. */
@@ -73,7 +78,7 @@ public record ChessClock(
     return resumedAt == 0
         ? this
         : new ChessClock(
-            tempo, white + RESTART_CREDIT, black + RESTART_CREDIT, running, resumedAt, 0);
+            limits, white + RESTART_CREDIT, black + RESTART_CREDIT, running, resumedAt, 0);
   }
 
   /**
@@ -83,7 +88,7 @@ public record ChessClock(
    * @param hasMoved whether that side has moved before
    */
   ChessClock moved(Side turn, boolean hasMoved, long now) {
-    return settled().next(turn, hasMoved, now, tempo.control().incrementMillis());
+    return settled().next(turn, hasMoved, now, limits.control().incrementMillis());
   }
 
   /** The clocks after a takeback: as {@link #moved}, but without an increment. */
@@ -95,32 +100,32 @@ public record ChessClock(
    * The time that the side to move has left after its move, in tenths of a second; -1 if untimed.
    */
   int tenthsAfterMove(Side side, long now) {
-    if (tempo.control().isUntimed()) {
+    if (limits.control().isUntimed()) {
       return UNTIMED;
     }
-    long left = settled().withIncrement(side, now, tempo.control().incrementMillis());
+    long left = settled().withIncrement(side, now, limits.control().incrementMillis());
     return (int) Math.min(left / MILLIS_PER_TENTH, Integer.MAX_VALUE);
   }
 
   private ChessClock next(Side turn, boolean hasMoved, long now, long increment) {
     return new ChessClock(
-        tempo,
+        limits,
         afterTurn(Side.WHITE, now, increment),
         afterTurn(Side.BLACK, now, increment),
-        tempo.runs(hasMoved) ? turn : null,
+        limits.runs(hasMoved) ? turn : null,
         Math.max(now, turnSince),
         0);
   }
 
   /** The time with which a side begins its next turn. */
   private long afterTurn(Side side, long now, long increment) {
-    return side == running && tempo.control().isPerMove()
-        ? tempo.control().baseMillis()
+    return side == running && limits.control().isPerMove()
+        ? limits.control().baseMillis()
         : withIncrement(side, now, increment);
   }
 
   private long withIncrement(Side side, long now, long increment) {
-    return charged(side, now, tempo.lagMillis()) + (side == running ? increment : 0);
+    return charged(side, now, limits.lagMillis()) + (side == running ? increment : 0);
   }
 
   private long charged(Side side, long now, long uncharged) {

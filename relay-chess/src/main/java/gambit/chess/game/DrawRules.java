@@ -21,7 +21,7 @@ record DrawRules(Playing game, long now) {
 
   /** Decides an offer without a move; it accepts the opponent's offer. */
   Decision offer(Side side) {
-    if (game.isAsked(side, Proposal.Kind.DRAW)) {
+    if (game.isAsked(side, ProposalType.DRAW)) {
       return agree();
     }
     if (game.movesOf(side) == 0) {
@@ -45,23 +45,23 @@ record DrawRules(Playing game, long now) {
    * @param ply the number of plies played when the offer is made
    */
   private @Nullable Refused objectionToOffer(Side side, @Nullable Proposal open, int ply) {
-    if (open != null && open.equals(new Proposal(Proposal.Kind.DRAW, side))) {
+    if (open != null && open.equals(new Proposal(ProposalType.DRAW, side))) {
       return OFFER_STANDS;
-    } else if (isTooSoon(game.conduct(side).offeredAt(), ply)) {
+    } else if (isTooSoon(game.history(side).offeredAt(), ply)) {
       return OFFER_TOO_OFTEN;
     }
     return open == null ? null : TAKEBACK_REQUEST_STANDS;
   }
 
   private static boolean isTooSoon(int lastOfferAt, int ply) {
-    return lastOfferAt != Conduct.NEVER && ply - lastOfferAt < PLIES_BETWEEN_OFFERS;
+    return lastOfferAt != SideHistory.NEVER && ply - lastOfferAt < PLIES_BETWEEN_OFFERS;
   }
 
   /** A game in which a side's offer is open from now on. */
   Playing withOffer(Playing before, Side side) {
     return before
-        .withConduct(side, before.conduct(side).withOfferAt(before.plies()))
-        .withProposal(new Proposal(Proposal.Kind.DRAW, side), now);
+        .withHistory(side, before.history(side).withOfferAt(before.plies()))
+        .withProposal(new Proposal(ProposalType.DRAW, side), now);
   }
 
   /** Ends the game by the agreement of both sides. */

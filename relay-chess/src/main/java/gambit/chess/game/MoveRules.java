@@ -46,10 +46,10 @@ record MoveRules(Playing game, long now) {
 
   private Step countIllegal(Command.Play play) {
     Side side = play.by();
-    Conduct conduct = game.conduct(side).withIllegalMove();
-    Playing next = game.withConduct(side, conduct);
-    IllegalMove counted = new IllegalMove(side, play.move(), conduct.illegalMoves());
-    return conduct.illegalMoves() < MAX_ILLEGAL_MOVES
+    SideHistory history = game.history(side).withIllegalMove();
+    Playing next = game.withHistory(side, history);
+    IllegalMove counted = new IllegalMove(side, play.move(), history.illegalMoves());
+    return history.illegalMoves() < MAX_ILLEGAL_MOVES
         ? new Step(next, List.of(counted))
         : Endings.forfeit(next, side, Termination.ILLEGALMOVES, now, counted);
   }

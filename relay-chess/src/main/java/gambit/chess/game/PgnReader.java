@@ -57,7 +57,7 @@ public final class PgnReader {
       throw new PgnException("it is longer than any game");
     }
     if (!text.chars().allMatch(c -> isSpace(c) || !Character.isISOControl(c))) {
-      throw new PgnException("there are control characters");
+      throw new PgnException("control characters are not allowed");
     }
     return new PgnReader(text).read();
   }
@@ -75,7 +75,7 @@ public final class PgnReader {
       skipSpace();
     }
     if (result == null) {
-      throw new PgnException("there is no result at the end");
+      throw new PgnException("missing result at the end");
     }
     String tagged = tags.getOrDefault("Result", result.text());
     if (!tagged.equals(result.text())) {
@@ -114,10 +114,10 @@ public final class PgnReader {
     String value = string();
     skipSpace();
     if (name.isEmpty() || value == null || at >= text.length() || text.charAt(at++) != ']') {
-      throw new PgnException("no tag pair: " + quoted(text.substring(start)));
+      throw new PgnException("not a tag pair: " + quoted(text.substring(start)));
     }
     if (tags.put(name, value) != null) {
-      throw new PgnException("twice the same tag: " + quoted(name));
+      throw new PgnException("duplicate tag: " + quoted(name));
     }
   }
 
@@ -150,7 +150,7 @@ public final class PgnReader {
     return fen == null
         ? Rules.initial()
         : Rules.parseFen(fen)
-            .orElseThrow(() -> new PgnException("FEN is no position: " + quoted(fen)));
+            .orElseThrow(() -> new PgnException("FEN is not a position: " + quoted(fen)));
   }
 
   /** Reads one element of the movetext. */
@@ -167,7 +167,7 @@ public final class PgnReader {
   private String comment() throws PgnException {
     int end = text.indexOf('}', at);
     if (end < 0) {
-      throw new PgnException("a comment does not end: " + quoted(text.substring(at)));
+      throw new PgnException("unterminated comment: " + quoted(text.substring(at)));
     }
     String comment = text.substring(at + 1, end);
     at = end + 1;
@@ -181,7 +181,7 @@ public final class PgnReader {
     do {
       skipSpace();
       if (at >= text.length()) {
-        throw new PgnException("a variation does not end: " + quoted(text.substring(start)));
+        throw new PgnException("unterminated variation: " + quoted(text.substring(start)));
       }
       char c = text.charAt(at);
       if (c == '{') {
@@ -198,14 +198,14 @@ public final class PgnReader {
     at++;
     String digits = take(c -> c >= '0' && c <= '9');
     if (digits.isEmpty() || digits.length() > 3) {
-      throw new PgnException("no NAG: " + quoted("$" + digits));
+      throw new PgnException("not a NAG: " + quoted("$" + digits));
     }
   }
 
   private String next() throws PgnException {
     String word = take(c -> !isSpace(c) && DELIMITERS.indexOf(c) < 0);
     if (word.isEmpty()) {
-      throw new PgnException("no move: " + quoted(text.substring(at)));
+      throw new PgnException("not a move: " + quoted(text.substring(at)));
     }
     return word;
   }
@@ -213,7 +213,7 @@ public final class PgnReader {
   /** Reads a move, a move number, both of them, or the result. */
   private void word(String word) throws PgnException {
     if (result != null) {
-      throw new PgnException("there is something after the result: " + quoted(word));
+      throw new PgnException("text after the result: " + quoted(word));
     }
     result =
         Arrays.stream(Result.values()).filter(it -> it.text().equals(word)).findAny().orElse(null);
@@ -242,7 +242,8 @@ public final class PgnReader {
         SanMove.parse(san)
             .flatMap(it -> it.in(position))
             .orElseThrow(
-                () -> new PgnException("ply " + ply + " is no legal move in SAN: " + quoted(san)));
+                () ->
+                    new PgnException("ply " + ply + " is not a legal move in SAN: " + quoted(san)));
     moves = moves.append(move.move(), ChessClock.UNTIMED);
     position = move.after();
   }

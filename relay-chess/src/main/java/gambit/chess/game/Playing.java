@@ -22,8 +22,8 @@ public record Playing(
     Position initial,
     Position position,
     PlayedMoves moves,
-    Conduct white,
-    Conduct black,
+    SideHistory white,
+    SideHistory black,
     @Nullable Proposal proposal,
     ChessClock clock,
     long startedAt,
@@ -33,8 +33,8 @@ public record Playing(
   /**
    * A game before its first move.
    *
-   * @param firstMoveMillis the limit for the first move of either side; see {@link Tempo}
-   * @param lagMillis the lag allowance for each move; see {@link Tempo}
+   * @param firstMoveMillis the limit for the first move of either side; see {@link TimeLimits}
+   * @param lagMillis the lag allowance for each move; see {@link TimeLimits}
    * @throws IllegalArgumentException if the position is already the end of a game
    */
   public static Playing start(
@@ -42,15 +42,15 @@ public record Playing(
     if (initial.outcome().isPresent()) {
       throw new IllegalArgumentException("the game would be over: " + initial.fen());
     }
-    Tempo tempo = new Tempo(control, firstMoveMillis, lagMillis);
+    TimeLimits limits = new TimeLimits(control, firstMoveMillis, lagMillis);
     return new Playing(
         initial,
         initial,
         PlayedMoves.NONE,
-        Conduct.CLEAN,
-        Conduct.CLEAN,
+        SideHistory.CLEAN,
+        SideHistory.CLEAN,
         null,
-        ChessClock.start(tempo, initial.turn(), startedAt),
+        ChessClock.start(limits, initial.turn(), startedAt),
         startedAt,
         startedAt);
   }
@@ -63,8 +63,8 @@ public record Playing(
   public static Playing restored(
       Position initial,
       PlayedMoves moves,
-      Conduct white,
-      Conduct black,
+      SideHistory white,
+      SideHistory black,
       @Nullable Proposal proposal,
       ChessClock clock,
       long startedAt,
@@ -80,7 +80,7 @@ public record Playing(
       position =
           position
               .play(move)
-              .orElseThrow(() -> new IllegalArgumentException("no such game: " + moves));
+              .orElseThrow(() -> new IllegalArgumentException("illegal move in " + moves));
     }
     return position;
   }
@@ -91,7 +91,7 @@ public record Playing(
   }
 
   public TimeControl control() {
-    return clock.tempo().control();
+    return clock.limits().control();
   }
 
   /** The number of plies since the start, which is 0 also for a set-up position. */
@@ -104,13 +104,13 @@ public record Playing(
     return (side == initial.turn() ? plies() + 1 : plies()) / 2;
   }
 
-  public Conduct conduct(Side side) {
+  public SideHistory history(Side side) {
     return side == Side.WHITE ? white : black;
   }
 
   /** Whether the opponent has made a proposal of this kind that the side has not answered. */
-  public boolean isAsked(Side side, Proposal.Kind kind) {
-    return proposal != null && proposal.by() != side && proposal.kind() == kind;
+  public boolean isAsked(Side side, ProposalType type) {
+    return proposal != null && proposal.by() != side && proposal.type() == type;
   }
 
   /** The proposal of a side that is not answered yet, or null. */
@@ -156,8 +156,8 @@ public record Playing(
             initial,
             replay(initial, rest),
             rest,
-            white.withTakebackAt(Conduct.NEVER),
-            black.withTakebackAt(Conduct.NEVER),
+            white.withTakebackAt(SideHistory.NEVER),
+            black.withTakebackAt(SideHistory.NEVER),
             null,
             clock,
             startedAt,
@@ -171,9 +171,9 @@ public record Playing(
         back.changedAt);
   }
 
-  Playing withConduct(Side side, Conduct conduct) {
-    Conduct newWhite = side == Side.WHITE ? conduct : white;
-    Conduct newBlack = side == Side.BLACK ? conduct : black;
+  Playing withHistory(Side side, SideHistory history) {
+    SideHistory newWhite = side == Side.WHITE ? history : white;
+    SideHistory newBlack = side == Side.BLACK ? history : black;
     return new Playing(
         initial, position, moves, newWhite, newBlack, proposal, clock, startedAt, changedAt);
   }

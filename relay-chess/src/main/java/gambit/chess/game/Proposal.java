@@ -9,12 +9,4 @@ import gambit.chess.rules.Side;
  *
  * @param by the side that has made it
  */
-public record Proposal(Kind kind, Side by) {
-
-  public enum Kind {
-    /** To end the game in a draw. */
-    DRAW,
-    /** To undo the proposing side's last move. */
-    TAKEBACK
-  }
-}
+public record Proposal(ProposalType type, Side by) {}

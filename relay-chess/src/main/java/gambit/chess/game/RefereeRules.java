@@ -51,9 +51,9 @@ record RefereeRules(Playing game, long now) implements CommandVisitor<Decision> 
   @Override
   public Decision accept(Command.Accept accept) {
     Side side = accept.by();
-    if (game.isAsked(side, Proposal.Kind.DRAW)) {
+    if (game.isAsked(side, ProposalType.DRAW)) {
       return new DrawRules(game, now).agree();
-    } else if (game.isAsked(side, Proposal.Kind.TAKEBACK)) {
+    } else if (game.isAsked(side, ProposalType.TAKEBACK)) {
       return new TakebackRules(game, now).takeBack(side.opponent());
     }
     return NOTHING_TO_ACCEPT;
@@ -63,9 +63,9 @@ record RefereeRules(Playing game, long now) implements CommandVisitor<Decision> 
   public Decision decline(Command.Decline decline) {
     Side side = decline.by();
     Playing next = game.withProposal(null, now);
-    if (game.isAsked(side, Proposal.Kind.DRAW)) {
+    if (game.isAsked(side, ProposalType.DRAW)) {
       return new Step(next, List.of(new DrawDeclined(side)));
-    } else if (game.isAsked(side, Proposal.Kind.TAKEBACK)) {
+    } else if (game.isAsked(side, ProposalType.TAKEBACK)) {
       return new Step(next, List.of(new TakebackDeclined(side)));
     }
     return NOTHING_TO_DECLINE;

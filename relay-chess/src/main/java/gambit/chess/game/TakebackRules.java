@@ -16,18 +16,18 @@ record TakebackRules(Playing game, long now) {
 
   /** Decides a request; it accepts the opponent's request. */
   Decision request(Side side) {
-    Proposal own = new Proposal(Proposal.Kind.TAKEBACK, side);
-    if (game.isAsked(side, Proposal.Kind.TAKEBACK)) {
+    Proposal own = new Proposal(ProposalType.TAKEBACK, side);
+    if (game.isAsked(side, ProposalType.TAKEBACK)) {
       return takeBack(side.opponent());
     } else if (game.proposal() != null) {
       return own.equals(game.proposal()) ? REQUEST_STANDS : DRAW_OFFER_STANDS;
     } else if (game.movesOf(side) == 0) {
       return NOTHING_TO_TAKE_BACK;
-    } else if (game.conduct(side).takebackAt() == game.plies()) {
+    } else if (game.history(side).takebackAt() == game.plies()) {
       return REQUEST_TOO_OFTEN;
     }
     Playing next =
-        game.withConduct(side, game.conduct(side).withTakebackAt(game.plies()))
+        game.withHistory(side, game.history(side).withTakebackAt(game.plies()))
             .withProposal(own, now);
     return new Step(next, List.of(new TakebackAsked(side)));
   }

@@ -22,10 +22,10 @@ import java.util.random.RandomGenerator;
  * 20300–20304, and NIP-64 records of finished games.
  */
 public final class ChessFeature implements Feature {
-  /** Events that may wait for the chess lane. */
-  static final int WAITING = 8_192;
+  /** The maximum of events that wait for the chess lane. */
+  static final int MAX_QUEUED_EVENTS = 8_192;
 
-  /** The dialects of the program; the first is that of players who have sent nothing yet. */
+  /** The default dialects; the first is the default for players who have sent nothing yet. */
   static final List<Function<RelayEvents, Dialect>> DIALECTS = List.of(Nip100::new, Ephemeral::new);
 
   private final ChessSettings settings;
@@ -37,18 +37,18 @@ public final class ChessFeature implements Feature {
   }
 
   /**
-   * Chess with chosen chance.
+   * Chess with a given source of chance.
    *
-   * @param lots draws the colours: false gives white to the player who searched first
+   * @param lots draws the colours: false gives White to the player who searched first
    */
   public ChessFeature(ChessSettings settings, RandomGenerator lots) {
     this(settings, lots, DIALECTS);
   }
 
   /**
-   * Chess in chosen dialects.
+   * Chess in given dialects.
    *
-   * @param dialects make each dialect; the first is that of players who have sent nothing yet
+   * @param dialects create the dialects; the first is the default for players who have sent nothing
    */
   ChessFeature(
       ChessSettings settings, RandomGenerator lots, List<Function<RelayEvents, Dialect>> dialects) {
@@ -57,30 +57,30 @@ public final class ChessFeature implements Feature {
     this.dialects = dialects;
   }
 
-  /** What was set. */
+  /** The settings. */
   public ChessSettings settings() {
     return settings;
   }
 
   @Override
   public void install(RelayBuilder relay) {
-    Lane lane = relay.lane("chess", WAITING);
+    Lane lane = relay.lane("chess", MAX_QUEUED_EVENTS);
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
-    List<Dialect> spoken = dialects.stream().map(dialect -> dialect.apply(events)).toList();
+    List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
     Reception reception =
-        new Reception(relay, events, spoken, settings, lane::submit, lane::put, lots);
+        new Reception(relay, events, created, settings, lane::submit, lane::put, lots);
     relay.whenOpen(() -> open(reception, lane));
     relay.supports(64);
-    relay.describe("chess", description(spoken));
+    relay.describe("chess", description(created));
     relay.tagsMayBeMissing(
-        kind -> spoken.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
+        kind -> created.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
     relay.listen(reception);
     relay.listenToSubscriptions(reception.subscriptions());
     relay.authority(reception);
-    relay.guard(reception.wall());
+    relay.guard(reception.commentGuard());
   }
 
-  /** Waits for the lane, so that time counts in every game when the relay is started. */
+  /** Waits for the lane, so that the clocks of all games run when the relay has started. */
   private static void open(Reception reception, Lane lane) {
     CompletableFuture<Void> opened = new CompletableFuture<>();
     lane.put(
@@ -94,9 +94,9 @@ public final class ChessFeature implements Feature {
     opened.join();
   }
 
-  private Map<String, Object> description(List<Dialect> spoken) {
+  private Map<String, Object> description(List<Dialect> created) {
     Map<String, Object> chess = new TreeMap<>();
-    chess.put("dialects", spoken.stream().map(Dialect::name).toList());
+    chess.put("dialects", created.stream().map(Dialect::name).toList());
     chess.put("default_time", settings.defaultTime().text());
     chess.put("first_move_limit", settings.firstMoveLimit().toSeconds());
     chess.put("abandon_grace", settings.abandonGrace().toSeconds());

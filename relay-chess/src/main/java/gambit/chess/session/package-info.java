@@ -1,7 +1,7 @@
 /**
- * The in-relay session manager: it owns, on the chess lane, who searches, who plays and which
- * connections are whose; it asks the referee, has the outcome stored, and then tells. No rules of
- * chess in here.
+ * The session manager of chess. On the chess lane, it owns searches, invites, games and the
+ * bindings of connections to players. It asks the referee, commits the decision, and announces it
+ * after the commit. It has no rules of chess.
  */
 @NullMarked
 package gambit.chess.session;

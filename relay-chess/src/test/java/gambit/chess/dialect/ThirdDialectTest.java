@@ -10,7 +10,7 @@ import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ChessFeatures;
@@ -59,7 +59,7 @@ class ThirdDialectTest {
     }
 
     @Override
-    public boolean mayBe(Event event) {
+    public boolean isCandidate(Event event) {
       return event.kind() == KIND;
     }
 
@@ -116,17 +116,17 @@ class ThirdDialectTest {
     }
 
     @Override
-    public List<Notice> searchesAgain(PubKey player, long now) {
+    public List<Notification> searchResumed(PubKey player, long now) {
       return List.of();
     }
 
     @Override
-    public List<Notice> notStarted(PubKey player, Reason reason, long now) {
+    public List<Notification> notStarted(PubKey player, Reason reason, long now) {
       return List.of();
     }
 
     @Override
-    public List<Notice> inviteExpired(EventId invite, PubKey author, long now) {
+    public List<Notification> inviteExpired(EventId invite, PubKey author, long now) {
       return List.of();
     }
 
@@ -136,32 +136,34 @@ class ThirdDialectTest {
     }
 
     @Override
-    public List<Notice> started(GameRef game, Side side, long now) {
+    public List<Notification> started(GameRef game, Side side, long now) {
       return notices(game, "you are " + colour(side), now);
     }
 
     @Override
-    public Notice shown(GameRef game, Playing playing, Side side, long now) {
+    public Notification shown(GameRef game, Playing playing, Side side, long now) {
       return notices(game, playing.position().fen(), now).get(0);
     }
 
     @Override
-    public List<Notice> proposed(GameRef game, Proposal.Kind kind, boolean published, long now) {
+    public List<Notification> proposed(
+        GameRef game, ProposalType kind, boolean published, long now) {
       return List.of();
     }
 
     @Override
-    public List<Notice> ended(GameRef game, Over over, Side side) {
+    public List<Notification> ended(GameRef game, Over over, Side side) {
       return List.of(missedEnd(game, over, side));
     }
 
     @Override
-    public Notice missedEnd(GameRef game, Over over, Side side) {
+    public Notification missedEnd(GameRef game, Over over, Side side) {
       return notices(game, over.result().text(), over.endedAt()).get(0);
     }
 
-    private List<Notice> notices(GameRef game, String content, long now) {
-      return List.of(new Notice(relay.sign(NOTICE, RelayEvents.about(game), content, now), null));
+    private List<Notification> notices(GameRef game, String content, long now) {
+      return List.of(
+          new Notification(relay.sign(NOTICE, RelayEvents.about(game), content, now), null));
     }
   }
 

@@ -8,8 +8,8 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.session.ChessFeature;
+import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.Journal;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
@@ -275,7 +275,7 @@ class ResumedGamesTest {
     JsonNode plies = tag(bob.nextJson().get(2), "plies");
     assertThat(IntStream.range(1, plies.size()).mapToObj(i -> plies.get(i).asText()))
         .isEqualTo(events);
-    assertThat(store.rows(Journal.TABLE)).isEmpty();
+    assertThat(store.rows(GameRows.TABLE)).isEmpty();
   }
 
   @Test
@@ -297,7 +297,7 @@ class ResumedGamesTest {
 
   @Test
   void aGameThatCannotBeReadStopsTheStartAndIsNamed() {
-    assertStops(Journal.TABLE, "The journal of game " + "07".repeat(32) + " is unreadable");
+    assertStops(GameRows.TABLE, "The journal of game " + "07".repeat(32) + " is unreadable");
   }
 
   @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.runtime.Bindings;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Limits;
@@ -132,7 +132,7 @@ class SpectatorsTest {
     String game = tag(states(relay.connect()).get(0), "d");
     player("carol").publishAccepted(sign("carol", 1111, "Black is lost", "E", game));
     try (Client crowded = relay.connect()) {
-      for (int i = 0; i < Bindings.MOST; i++) {
+      for (int i = 0; i < ConnectionBindings.MAX_BINDINGS; i++) {
         crowded.publishAccepted(sign("player " + i, 5000, "cancelsearch"));
       }
       String comments = "{\"kinds\":[1111],\"#E\":[\"" + game + "\"]}";

@@ -111,7 +111,7 @@ class ChessClockTest {
     TimeControl control = TimeControl.parse("2592000+2592000").orElseThrow();
     long century = 3_155_760_000_000L;
     ChessClock clock =
-        new ChessClock(new Tempo(control, FIRST_MOVE, LAG), century, century, WHITE, START, 0);
+        new ChessClock(new TimeLimits(control, FIRST_MOVE, LAG), century, century, WHITE, START, 0);
     assertThat(clock.tenthsAfterMove(WHITE, START)).isEqualTo(Integer.MAX_VALUE);
     assertThat(clock.tenthsAfterMove(BLACK, START)).isEqualTo(Integer.MAX_VALUE);
   }
@@ -247,7 +247,7 @@ class ChessClockTest {
 
   @Test
   void anAllowanceForLagOfMoreThanHalfASecondIsRefused() {
-    assertThatThrownBy(() -> new Tempo(TimeControl.UNTIMED, 0, 501))
+    assertThatThrownBy(() -> new TimeLimits(TimeControl.UNTIMED, 0, 501))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Two clocks that are set by hand at each change of a game that White began; mutable. */
 final class ClockModel {
-  private final Tempo tempo;
+  private final TimeLimits limits;
   private final Map<Side, Long> left = new EnumMap<>(Side.class);
   private final Map<Side, Long> shown = new EnumMap<>(Side.class);
   private Side turn = Side.WHITE;
@@ -14,26 +14,26 @@ final class ClockModel {
   private long since;
   private boolean creditDue;
 
-  ClockModel(Tempo tempo, long now) {
-    this.tempo = tempo;
+  ClockModel(TimeLimits limits, long now) {
+    this.limits = limits;
     this.since = now;
     for (Side side : Side.values()) {
-      left.put(side, tempo.control().baseMillis());
+      left.put(side, limits.control().baseMillis());
     }
     show(now);
   }
 
   boolean isFirstMove() {
-    return firstMove && !tempo.control().isCorrespondence();
+    return firstMove && !limits.control().isCorrespondence();
   }
 
   boolean isLate(long now) {
-    if (tempo.control().isUntimed()) {
+    if (limits.control().isUntimed()) {
       return false;
     } else if (isFirstMove()) {
-      return now - since >= tempo.firstMoveMillis();
+      return now - since >= limits.firstMoveMillis();
     }
-    return now - since - tempo.lagMillis() >= left.get(turn) + (creditDue ? 15_000 : 0);
+    return now - since - limits.lagMillis() >= left.get(turn) + (creditDue ? 15_000 : 0);
   }
 
   /** What the side's clock showed when the game last changed. */
@@ -59,9 +59,10 @@ final class ClockModel {
   void turned(long increment, int plies, long now) {
     changed(now);
     if (!isFirstMove()) {
-      long counted = Math.max(0, now - since - tempo.lagMillis());
-      boolean perMove = tempo.control().isPerMove();
-      left.put(turn, perMove ? tempo.control().baseMillis() : left.get(turn) - counted + increment);
+      long counted = Math.max(0, now - since - limits.lagMillis());
+      boolean perMove = limits.control().isPerMove();
+      left.put(
+          turn, perMove ? limits.control().baseMillis() : left.get(turn) - counted + increment);
     }
     turn = plies % 2 == 0 ? Side.WHITE : Side.BLACK;
     firstMove = plies < 2;
@@ -73,7 +74,7 @@ final class ClockModel {
     for (Side side : Side.values()) {
       boolean runs = side == turn && !isFirstMove();
       long shows = Math.max(0, left.get(side) - (runs ? now - since : 0));
-      shown.put(side, tempo.control().isUntimed() ? -1 : shows);
+      shown.put(side, limits.control().isUntimed() ? -1 : shows);
     }
   }
 }

@@ -139,7 +139,7 @@ class PgnReaderTest {
   @Test
   void aMoveThatCouldBeTwoIsNone() {
     assertThatThrownBy(() -> PgnReader.read("1. Nf3 a6 2. Nd4 a5 3. Nc3 a4 4. Nb5 *"))
-        .hasMessage("ply 7 is no legal move in SAN: \"Nb5\"");
+        .hasMessage("ply 7 is not a legal move in SAN: \"Nb5\"");
   }
 
   @Test
@@ -186,37 +186,37 @@ class PgnReaderTest {
 
   static Stream<Fault> faults() {
     return Stream.of(
-        new Fault("Qh5", "Qh6", "ply 3 is no legal move in SAN: \"Qh6\""),
-        new Fault("Qh5", "Qe1h5", "ply 3 is no legal move in SAN: \"Qe1h5\""),
-        new Fault("Qh5", "Qh5+", "ply 3 is no legal move in SAN: \"Qh5+\""),
-        new Fault("Qh5", "Qxh5", "ply 3 is no legal move in SAN: \"Qxh5\""),
-        new Fault("Qh5", "Qh5=Q", "ply 3 is no legal move in SAN: \"Qh5=Q\""),
-        new Fault("Qh5", "d1h5", "ply 3 is no legal move in SAN: \"d1h5\""),
-        new Fault("Qh5", "O-O", "ply 3 is no legal move in SAN: \"O-O\""),
-        new Fault("Qh5", "--", "ply 3 is no legal move in SAN: \"--\""),
-        new Fault("Nf6", "Nf6#", "ply 6 is no legal move in SAN: \"Nf6#\""),
+        new Fault("Qh5", "Qh6", "ply 3 is not a legal move in SAN: \"Qh6\""),
+        new Fault("Qh5", "Qe1h5", "ply 3 is not a legal move in SAN: \"Qe1h5\""),
+        new Fault("Qh5", "Qh5+", "ply 3 is not a legal move in SAN: \"Qh5+\""),
+        new Fault("Qh5", "Qxh5", "ply 3 is not a legal move in SAN: \"Qxh5\""),
+        new Fault("Qh5", "Qh5=Q", "ply 3 is not a legal move in SAN: \"Qh5=Q\""),
+        new Fault("Qh5", "d1h5", "ply 3 is not a legal move in SAN: \"d1h5\""),
+        new Fault("Qh5", "O-O", "ply 3 is not a legal move in SAN: \"O-O\""),
+        new Fault("Qh5", "--", "ply 3 is not a legal move in SAN: \"--\""),
+        new Fault("Nf6", "Nf6#", "ply 6 is not a legal move in SAN: \"Nf6#\""),
         new Fault("Qxf7#", "Qxf7# Kxf7", "ply 8 comes after the end of the game"),
         new Fault("2. Qh5", "3. Qh5", "ply 3 has the wrong number: \"3.\""),
         new Fault("e4 e5", "e4 2...e5", "ply 2 has the wrong number: \"2...e5\""),
-        new Fault("e4 e5", "e4 {an opening e5", "a comment does not end"),
-        new Fault("e4 e5", "e4 } e5", "no move: \"} e5"),
-        new Fault("e4 e5", "e4 (1. d4 {)} e5", "a variation does not end"),
-        new Fault("e4 e5", "e4 ) e5", "no move: \") e5"),
-        new Fault("e4 e5", "e4 $ e5", "no NAG"),
-        new Fault("e4 e5", "e4 [Round \"1\"] e5", "no move: \"[Round"),
-        new Fault(" 1-0\n", "\n", "there is no result at the end"),
-        new Fault(" 1-0\n", " 1-0 1-0", "there is something after the result: \"1-0\""),
-        new Fault(" 1-0\n", " 1-0\n[Event \"?\"]\n*", "no move: \"[Event"),
+        new Fault("e4 e5", "e4 {an opening e5", "unterminated comment"),
+        new Fault("e4 e5", "e4 } e5", "not a move: \"} e5"),
+        new Fault("e4 e5", "e4 (1. d4 {)} e5", "unterminated variation"),
+        new Fault("e4 e5", "e4 ) e5", "not a move: \") e5"),
+        new Fault("e4 e5", "e4 $ e5", "not a NAG"),
+        new Fault("e4 e5", "e4 [Round \"1\"] e5", "not a move: \"[Round"),
+        new Fault(" 1-0\n", "\n", "missing result at the end"),
+        new Fault(" 1-0\n", " 1-0 1-0", "text after the result: \"1-0\""),
+        new Fault(" 1-0\n", " 1-0\n[Event \"?\"]\n*", "not a move: \"[Event"),
         new Fault(" 1-0\n", " 0-1\n", "the tag Result is \"1-0\", and the moves end with 0-1"),
-        new Fault("[Round \"-\"]", "[Round \"-\"", "no tag pair: \"[Round \"-\"\""),
-        new Fault("[Round \"-\"]", "[Round \"-]", "no tag pair: \"[Round \"-]\""),
-        new Fault("[Round \"-\"]", "[\"-\"]", "no tag pair"),
-        new Fault("[Round \"-\"]", "[Round]", "no tag pair"),
-        new Fault("[Round \"-\"]", "[Round \"-\"]\n[Round \"-\"]", "twice the same tag: \"Round\""),
+        new Fault("[Round \"-\"]", "[Round \"-\"", "not a tag pair: \"[Round \"-\"\""),
+        new Fault("[Round \"-\"]", "[Round \"-]", "not a tag pair: \"[Round \"-]\""),
+        new Fault("[Round \"-\"]", "[\"-\"]", "not a tag pair"),
+        new Fault("[Round \"-\"]", "[Round]", "not a tag pair"),
+        new Fault("[Round \"-\"]", "[Round \"-\"]\n[Round \"-\"]", "duplicate tag: \"Round\""),
         new Fault(
-            "[Termination", "[FEN \"8/8\"]\n[SetUp \"1\"]\n[Termination", "FEN is no position"),
-        new Fault("casual", "casu\u0007l", "there are control characters"),
-        new Fault("casual", "casu\u009bl", "there are control characters"),
+            "[Termination", "[FEN \"8/8\"]\n[SetUp \"1\"]\n[Termination", "FEN is not a position"),
+        new Fault("casual", "casu\u0007l", "control characters are not allowed"),
+        new Fault("casual", "casu\u009bl", "control characters are not allowed"),
         new Fault("e4 e5", "e4 {[%clk 5:01]} e5", "ply 1 has no readable clock"),
         new Fault("e4 e5", "e4 {[%clk 0:04:61]} e5", "ply 1 has no readable clock"),
         new Fault("e4 e5", "e4 {[%clk -0:05:01]} e5", "ply 1 has no readable clock"),

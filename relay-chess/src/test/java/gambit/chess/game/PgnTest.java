@@ -92,7 +92,7 @@ class PgnTest {
     Playing start = timed("2592000+2592000");
     long century = 3_155_760_000_000L;
     ChessClock clock =
-        new ChessClock(start.clock().tempo(), century, century, Side.WHITE, START, 0);
+        new ChessClock(start.clock().limits(), century, century, Side.WHITE, START, 0);
     Playing old =
         Playing.restored(
             start.initial(),

@@ -83,7 +83,7 @@ class RandomGameTest {
   /** One game, with what is known of it by its events alone. */
   private static final class Run {
     final Random random;
-    final Tempo tempo;
+    final TimeLimits limits;
     final ClockModel clocks;
     final List<Move> moves = new ArrayList<>();
     final Map<Side, Integer> illegal = new EnumMap<>(Map.of(Side.WHITE, 0, Side.BLACK, 0));
@@ -98,9 +98,10 @@ class RandomGameTest {
     Run(long seed) {
       random = new Random(seed);
       String control = CONTROLS.get(random.nextInt(CONTROLS.size()));
-      tempo = new Tempo(TimeControl.parse(control).orElseThrow(), 30_000, random.nextInt(501));
-      clocks = new ClockModel(tempo, START);
-      game = Playing.start(Rules.initial(), tempo.control(), 30_000, tempo.lagMillis(), START);
+      limits =
+          new TimeLimits(TimeControl.parse(control).orElseThrow(), 30_000, random.nextInt(501));
+      clocks = new ClockModel(limits, START);
+      game = Playing.start(Rules.initial(), limits.control(), 30_000, limits.lagMillis(), START);
     }
 
     void play() {
@@ -163,16 +164,16 @@ class RandomGameTest {
 
     void noClockGainsButWhatItMay(Playing before, Playing after, GameEvent event) {
       boolean turned = event instanceof Moved || event instanceof TakenBack;
-      long increment = event instanceof Moved ? tempo.control().incrementMillis() : 0;
+      long increment = event instanceof Moved ? limits.control().incrementMillis() : 0;
       for (Side side : Side.values()) {
         long shown = after.clock().at(side, now);
         long gain = shown - before.clock().at(side, now);
         if (!turned || side != before.clock().running()) {
           assertThat(gain).isZero();
-        } else if (tempo.control().isPerMove()) {
-          assertThat(shown).isEqualTo(tempo.control().baseMillis());
+        } else if (limits.control().isPerMove()) {
+          assertThat(shown).isEqualTo(limits.control().baseMillis());
         } else {
-          assertThat(gain).isBetween(increment, increment + tempo.lagMillis());
+          assertThat(gain).isBetween(increment, increment + limits.lagMillis());
         }
       }
     }
@@ -197,11 +198,11 @@ class RandomGameTest {
     void change(GameEvent event) {
       if (event instanceof Moved moved) {
         moves.add(moved.move());
-        clocks.turned(tempo.control().incrementMillis(), moves.size(), now);
+        clocks.turned(limits.control().incrementMillis(), moves.size(), now);
         haveAsked.clear();
         standing = standing != null && standing.by() == moved.by() ? standing : null;
       } else if (event instanceof TakenBack back) {
-        assertThat(standing).isEqualTo(new Proposal(Proposal.Kind.TAKEBACK, back.by()));
+        assertThat(standing).isEqualTo(new Proposal(ProposalType.TAKEBACK, back.by()));
         moves.subList(moves.size() - back.plies(), moves.size()).clear();
         clocks.turned(0, moves.size(), now);
         assertThat(state().turn()).isEqualTo(back.by());
@@ -209,17 +210,17 @@ class RandomGameTest {
         standing = null;
       } else if (event instanceof DrawOffered offered) {
         assertThat(standing).isNull();
-        standing = new Proposal(Proposal.Kind.DRAW, offered.by());
+        standing = new Proposal(ProposalType.DRAW, offered.by());
       } else if (event instanceof TakebackAsked asked) {
         assertThat(standing).isNull();
         assertThat(haveAsked.add(asked.by())).isTrue();
-        standing = new Proposal(Proposal.Kind.TAKEBACK, asked.by());
+        standing = new Proposal(ProposalType.TAKEBACK, asked.by());
       } else if (event instanceof DrawDeclined declined) {
-        assertThat(standing).isEqualTo(new Proposal(Proposal.Kind.DRAW, declined.by().opponent()));
+        assertThat(standing).isEqualTo(new Proposal(ProposalType.DRAW, declined.by().opponent()));
         standing = null;
       } else if (event instanceof TakebackDeclined declined) {
         assertThat(standing)
-            .isEqualTo(new Proposal(Proposal.Kind.TAKEBACK, declined.by().opponent()));
+            .isEqualTo(new Proposal(ProposalType.TAKEBACK, declined.by().opponent()));
         standing = null;
       } else {
         assertThat(event).isInstanceOf(Ended.class);
@@ -234,8 +235,8 @@ class RandomGameTest {
       assertThat(state.proposal()).isEqualTo(standing);
       assertThat(state.changedAt()).isEqualTo(changedAt);
       for (Side side : Side.values()) {
-        assertThat(state.conduct(side).illegalMoves()).isEqualTo(illegal.get(side));
-        assertThat(state.conduct(side).illegalMoves()).isLessThanOrEqualTo(ended ? 2 : 1);
+        assertThat(state.history(side).illegalMoves()).isEqualTo(illegal.get(side));
+        assertThat(state.history(side).illegalMoves()).isLessThanOrEqualTo(ended ? 2 : 1);
         assertThat(state.clock(side)).isEqualTo(clocks.shown(side));
       }
     }
@@ -282,7 +283,7 @@ class RandomGameTest {
 
     /** Seldom of a draw, which would end most games early. */
     Command acceptance(Side side) {
-      boolean draw = standing != null && standing.kind() == Proposal.Kind.DRAW;
+      boolean draw = standing != null && standing.type() == ProposalType.DRAW;
       return draw && random.nextInt(8) > 0 ? new Command.Decline(side) : new Command.Accept(side);
     }
   }

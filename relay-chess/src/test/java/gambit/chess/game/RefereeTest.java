@@ -295,8 +295,9 @@ class RefereeTest {
   void anIllegalMoveChangesTheCountAndNothingElse() {
     Playing before = (Playing) offeredByWhite();
     Playing after = (Playing) next(before, play(BLACK, "e7e4"), NOW + 1);
-    assertThat(after.conduct(BLACK)).isEqualTo(new Conduct(1, Conduct.NEVER, Conduct.NEVER));
-    assertThat(after.conduct(WHITE)).isEqualTo(before.conduct(WHITE));
+    assertThat(after.history(BLACK))
+        .isEqualTo(new SideHistory(1, SideHistory.NEVER, SideHistory.NEVER));
+    assertThat(after.history(WHITE)).isEqualTo(before.history(WHITE));
     assertThat(after.position()).isSameAs(before.position());
     assertThat(after.moves()).isEqualTo(before.moves());
     assertThat(after.proposal()).isEqualTo(before.proposal()).isNotNull();
@@ -314,8 +315,8 @@ class RefereeTest {
   void anOfferLapsesWithTheMoveOfTheSideThatWasAskedOnly() {
     Playing asked = (Playing) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
     Playing moved = still(asked, "g1f3");
-    assertThat(moved.isAsked(BLACK, Proposal.Kind.DRAW)).isTrue();
-    assertThat(moved.isAsked(WHITE, Proposal.Kind.DRAW)).isFalse();
+    assertThat(moved.isAsked(BLACK, ProposalType.DRAW)).isTrue();
+    assertThat(moved.isAsked(WHITE, ProposalType.DRAW)).isFalse();
     assertThat(still(moved, "b8c6").proposal()).isNull();
   }
 
@@ -371,8 +372,8 @@ class RefereeTest {
   @Test
   void anOfferWithAMoveAnswersTheOpponentsOwn() {
     Playing game = (Playing) next(offeredByWhite(), offering(BLACK, "e7e5"));
-    assertThat(game.isAsked(WHITE, Proposal.Kind.DRAW)).isTrue();
-    assertThat(game.isAsked(BLACK, Proposal.Kind.DRAW)).isFalse();
+    assertThat(game.isAsked(WHITE, ProposalType.DRAW)).isTrue();
+    assertThat(game.isAsked(BLACK, ProposalType.DRAW)).isFalse();
   }
 
   @Test
@@ -384,7 +385,8 @@ class RefereeTest {
   @Test
   void anIllegalMoveWithAnOfferIsCountedAndOffersNothing() {
     Playing game = (Playing) next(start(), offering(WHITE, "e2e5"));
-    assertThat(game.conduct(WHITE)).isEqualTo(new Conduct(1, Conduct.NEVER, Conduct.NEVER));
+    assertThat(game.history(WHITE))
+        .isEqualTo(new SideHistory(1, SideHistory.NEVER, SideHistory.NEVER));
     assertThat(game.proposal()).isNull();
   }
 
@@ -455,8 +457,8 @@ class RefereeTest {
   void neitherCountsNorOffersAreForgivenByATakeback() {
     Game game = next(next(offeredByWhite(), play(BLACK, "e7e4")), new Decline(BLACK));
     Playing back = (Playing) next(next(game, new Takeback(WHITE)), new Accept(BLACK));
-    assertThat(back.conduct(BLACK).illegalMoves()).isEqualTo(1);
-    assertThat(back.conduct(WHITE).offeredAt()).isEqualTo(1);
+    assertThat(back.history(BLACK).illegalMoves()).isEqualTo(1);
+    assertThat(back.history(WHITE).offeredAt()).isEqualTo(1);
   }
 
   @Test

@@ -97,12 +97,12 @@ class ExhaustedRatesTest {
       pair(alice, bob);
       List<String> relayTag = List.of("relay", "wss://other.example/");
       Event elsewhere = alice.sign(5001, "d2d4", relayTag);
-      for (int i = 1; i < AwaitedMoves.MOST; i++) {
+      for (int i = 1; i < AwaitedMoves.MAX_PER_TURN; i++) {
         assertThat(alice.answerTo(elsewhere)).isEqualTo(ANOTHER_RELAY);
       }
       assertThat(alice.say(5001, "e2e4")).isEqualTo("true");
       assertThat(bob.say(5001, "e7e5")).isEqualTo("true");
-      for (int i = 0; i < AwaitedMoves.MOST; i++) {
+      for (int i = 0; i < AwaitedMoves.MAX_PER_TURN; i++) {
         assertThat(alice.answerTo(elsewhere)).isEqualTo(ANOTHER_RELAY);
       }
       assertThat(alice.answerTo(elsewhere)).matches(WAIT);

@@ -10,12 +10,12 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessFeatures;
+import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.Journal;
 import gambit.chess.session.journal.SeenRows;
 import gambit.chess.session.lobby.InviteLimits;
-import gambit.chess.session.runtime.Bindings;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.Row;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -162,14 +162,15 @@ class FloodsTest {
         }
       }
       List<String> inOrder = connects.stream().map(event -> answers.get(event.id().hex())).toList();
-      assertThat(inOrder.subList(0, Bindings.MOST)).containsOnly("true ");
-      assertThat(inOrder.subList(Bindings.MOST, connects.size()))
+      assertThat(inOrder.subList(0, ConnectionBindings.MAX_BINDINGS)).containsOnly("true ");
+      assertThat(inOrder.subList(ConnectionBindings.MAX_BINDINGS, connects.size()))
           .containsOnly("false restricted: too many players on this connection");
-      await().until(() -> relay.metrics().read("chess_games") == Bindings.MOST / 2);
+      await()
+          .until(() -> relay.metrics().read("chess_games") == ConnectionBindings.MAX_BINDINGS / 2);
       client.abort();
       await().until(() -> relay.metrics().read("connections") == 0);
       assertNothingIsLeft(relay);
-      assertThat(relay.store().rows(SeenRows.TABLE)).hasSize(Bindings.MOST);
+      assertThat(relay.store().rows(SeenRows.TABLE)).hasSize(ConnectionBindings.MAX_BINDINGS);
     }
   }
 
@@ -405,7 +406,7 @@ class FloodsTest {
               return relay.metrics().read("chess_searching") == 0
                   && relay.metrics().read("chess_games") == 0
                   && relay.metrics().read("chess_invites") == 0
-                  && relay.store().rows(Journal.TABLE).isEmpty()
+                  && relay.store().rows(GameRows.TABLE).isEmpty()
                   && relay.store().rows(InviteRows.TABLE).isEmpty();
             });
     relay.time().advance(Duration.ofSeconds(10)); // for which two are kept apart

@@ -3,8 +3,8 @@ package gambit.chess.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.session.ChessFeature;
-import gambit.chess.session.runtime.Bindings;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -93,7 +93,7 @@ class HostileEventsTest {
 
   @Test
   void oneConnectionSpeaksForABoundedNumberOfPlayers() {
-    for (int i = 0; i < Bindings.MOST; i++) {
+    for (int i = 0; i < ConnectionBindings.MAX_BINDINGS; i++) {
       assertThat(ask(sign("player " + i, 5000, "cancelsearch", List.of("nonce", "1"))))
           .endsWith(",true,\"\"]");
     }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 /** What tests in other packages need of the chess feature. */
 public final class ChessFeatures {
   /** Number of events that may wait for the chess lane. */
-  public static final int MAX_QUEUED_EVENTS = ChessFeature.WAITING;
+  public static final int MAX_QUEUED_EVENTS = ChessFeature.MAX_QUEUED_EVENTS;
 
   private ChessFeatures() {}
 

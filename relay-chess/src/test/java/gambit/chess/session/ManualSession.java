@@ -8,8 +8,8 @@ import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Playing;
 import gambit.chess.session.intake.Reception;
 import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.Journal;
 import gambit.chess.session.journal.SeenRows;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ConnectionListener;
@@ -25,16 +25,16 @@ import java.util.random.RandomGenerator;
 /** The production session manager for a test that runs its lane by hand. */
 public final class ManualSession {
   /** The tables in which it keeps what has to survive. */
-  public static final String GAMES = Journal.TABLE;
+  public static final String GAMES = GameRows.TABLE;
 
   public static final String INVITES = InviteRows.TABLE;
   public static final String SEEN = SeenRows.TABLE;
   public static final String ENDINGS = EndingRows.TABLE;
 
-  private final Journal journal;
+  private final GameRows journal;
 
   public ManualSession(RelayEvents events) {
-    journal = new Journal(dialects(events));
+    journal = new GameRows(dialects(events));
   }
 
   private static List<Dialect> dialects(RelayEvents events) {
@@ -42,7 +42,8 @@ public final class ManualSession {
   }
 
   /** What the relay speaks to. */
-  public record Chess(EventAuthority authority, ConnectionListener listener, ReadGuard wall) {}
+  public record Chess(
+      EventAuthority authority, ConnectionListener listener, ReadGuard commentGuard) {}
 
   /** A game as its rows have it. */
   public record Written(GameRef ref, Playing game, List<String> plies) {}
@@ -58,7 +59,7 @@ public final class ManualSession {
     Reception reception =
         new Reception(relay, events, dialects(events), settings, inbox, lane, lots);
     lane.execute(reception::open);
-    return new Chess(reception, reception, reception.wall());
+    return new Chess(reception, reception, reception.commentGuard());
   }
 
   /** Reads the games of some rows, by their key in hex. */

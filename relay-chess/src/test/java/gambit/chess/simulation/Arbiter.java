@@ -10,9 +10,10 @@ import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
-import gambit.chess.game.Tempo;
 import gambit.chess.game.Termination;
+import gambit.chess.game.TimeLimits;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
@@ -82,10 +83,10 @@ final class Arbiter {
     Side by = game.ref.sideOf(cause.pubkey());
     int plies = after.plies() - before.plies();
     Clocks clocks = clocks(game);
-    if (plies == 0 && after.conduct(by).illegalMoves() != before.conduct(by).illegalMoves()) {
+    if (plies == 0 && after.history(by).illegalMoves() != before.history(by).illegalMoves()) {
       rightly(by == before.turn(), game, "an illegal move out of turn is counted");
       rightly(
-          after.conduct(by).illegalMoves() == before.conduct(by).illegalMoves() + 1,
+          after.history(by).illegalMoves() == before.history(by).illegalMoves() + 1,
           game,
           "miscounted");
       rightly(!isLegal(before.position(), cause), game, "a legal move is counted: " + cause);
@@ -105,7 +106,7 @@ final class Arbiter {
       Proposal standing = before.proposal();
       rightly(
           standing != null
-              && standing.kind() == Proposal.Kind.TAKEBACK
+              && standing.type() == ProposalType.TAKEBACK
               && standing.by() == by.opponent()
               && after.turn() == standing.by(),
           game,
@@ -191,15 +192,15 @@ final class Arbiter {
   private Clocks charged(Ledger.Known game, Submission by, boolean moved) {
     Clocks clocks = clocks(game);
     ChessClock clock = game.playing.clock();
-    Tempo tempo = clock.tempo();
+    TimeLimits limits = clock.limits();
     Side running = clock.running();
     long now = arrival(by);
     if (running != null) {
-      long spent = Math.max(0, now - clocks.since() - tempo.lagMillis());
+      long spent = Math.max(0, now - clocks.since() - limits.lagMillis());
       long left = Math.max(0, clocks.of(running) - spent);
-      long earned = moved ? tempo.control().incrementMillis() : 0;
-      boolean isReset = tempo.control().isPerMove();
-      clocks = clocks.with(running, isReset ? tempo.control().baseMillis() : left + earned);
+      long earned = moved ? limits.control().incrementMillis() : 0;
+      boolean isReset = limits.control().isPerMove();
+      clocks = clocks.with(running, isReset ? limits.control().baseMillis() : left + earned);
     }
     return clocks.since(now);
   }
@@ -213,14 +214,14 @@ final class Arbiter {
 
   private static long deadline(Ledger.Known game) {
     ChessClock clock = game.playing.clock();
-    Tempo tempo = clock.tempo();
+    TimeLimits limits = clock.limits();
     Clocks clocks = clocks(game);
     Side running = clock.running();
-    if (tempo.control().isUntimed()) {
+    if (limits.control().isUntimed()) {
       return Long.MAX_VALUE;
     }
     return clocks.since()
-        + (running == null ? tempo.firstMoveMillis() : clocks.of(running) + tempo.lagMillis());
+        + (running == null ? limits.firstMoveMillis() : clocks.of(running) + limits.lagMillis());
   }
 
   // ---- endings
@@ -301,7 +302,7 @@ final class Arbiter {
             }
             case AGREEMENT -> {
               rightly(
-                  by != null && before.isAsked(by, Proposal.Kind.DRAW), game, "nobody has offered");
+                  by != null && before.isAsked(by, ProposalType.DRAW), game, "nobody has offered");
               yield Result.DRAW;
             }
             case RESIGNATION -> {
@@ -320,7 +321,7 @@ final class Arbiter {
             case ILLEGALMOVES -> {
               rightly(
                   by == before.turn()
-                      && before.conduct(by).illegalMoves() == 1
+                      && before.history(by).illegalMoves() == 1
                       && !isLegal(before.position(), cause),
                   game,
                   "no two illegal moves");

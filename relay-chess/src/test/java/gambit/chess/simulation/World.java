@@ -359,7 +359,7 @@ final class World implements RelayBuilder, Publisher {
 
   /** Whether a client may be shown an event now. */
   boolean mayRead(Event event, Socket reader) {
-    return chess.wall().mayRead(event, reader);
+    return chess.commentGuard().mayRead(event, reader);
   }
 
   private void letOut(List<Outgoing> outgoing) {

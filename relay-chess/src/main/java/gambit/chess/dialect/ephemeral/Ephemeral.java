@@ -8,8 +8,8 @@ import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.RelayEvents;
 
 /**
- * The ephemeral chess server, kinds 20300–20304. Its players learn the state of their game from
- * kind 20302, as spectators do; the other notifications are for one player alone.
+ * The dialect of the ephemeral chess server, kinds 20300–20304. Its players receive the state of
+ * their game as kind 20302, as spectators do; other notifications are for one player alone.
  */
 public final class Ephemeral implements Dialect {
   public static final int PLAY = 20300;

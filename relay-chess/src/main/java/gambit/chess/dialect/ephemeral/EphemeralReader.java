@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 
 /** Reads events of kinds 20300 and 20303. Pure; any thread. */
 final class EphemeralReader implements DialectReader {
-  /** Most bytes of a chess event, as it may be kept in another as proof. */
+  /** The maximum size of a chess event, which a relay-signed event may contain as proof. */
   private static final int MAX_BYTES = 8_192;
 
   private static final Reason TOO_LONG =
@@ -38,9 +38,9 @@ final class EphemeralReader implements DialectReader {
     this.relay = relay.hex();
   }
 
-  /** Only events that name the relay's key: other chess servers may use this relay. */
+  /** Whether an event names the relay's key, since other chess servers may use this relay. */
   @Override
-  public boolean mayBe(Event event) {
+  public boolean isCandidate(Event event) {
     return (event.kind() == Ephemeral.PLAY || event.kind() == Ephemeral.MOVE)
         && event.tags().named("p").anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(relay));
   }
@@ -91,19 +91,19 @@ final class EphemeralReader implements DialectReader {
       return event.tags().first("e");
     }
 
-    /** Resigning means the same in every state. */
+    /** A resignation does not depend on the state. */
     @Override
-    public Optional<Reason> stale(Playing game, Predicate<String> isCurrent) {
+    public Optional<Reason> objection(Playing game, Predicate<String> isCurrent) {
       boolean resigns = event.content().equals("resign") || event.content().equals("quit");
       return resigns ? Optional.empty() : state().filter(isCurrent.negate()).map(it -> STALE);
     }
 
     /**
-     * Nobody knows the ids of a game and of its states before it begins; without any, the event has
-     * to be younger than the game.
+     * Nobody knows the ids of a game and of its states before it begins. An event that names
+     * neither must be newer than the game.
      */
     @Override
-    public Optional<Reason> doubtful(Playing game, Predicate<String> isCurrent) {
+    public Optional<Reason> objectionIfUnbound(Playing game, Predicate<String> isCurrent) {
       if (namesGame) {
         return Optional.empty();
       }

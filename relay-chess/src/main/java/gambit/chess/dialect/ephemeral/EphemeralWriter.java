@@ -2,13 +2,13 @@ package gambit.chess.dialect.ephemeral;
 
 import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -49,7 +49,7 @@ final class EphemeralWriter implements DialectWriter {
       tags.add(List.of("p", game.player(game.sideOf(event.pubkey()).opponent()).hex()));
     }
     Event error = relay.sign(Ephemeral.ERROR, tags, reason.text(), now);
-    return Reply.accepted("", List.of(new Notice(error, null)));
+    return Reply.accepted("", List.of(new Notification(error, null)));
   }
 
   @Override
@@ -71,18 +71,18 @@ final class EphemeralWriter implements DialectWriter {
   }
 
   @Override
-  public List<Notice> searchesAgain(PubKey player, long now) {
+  public List<Notification> searchResumed(PubKey player, long now) {
     return List.of(answer(player, "queued", List.of(), now));
   }
 
   @Override
-  public List<Notice> notStarted(PubKey player, Reason reason, long now) {
+  public List<Notification> notStarted(PubKey player, Reason reason, long now) {
     return List.of(answer(player, "error:" + reason.text(), List.of(), now));
   }
 
-  /** There are no invites in this dialect. */
+  /** This dialect has no invites. */
   @Override
-  public List<Notice> inviteExpired(EventId invite, PubKey author, long now) {
+  public List<Notification> inviteExpired(EventId invite, PubKey author, long now) {
     return List.of();
   }
 
@@ -92,37 +92,37 @@ final class EphemeralWriter implements DialectWriter {
   }
 
   @Override
-  public List<Notice> started(GameRef game, Side side, long now) {
+  public List<Notification> started(GameRef game, Side side, long now) {
     String id = game.id().hex();
     List<List<String>> tags = List.of(List.of("d", id), List.of("color", RelayEvents.colour(side)));
     return List.of(answer(game.player(side), "started:" + id, tags, now));
   }
 
   @Override
-  public Notice shown(GameRef game, Playing playing, Side side, long now) {
-    return new Notice(relay.state(game, playing).signed(), null);
+  public Notification shown(GameRef game, Playing playing, Side side, long now) {
+    return new Notification(relay.state(game, playing).signed(), null);
   }
 
   @Override
-  public List<Notice> proposed(GameRef game, Proposal.Kind kind, boolean published, long now) {
+  public List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now) {
     return List.of();
   }
 
   @Override
-  public List<Notice> ended(GameRef game, Over over, Side side) {
+  public List<Notification> ended(GameRef game, Over over, Side side) {
     return List.of();
   }
 
-  /** The last state of the game, which is the one with the result. */
+  /** The last state of the game, which contains the result. */
   @Override
-  public Notice missedEnd(GameRef game, Over over, Side side) {
-    return new Notice(relay.state(game, over).signed(), null);
+  public Notification missedEnd(GameRef game, Over over, Side side) {
+    return new Notification(relay.state(game, over).signed(), null);
   }
 
-  private Notice answer(PubKey player, String content, List<List<String>> more, long now) {
+  private Notification answer(PubKey player, String content, List<List<String>> more, long now) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("p", player.hex()));
     tags.addAll(more);
-    return new Notice(relay.sign(Ephemeral.ANSWER, tags, content, now), null);
+    return new Notification(relay.sign(Ephemeral.ANSWER, tags, content, now), null);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The ephemeral chess server as a dialect: its kinds, words, tags and answers are known in here
- * only.
- */
+/** The dialect of the ephemeral chess server. Only this package knows its kinds, words and tags. */
 @NullMarked
 package gambit.chess.dialect.ephemeral;
 

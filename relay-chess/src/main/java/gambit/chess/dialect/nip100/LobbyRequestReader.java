@@ -15,7 +15,7 @@ import gambit.core.model.Tags;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the tags of kind 5000 into requests. Pure. */
+/** Reads requests of kind 5000 from their tags. Pure. */
 final class LobbyRequestReader {
   private LobbyRequestReader() {}
 
@@ -54,7 +54,7 @@ final class LobbyRequestReader {
   /**
    * The event that an {@code e} tag names.
    *
-   * @param what it has to name, for the player
+   * @param what the thing that the tag must name, for the player
    */
   private static EventId named(Event event, String what) throws MalformedTagException {
     String id =

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Contents of kinds 5000–5003 that are almost a word or a move of NIP-100: in upper case, with
- * blanks around them, under another kind, in SAN, or under another name. An author who mistypes is
- * told what to write. Pure: the same event has the same answer, whoever sends it.
+ * Detects mistyped requests: contents of kinds 5000–5003 that are almost a word or a move of
+ * NIP-100, in upper case, with blanks around them, in another kind, in SAN, or under another name.
+ * The author gets a hint. Pure: the answer depends on the event alone.
  */
 final class MistypedRequests {
-  /** Longest content that is examined, blanks included, in bytes of its encoding. */
+  /** The maximum size of a content that is examined, blanks included, in encoded bytes. */
   static final int MAX_BYTES = 256;
 
   /** The kinds of each word of NIP-100. */
@@ -34,7 +34,7 @@ final class MistypedRequests {
           Map.entry("takeback", Set.of(Nip100.DRAW)),
           Map.entry("resign", Set.of(Nip100.RESIGN)));
 
-  /** Words that are none of NIP-100, and what is to be written instead. */
+  /** Words that are not in NIP-100, and the correct ones. */
   private static final Map<String, String> OTHER_WORDS =
       Map.of(
           "search",
@@ -50,11 +50,11 @@ final class MistypedRequests {
   private MistypedRequests() {}
 
   /**
-   * What the author of a content should have written, or nothing when it is like no word.
+   * The hint for the author of a mistyped request; empty if the content resembles no request.
    *
-   * @param content that is no word of its kind, of {@link #MAX_BYTES} at most
+   * @param content no request of its kind, at most {@link #MAX_BYTES} long
    */
-  static Optional<Reason> of(int kind, String content) {
+  static Optional<Reason> hint(int kind, String content) {
     String text = withoutBlanks(content);
     String lower = text.toLowerCase(Locale.ROOT);
     String right = null;

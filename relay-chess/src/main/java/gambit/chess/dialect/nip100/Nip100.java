@@ -7,14 +7,14 @@ import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.RelayEvents;
 
-/** The NIP-100 draft, kinds 5000–5003, and the words that are added to it. */
+/** The dialect of the NIP-100 draft, kinds 5000–5003, with the extensions of this relay. */
 public final class Nip100 implements Dialect {
   public static final int LOBBY = 5000;
   public static final int MOVE = 5001;
   public static final int DRAW = 5002;
   public static final int RESIGN = 5003;
 
-  /** The frame of a move has number 5002 in the draft's literal text. */
+  /** The draft's text gives the frame of a move the number 5002. */
   private static final DialectTraits TRAITS =
       DialectTraits.named(
               "nip100",

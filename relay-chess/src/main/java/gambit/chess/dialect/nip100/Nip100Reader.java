@@ -19,14 +19,14 @@ import java.util.function.Predicate;
 
 /** Reads events of kinds 5000–5003. Pure; any thread. */
 final class Nip100Reader implements DialectReader {
-  /** Longest content of a malformed attempt, in code points. */
-  private static final int MAX_ATTEMPT_LENGTH = 16;
+  /** The maximum length of the content of a malformed request, in code points. */
+  private static final int MAX_MALFORMED_LENGTH = 16;
 
-  /** Tags of NIP-90 jobs, which use the same kinds. */
+  /** The tags of NIP-90 jobs, which use the same kinds. */
   private static final Set<String> JOB_TAGS =
       Set.of("i", "param", "output", "bid", "relays", "encrypted", "j");
 
-  /** Words about an invite, or a game that is over, which their e tag names. */
+  /** The words whose e tag does not name the running game, but an invite or a finished game. */
   private static final Set<String> INVITE_WORDS = Set.of("invite", "accept", "reject", "rematch");
 
   private final Dialect dialect;
@@ -36,7 +36,7 @@ final class Nip100Reader implements DialectReader {
   }
 
   @Override
-  public boolean mayBe(Event event) {
+  public boolean isCandidate(Event event) {
     if (!Nip100.isKind(event.kind())
         || event.maxContentBytes() > MistypedRequests.MAX_BYTES
         || event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)))) {
@@ -44,8 +44,8 @@ final class Nip100Reader implements DialectReader {
     }
     String content = event.content();
     int length = content.codePointCount(0, content.length());
-    return (length >= 1 && length <= MAX_ATTEMPT_LENGTH)
-        || MistypedRequests.of(event.kind(), content).isPresent();
+    return (length >= 1 && length <= MAX_MALFORMED_LENGTH)
+        || MistypedRequests.hint(event.kind(), content).isPresent();
   }
 
   @Override
@@ -64,7 +64,7 @@ final class Nip100Reader implements DialectReader {
     if (request.isPresent()) {
       return new Content.Asks(request.get());
     }
-    return MistypedRequests.of(event.kind(), event.content())
+    return MistypedRequests.hint(event.kind(), event.content())
         .<Content>map(Content.Mistyped::new)
         .orElseGet(() -> new Content.Malformed(fault(event.kind())));
   }
@@ -125,7 +125,7 @@ final class Nip100Reader implements DialectReader {
         });
   }
 
-  /** The game in the e tag marked root, else in the first one without a mark. */
+  /** The game in the e tag that is marked root, else in the first e tag without a mark. */
   private static Optional<String> game(Event event) {
     if (event.kind() == Nip100.LOBBY && INVITE_WORDS.contains(event.content())) {
       return Optional.empty();
@@ -148,10 +148,10 @@ final class Nip100Reader implements DialectReader {
     return ply.<TargetState>map(NextPly::new).orElse(TargetState.ANY);
   }
 
-  /** The state before the ply that the event's tag names. */
+  /** The state before the ply that the event's ply tag names. */
   private record NextPly(String ply) implements TargetState {
     @Override
-    public Optional<Reason> stale(Playing game, Predicate<String> isCurrent) {
+    public Optional<Reason> objection(Playing game, Predicate<String> isCurrent) {
       String next = "" + (game.plies() + 1);
       return ply.equals(next)
           ? Optional.empty()

@@ -2,14 +2,14 @@ package gambit.chess.dialect.nip100;
 
 import gambit.chess.dialect.DialectWriter;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.GameEventVisitor;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Side;
@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the draft's answers and notifications. Any thread. */
+/** Writes the answers and notifications of kinds 5000–5003. Any thread. */
 final class Nip100Writer implements DialectWriter {
   private final RelayEvents relay;
 
@@ -34,7 +34,7 @@ final class Nip100Writer implements DialectWriter {
     return happened.isEmpty() ? accepted("") : happened.get(0).accept(ANSWERS);
   }
 
-  /** The answers to what has happened first, as it is what the player has asked for. */
+  /** The answers by the first event of a step, which is the effect of the player's request. */
   private static final GameEventVisitor<Reply> ANSWERS =
       new GameEventVisitor<>() {
         @Override
@@ -112,20 +112,20 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public List<Notice> searchesAgain(PubKey player, long now) {
+  public List<Notification> searchResumed(PubKey player, long now) {
     return List.of();
   }
 
   @Override
-  public List<Notice> notStarted(PubKey player, Reason reason, long now) {
+  public List<Notification> notStarted(PubKey player, Reason reason, long now) {
     return List.of();
   }
 
   @Override
-  public List<Notice> inviteExpired(EventId invite, PubKey author, long now) {
+  public List<Notification> inviteExpired(EventId invite, PubKey author, long now) {
     List<List<String>> tags = List.of(List.of("e", invite.hex()), List.of("p", author.hex()));
     Event expired = relay.sign(Nip100.LOBBY, tags, "inviteexpired", now);
-    return List.of(new Notice(expired, Nip100.LOBBY));
+    return List.of(new Notification(expired, Nip100.LOBBY));
   }
 
   @Override
@@ -134,12 +134,12 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public List<Notice> started(GameRef game, Side side, long now) {
+  public List<Notification> started(GameRef game, Side side, long now) {
     return List.of();
   }
 
   @Override
-  public Notice shown(GameRef game, Playing playing, Side side, long now) {
+  public Notification shown(GameRef game, Playing playing, Side side, long now) {
     List<List<String>> tags = RelayEvents.about(game);
     tags.add(List.of("time", playing.control().text()));
     tags.add(List.of("fen", playing.position().fen()));
@@ -152,15 +152,17 @@ final class Nip100Writer implements DialectWriter {
               "" + playing.clock().at(Side.BLACK, now)));
     }
     Event found = relay.sign(Nip100.LOBBY, tags, RelayEvents.GAME_IS_FOUND, now);
-    return new Notice(found, Nip100.LOBBY);
+    return new Notification(found, Nip100.LOBBY);
   }
 
   @Override
-  public List<Notice> proposed(GameRef game, Proposal.Kind kind, boolean published, long now) {
-    if (kind == Proposal.Kind.DRAW) {
-      return List.of(new Notice(drawEvent(game, "offersent", now), Nip100.DRAW));
+  public List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now) {
+    if (type == ProposalType.DRAW) {
+      return List.of(new Notification(drawEvent(game, "offersent", now), Nip100.DRAW));
     }
-    return published ? List.of() : List.of(new Notice(drawEvent(game, "takeback", now), null));
+    return published
+        ? List.of()
+        : List.of(new Notification(drawEvent(game, "takeback", now), null));
   }
 
   private Event drawEvent(GameRef game, String word, long now) {
@@ -168,15 +170,15 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public List<Notice> ended(GameRef game, Over over, Side side) {
+  public List<Notification> ended(GameRef game, Over over, Side side) {
     return List.of(missedEnd(game, over, side));
   }
 
   @Override
-  public Notice missedEnd(GameRef game, Over over, Side side) {
+  public Notification missedEnd(GameRef game, Over over, Side side) {
     List<List<String>> tags = RelayEvents.aboutEnd(game, over);
     Event end = relay.sign(Nip100.LOBBY, tags, ending(over, side), over.endedAt());
-    return new Notice(end, Nip100.LOBBY);
+    return new Notification(end, Nip100.LOBBY);
   }
 
   private static String ending(Over over, Side side) {

@@ -1,4 +1,4 @@
-/** The NIP-100 draft as a dialect: its kinds, words, tags and answers are known in here only. */
+/** The dialect of the NIP-100 draft. Only this package knows its kinds, words and tags. */
 @NullMarked
 package gambit.chess.dialect.nip100;
 

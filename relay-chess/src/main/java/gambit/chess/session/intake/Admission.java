@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which chess events are for this relay, and now: a captured one must have no effect elsewhere or
- * later. Pure.
+ * Checks whether a chess event is meant for this relay and this time, so that a captured event has
+ * no effect elsewhere or later. Pure.
  *
- * @param requireAuth whether a player has to log in (NIP-42)
+ * @param requireAuth whether players must log in (NIP-42)
  */
 public record Admission(Duration maxClockSkew, boolean requireAuth, RelayUrls urls) {
-  /** Why the event is not taken; its sender may send it again under other circumstances. */
+  /** The objection to an event, if there is one. */
   public Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
     long skew = Math.abs(event.createdAt() - submission.arrivedAt().getEpochSecond());
@@ -32,7 +32,7 @@ public record Admission(Duration maxClockSkew, boolean requireAuth, RelayUrls ur
     return Optional.empty();
   }
 
-  /** Whether the connection may speak for the event's author at all. */
+  /** Whether the connection would have to log in as the event's author. */
   public boolean lacksLogin(Submission submission) {
     return requireAuth && !submission.connection().keys().contains(submission.event().pubkey());
   }

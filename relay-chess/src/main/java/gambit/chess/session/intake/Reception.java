@@ -7,22 +7,22 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.game.Over;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.journal.Journal;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.SeenRows;
 import gambit.chess.session.lobby.Matchmaking;
 import gambit.chess.session.play.AwaitedMoves;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
+import gambit.chess.session.play.MissedEndings;
 import gambit.chess.session.play.ReturningPlayers;
-import gambit.chess.session.play.SpectatorsWall;
+import gambit.chess.session.play.SpectatorCommentGuard;
 import gambit.chess.session.play.StepCause;
-import gambit.chess.session.play.WaitingEndings;
-import gambit.chess.session.runtime.Bindings;
 import gambit.chess.session.runtime.ChessMetrics;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.Commits;
+import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.chess.session.runtime.Inboxes;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.ReceivedEvent;
@@ -49,12 +49,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where players' events come in: it interprets them on event loops, hands them to the chess lane,
- * and wires the parts of the session manager. Every event gets its one answer. It belongs to the
- * chess lane; the methods of the relay's interfaces may be called from any thread.
+ * Receives players' events: interprets them on event loops and hands them to the chess lane.
+ * Creates and connects the parts of the session manager. Every event gets exactly one answer. Owned
+ * by the chess lane; the methods of the relay's interfaces may be called from any thread.
  */
 public final class Reception
-    implements EventAuthority, ConnectionListener, Games.Listener, Bindings.Presence {
+    implements EventAuthority,
+        ConnectionListener,
+        Games.Listener,
+        ConnectionBindings.PresenceListener {
   static final Reason BUSY = Reason.rateLimited("too many chess events, try again");
 
   private final Predicate<Runnable> inbox;
@@ -63,16 +66,16 @@ public final class Reception
   private final Games games;
   private final Matchmaking matchmaking;
   private final AwaitedMoves awaited;
-  private final SpectatorsWall wall;
+  private final SpectatorCommentGuard commentGuard;
   private final ReturningPlayers returning;
   private final RequestHandler handler;
-  private boolean isOpen; // the chess lane's
+  private boolean isOpen; // owned by the chess lane
 
   /**
-   * Opens, and goes on with what ran before a restart.
+   * Creates the session manager, and restores its state after a restart.
    *
-   * @param inbox hands a task to the chess lane; false when too much waits there
-   * @param lane hands it the continuation of something
+   * @param inbox hands a task to the chess lane; false if its queue is full
+   * @param lane hands continuations to the chess lane, also if its queue is full
    * @param lots draws the colours
    */
   public Reception(
@@ -83,9 +86,9 @@ public final class Reception
       Predicate<Runnable> inbox,
       Executor lane,
       RandomGenerator lots) {
-    this.inbox = task -> inbox.test(counted(task));
-    this.lane = task -> lane.execute(counted(task));
-    Bindings bindings = new Bindings(this);
+    this.inbox = task -> inbox.test(withMetrics(task));
+    this.lane = task -> lane.execute(withMetrics(task));
+    ConnectionBindings bindings = new ConnectionBindings(this);
     Inboxes inboxes = new Inboxes();
     this.context =
         new SessionContext(
@@ -98,9 +101,9 @@ public final class Reception
             new Commits(relay.publisher(), this.lane, inboxes),
             new ChessMetrics(relay.metrics()));
     this.awaited = new AwaitedMoves();
-    this.wall = new SpectatorsWall(bindings);
-    this.games = new Games(context, awaited, wall, relay::afterArrivals, this);
-    this.returning = new ReturningPlayers(context, games, new WaitingEndings());
+    this.commentGuard = new SpectatorCommentGuard(bindings);
+    this.games = new Games(context, awaited, commentGuard, relay::afterArrivals, this);
+    this.returning = new ReturningPlayers(context, games, new MissedEndings());
     this.matchmaking = new Matchmaking(context, games, returning, lots);
     Admission admission =
         new Admission(settings.maxClockSkew(), settings.requireAuth(), relay.urls());
@@ -109,22 +112,22 @@ public final class Reception
     recover(relay);
   }
 
-  /** Goes on; the lane waits meanwhile, although alarms may ring already. */
+  /** Restores the state. The lane is blocked meanwhile, since alarms may run already. */
   private void recover(RelayBuilder relay) {
     CompletableFuture<Void> recovered = new CompletableFuture<>();
     lane.execute(recovered::join);
     try {
       context.seen().recover(relay.rows(SeenRows.TABLE));
       matchmaking.invites().recover(relay.rows(InviteRows.TABLE));
-      games.recover(relay.rows(Journal.TABLE));
+      games.recover(relay.rows(GameRows.TABLE));
       returning.recover(relay.rows(EndingRows.TABLE));
-      count();
+      updateMetrics();
     } finally {
       recovered.complete(null);
     }
   }
 
-  /** Clients can come: from now on time counts in the games that ran before. The lane's only. */
+  /** Starts the clocks of restored games, when clients can connect. On the chess lane. */
   public void open() {
     if (!isOpen) {
       isOpen = true;
@@ -132,33 +135,33 @@ public final class Reception
     }
   }
 
-  /** Keeps what spectators say from players. */
-  public ReadGuard wall() {
-    return wall;
+  /** Hides spectators' comments on running games from players. */
+  public ReadGuard commentGuard() {
+    return commentGuard;
   }
 
-  /** Asks clients to log in that subscribe to players of running games. */
+  /** Asks unbound connections that subscribe to players of running games to log in. */
   public SubscriptionListener subscriptions() {
     return returning;
   }
 
-  private Runnable counted(Runnable task) {
+  private Runnable withMetrics(Runnable task) {
     return () -> {
       task.run();
-      count();
+      updateMetrics();
     };
   }
 
-  private void count() {
+  private void updateMetrics() {
     context
         .metrics()
-        .now(matchmaking.searching().size(), games.size(), matchmaking.invites().size());
+        .setGauges(matchmaking.searches().size(), games.size(), matchmaking.invites().size());
   }
 
   @Override
   public Optional<Claim> claim(Event event) {
     for (Dialect dialect : context.dialects()) {
-      if (dialect.reader().mayBe(event)) {
+      if (dialect.reader().isCandidate(event)) {
         return Optional.of(new PlayerClaim(dialect.reader(), event));
       }
     }
@@ -169,8 +172,8 @@ public final class Reception
   }
 
   /**
-   * A player's event. It is interpreted once, when that is first needed: before the signature is
-   * checked only for a player whose move the relay waits for.
+   * The claim on a player's event. The event is interpreted once, when it is first needed. Before
+   * the signature is checked, that is needed only if the relay waits for a move of its author.
    */
   private final class PlayerClaim implements Claim {
     private final DialectReader reader;
@@ -199,12 +202,12 @@ public final class Reception
     @Override
     public void rule(Submission submission) {
       ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
-      boolean isTaken = submission.awaited() && awaited.takes(event);
+      boolean isTaken = submission.awaited() && awaited.count(event);
       if (!inbox.test(() -> handler.handle(received))) {
         if (isTaken) {
           lane.execute(() -> handler.handle(received)); // bounded by the events under way
         } else {
-          context.tell(submission.refused(BUSY));
+          context.send(submission.refused(BUSY));
         }
       }
     }
@@ -213,7 +216,7 @@ public final class Reception
   private void withdraw(Submission submission) {
     Runnable task = () -> handler.withdraw(submission);
     if (!inbox.test(task)) {
-      context.tell(submission.refused(BUSY));
+      context.send(submission.refused(BUSY));
     }
   }
 
@@ -227,7 +230,7 @@ public final class Reception
     lane.execute(
         () -> {
           open();
-          Bindings bindings = context.bindings();
+          ConnectionBindings bindings = context.bindings();
           boolean isNew = connection.isOpen() && !bindings.isBound(key, connection);
           if (isNew && bindings.bind(key, connection)) {
             returning.loggedIn(key, connection);
@@ -238,7 +241,7 @@ public final class Reception
   private void forget(ClientConnection connection) {
     for (PubKey player : context.bindings().playersOf(connection)) {
       if (context.inboxes().isBusy(player)) {
-        context.inboxes().await(player, () -> forget(connection)); // behind what it has sent before
+        context.inboxes().await(player, () -> forget(connection)); // after its earlier events
         return;
       }
     }
@@ -247,33 +250,33 @@ public final class Reception
   }
 
   @Override
-  public void came(PubKey player) {
-    games.comeBack(player);
+  public void playerConnected(PubKey player) {
+    games.playerConnected(player);
   }
 
   @Override
-  public void left(PubKey player) {
-    matchmaking.searching().leave(player);
-    games.leave(player);
+  public void playerDisconnected(PubKey player) {
+    matchmaking.searches().playerDisconnected(player);
+    games.playerDisconnected(player);
   }
 
   @Override
-  public void again(PlayerRequest request) {
+  public void retry(PlayerRequest request) {
     handler.handle(request.received());
   }
 
   @Override
-  public void over(GameSession game, Over over, StepCause cause) {
-    matchmaking.over(game, over, cause);
+  public void gameEnded(GameSession game, Over over, StepCause cause) {
+    matchmaking.gameEnded(game, over, cause);
   }
 
   @Override
-  public void isAway(PubKey player, GameSession game) {
-    returning.missing(player, game);
+  public void playerIsAway(PubKey player, GameSession game) {
+    returning.requestLogins(player, game);
   }
 
   @Override
-  public void missed(MissedEnding ending) {
-    returning.missed(ending);
+  public void endingMissed(MissedEnding ending) {
+    returning.endingMissed(ending);
   }
 }

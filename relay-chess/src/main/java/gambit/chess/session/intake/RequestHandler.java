@@ -11,8 +11,8 @@ import gambit.chess.session.lobby.Matchmaking;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
-import gambit.chess.session.runtime.Bindings;
-import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.ColourNotifications;
+import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.ReceivedEvent;
 import gambit.chess.session.runtime.SeenEvents;
@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the events that have come to the chess lane: decides whether one may have an effect here
- * and now, and hands its request to the lobby or to a game. The chess lane's only.
+ * Handles players' events on the chess lane: decides whether an event may have an effect, and hands
+ * its request to matchmaking or to a game.
  */
 final class RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
@@ -51,8 +51,8 @@ final class RequestHandler {
    * Handles events.
    *
    * @param takesLogins whether clients can log in (NIP-42)
-   * @param open runs before each event: a client may be faster than the relay's notification that
-   *     it listens
+   * @param open runs before each event, since a client's event may come before the notification
+   *     that the port is open
    */
   RequestHandler(
       SessionContext context,
@@ -76,7 +76,7 @@ final class RequestHandler {
         () -> received.interpreted().content().accept(new ContentHandler(received)));
   }
 
-  /** Handles a deletion or a request to vanish, whose author may withdraw invites by it. */
+  /** Handles a deletion or a request to vanish, which may withdraw its author's invites. */
   void withdraw(Submission submission) {
     whenNotBusy(submission, () -> withdrawNow(submission));
   }
@@ -100,8 +100,8 @@ final class RequestHandler {
   }
 
   /**
-   * Runs a task when nothing is being committed for the event's author; an event that meets a bug
-   * is answered, and no other event is affected.
+   * Runs a task when no commit for the event's author is pending. If it fails by a bug, the event
+   * is answered, and other events are not affected.
    */
   private void whenNotBusy(Submission submission, Runnable task) {
     PubKey author = submission.event().pubkey();
@@ -114,11 +114,11 @@ final class RequestHandler {
       }
     } catch (RuntimeException e) {
       LOG.error("Event {} could not be handled; this is a bug", submission.event().id().hex(), e);
-      context.tell(submission.refused(Reason.error("the event could not be handled")));
+      context.send(submission.refused(Reason.error("the event could not be handled")));
     }
   }
 
-  /** Handles an event by what it asks for. */
+  /** Handles an event by its content. */
   private final class ContentHandler implements ContentVisitor<Boolean> {
     private final ReceivedEvent received;
     private final Submission submission;
@@ -136,29 +136,30 @@ final class RequestHandler {
 
     @Override
     public Boolean asks(PlayerEvent.Content.Asks content) {
-      return admit() && act(content.request());
+      return admit() && handleRequest(content.request());
     }
 
-    private boolean act(Request content) {
-      Bindings.Voice before = context.bindings().voice(player, submission.connection());
+    private boolean handleRequest(Request content) {
+      ConnectionBindings.BindingState before =
+          context.bindings().stateOf(player, submission.connection());
       PlayerRequest request = new PlayerRequest(received, content, before);
       if (isBound || event.bindingRule() == PlayerEvent.BindingRule.BINDS) {
-        RequestHandler.this.act(request);
+        RequestHandler.this.handleRequest(request);
       } else {
-        actUnbound(request);
+        handleUnbound(request);
       }
       return true;
     }
 
     @Override
     public Boolean mistyped(PlayerEvent.Content.Mistyped content) {
-      context.tell(submission.refused(content.hint()));
+      context.send(submission.refused(content.hint()));
       return false;
     }
 
     @Override
     public Boolean malformed(PlayerEvent.Content.Malformed content) {
-      boolean plays = games.of(player) != null || matchmaking.searching().contains(player);
+      boolean plays = games.of(player) != null || matchmaking.searches().contains(player);
       if (event.dialect().traits().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
         submission.pass();
       } else if (admit()) {
@@ -169,18 +170,18 @@ final class RequestHandler {
       return false;
     }
 
-    /** Whether the event may have an effect here and now; answers it if not. */
+    /** Whether the event may have an effect; answers it if not. */
     private boolean admit() {
       EventId id = event.event().id();
-      Optional<SeenEvents.Ruling> earlier =
+      Optional<SeenEvents.EarlierAnswer> earlier =
           isBound ? context.seen().of(id) : context.seen().ofUnbound(id);
       if (earlier.isPresent()) {
-        context.tell(again(submission, earlier.get()));
+        context.send(repeatedAnswer(submission, earlier.get()));
       } else if (admission.lacksLogin(submission)) {
-        context.tell(submission.refused(Reason.authRequired("players have to log in here")));
+        context.send(submission.refused(Reason.authRequired("players have to log in here")));
       } else if (!isBound && event.bindingRule() == PlayerEvent.BindingRule.REQUIRES_BOUND) {
-        // forgotten: else a stranger could spoil the event
-        context.tell(submission.refused(unbound(event.dialect())));
+        // not remembered: else a stranger could use up the event
+        context.send(submission.refused(requiresBinding(event.dialect())));
       } else {
         Optional<Reason> objection = admission.objection(submission);
         objection.ifPresent(reason -> context.refuse(submission, reason));
@@ -190,89 +191,89 @@ final class RequestHandler {
     }
   }
 
-  private Reason unbound(Dialect dialect) {
+  private Reason requiresBinding(Dialect dialect) {
     String entry = dialect.traits().entry();
     return takesLogins ? Reason.authRequired(entry) : Reason.restricted(entry);
   }
 
-  /** The answer to an event that was ruled on before: no second effect. */
-  private Outgoing again(Submission submission, SeenEvents.Ruling ruling) {
-    if (ruling.refusal().isPresent()) {
-      return submission.refused(ruling.refusal().get());
+  /** The answer to an event that was answered before. */
+  private Outgoing repeatedAnswer(Submission submission, SeenEvents.EarlierAnswer answer) {
+    if (answer.refusal().isPresent()) {
+      return submission.refused(answer.refusal().get());
     }
-    ColourAnswers search = ruling.search();
-    return search == null || matchmaking.searching().isCurrent(submission.event().pubkey(), search)
+    ColourNotifications search = answer.search();
+    return search == null || matchmaking.searches().isCurrent(submission.event().pubkey(), search)
         ? submission.duplicate(Reason.duplicate("already handled"))
         : submission.refused(Reason.invalid("already used, sign a new event"));
   }
 
   /**
-   * Lets a player come back to a running game whose seat speaks the event's dialect. Whoever has
-   * captured the event may have sent it: it has an effect on no game but the one it was meant for,
-   * and none on a search.
+   * Resumes a running game whose seat uses the event's dialect, over an unbound connection. Anybody
+   * who has captured the event may have sent it, so it has an effect only on the game for which it
+   * was written, and none on a search.
    */
-  private void actUnbound(PlayerRequest request) {
+  private void handleUnbound(PlayerRequest request) {
     GameSession game = games.of(request.player());
-    boolean playsOtherwise =
+    boolean playsElsewhere =
         game == null
-            ? matchmaking.searching().contains(request.player())
+            ? matchmaking.searches().contains(request.player())
             : game.ref().dialect(game.sideOf(request.player())) != request.dialect();
-    Optional<Reason> doubt =
+    Optional<Reason> objection =
         game == null
             ? Optional.empty()
-            : request.interpreted().state().doubtful(game.game(), game::isCurrent);
-    if (playsOtherwise) {
+            : request.interpreted().state().objectionIfUnbound(game.game(), game::isCurrent);
+    if (playsElsewhere) {
       context.refuse(request, Reason.invalid(request.dialect().traits().entry()));
-    } else if (doubt.isPresent()) {
-      context.refuse(request, doubt.get());
+    } else if (objection.isPresent()) {
+      context.refuse(request, objection.get());
     } else {
-      act(request);
+      handleRequest(request);
     }
   }
 
-  private void act(PlayerRequest request) {
+  private void handleRequest(PlayerRequest request) {
     GameSession game = games.of(request.player());
     if (isForAnother(request.interpreted(), game)) {
       refuse(request, ANOTHER_GAME);
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
         && context.seen().isFull()) {
-      context.tell(request.submission().refused(Reception.BUSY));
+      context.send(request.submission().refused(Reception.BUSY));
     } else {
-      grant(request, game);
+      dispatch(request, game);
     }
   }
 
-  /** Whether the event names a game that is not the author's. */
+  /** Whether an event names a game that is not its author's running game. */
   private static boolean isForAnother(PlayerEvent event, @Nullable GameSession game) {
     Optional<String> named = event.game();
     return named.isPresent() && (game == null || !named.get().equals(game.id().hex()));
   }
 
-  private void grant(PlayerRequest request, @Nullable GameSession game) {
-    if (!request.request().accept(new Granting(request, game))) {
+  private void dispatch(PlayerRequest request, @Nullable GameSession game) {
+    if (!request.request().accept(new Dispatch(request, game))) {
       refuse(request, NO_GAME);
     }
   }
 
-  /** Hands a request to whoever grants it; false when it needs a game and there is none. */
-  private final class Granting implements RequestVisitor<Boolean> {
+  /** Hands a request to matchmaking or to the game; false if it needs a game and there is none. */
+  private final class Dispatch implements RequestVisitor<Boolean> {
     private final PlayerRequest request;
     private final @Nullable GameSession game;
 
-    private Granting(PlayerRequest request, @Nullable GameSession game) {
+    private Dispatch(PlayerRequest request, @Nullable GameSession game) {
       this.request = request;
       this.game = game;
     }
 
     @Override
     public Boolean connect(Request.Connect connect) {
-      matchmaking.searching().connect(request, connect);
+      matchmaking.searches().connect(request, connect);
       return true;
     }
 
     @Override
     public Boolean cancelSearch(Request.CancelSearch cancel) {
-      matchmaking.searching().cancelSearch(request);
+      matchmaking.searches().cancelSearch(request);
       return true;
     }
 
@@ -306,10 +307,10 @@ final class RequestHandler {
       return true;
     }
 
-    /** Leaves the queue or a game that was just found, else resigns. */
+    /** Ends the search or the game that it has just led to, else resigns. */
     @Override
     public Boolean quit(Request.Quit quit) {
-      return matchmaking.searching().quit(request) || inGame(quit);
+      return matchmaking.searches().quit(request) || inGame(quit);
     }
 
     @Override
@@ -322,7 +323,9 @@ final class RequestHandler {
     }
   }
 
-  /** Refuses what is about no game that its author plays; tells how it ended if it just has. */
+  /**
+   * Refuses a request without a running game; the reason names the end of one that has just ended.
+   */
   private void refuse(PlayerRequest request, Reason reason) {
     Optional<Rematches.EndedGame> ended =
         matchmaking.rematches().endedGame(request.player(), request.interpreted().game());

@@ -1,6 +1,6 @@
 /**
- * Where players' events come in: it decides whether an event may have an effect, and hands its
- * request to the lobby or to a game.
+ * The intake of players' events: it decides whether an event may have an effect, and hands its
+ * request to matchmaking or to a game.
  */
 @NullMarked
 package gambit.chess.session.intake;

@@ -1,6 +1,6 @@
 package gambit.chess.session.journal;
 
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;
@@ -15,30 +15,30 @@ public final class EndingRows {
 
   private static final byte FORMAT = 1;
   private static final int NO_NUMBER = -1;
-  private static final int HEX_KEY = 64;
+  private static final int KEY_PART_HEX = 64;
 
   /** The length of a row before its event. */
-  private static final int HEAD = 13;
+  private static final int FIXED_LENGTH = 13;
 
   private EndingRows() {}
 
-  /** The row that keeps an ending. */
+  /** The row of an ending. */
   public static Row row(MissedEnding ending) {
     Event event = ending.notice().event();
     Integer number = ending.notice().number();
-    ByteBuffer out = ByteBuffer.allocate(HEAD + PackedEvent.sizeInBytes(event));
+    ByteBuffer out = ByteBuffer.allocate(FIXED_LENGTH + PackedEvent.sizeInBytes(event));
     out.put(FORMAT).putLong(ending.until()).putInt(number == null ? NO_NUMBER : number);
     PackedEvent.pack(event, out);
     return new Row(TABLE, key(ending), out.array());
   }
 
   /** The row that removes an ending. */
-  public static Row noRow(MissedEnding ending) {
+  public static Row removal(MissedEnding ending) {
     return new Row(TABLE, key(ending), null);
   }
 
   private static byte[] key(MissedEnding ending) {
-    return ByteBuffer.allocate(HEX_KEY)
+    return ByteBuffer.allocate(KEY_PART_HEX)
         .put(ending.player().bytes())
         .put(ending.game().bytes())
         .array();
@@ -48,7 +48,7 @@ public final class EndingRows {
    * Reads a row.
    *
    * @param key in hex
-   * @throws UnreadableRows when it cannot be read
+   * @throws UnreadableRows if it cannot be read
    */
   public static MissedEnding read(String key, byte[] value) {
     try {
@@ -59,11 +59,11 @@ public final class EndingRows {
       }
       long until = in.getLong();
       int number = in.getInt();
-      Event event = PackedEvent.unpack(in, HEAD, value.length - HEAD);
+      Event event = PackedEvent.unpack(in, FIXED_LENGTH, value.length - FIXED_LENGTH);
       return new MissedEnding(
-          PubKey.ofHex(key.substring(0, HEX_KEY)),
-          EventId.ofHex(key.substring(HEX_KEY)),
-          new Notice(event, number == NO_NUMBER ? null : number),
+          PubKey.ofHex(key.substring(0, KEY_PART_HEX)),
+          EventId.ofHex(key.substring(KEY_PART_HEX)),
+          new Notification(event, number == NO_NUMBER ? null : number),
           until);
     } catch (RuntimeException e) {
       throw new UnreadableRows("The journal of ending " + key + " is unreadable", e);

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of a running game that has to survive: what a step replaces as a whole, once it is stored.
+ * The part of a running game that survives a restart. Each step replaces it when it is committed.
  * Immutable.
  *
- * @param plies the events of the moves
- * @param proposal what proves the proposal that stands ({@code Dialect.evidence}); else null
+ * @param plies the ids of the move events
+ * @param proposal the proof of the open proposal ({@code DialectWriter.evidence}), or null
  */
-public record GameSnapshot(Playing game, PlyEvents plies, @Nullable List<String> proposal) {}
+public record GameSnapshot(Playing game, MoveEventIds plies, @Nullable List<String> proposal) {}

@@ -22,22 +22,24 @@ public final class InviteRows {
 
   private static final int ID = 32;
 
-  /** Follows the author in a row; a row without a format has the 0 or 1 of its opponent there. */
+  /**
+   * Follows the author in a row. Rows of older versions have no format, but a 0 or 1 at its place.
+   */
   private static final byte FORMAT = 2;
 
   private InviteRows() {}
 
   /**
-   * A pending invite as its row has it.
+   * The content of a row.
    *
    * @param id of the event that invites
    * @param createdAt of that event, in seconds of Unix time
-   * @param rematchOf the game after which it is a rematch, else null
+   * @param rematchOf the game of which it is a rematch, else null
    */
   public record StoredInvite(
       EventId id, PubKey author, long createdAt, InviteTerms terms, @Nullable EventId rematchOf) {}
 
-  /** The row that keeps an invite. */
+  /** The row of an invite. */
   public static Row row(StoredInvite invite) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(200);
     InviteTerms terms = invite.terms();
@@ -58,7 +60,7 @@ public final class InviteRows {
   }
 
   /** The row that removes an invite. */
-  public static Row noRow(EventId invite) {
+  public static Row removal(EventId invite) {
     return new Row(TABLE, invite.bytes(), null);
   }
 
@@ -66,7 +68,7 @@ public final class InviteRows {
    * Reads a row.
    *
    * @param key in hex
-   * @throws UnreadableRows when it cannot be read
+   * @throws UnreadableRows if it cannot be read
    */
   public static StoredInvite read(String key, byte[] value) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
@@ -84,7 +86,7 @@ public final class InviteRows {
           new InviteTerms(
               opponent == null ? null : new PubKey(opponent), side, time, initial, in.readLong());
       byte[] rematch = readId(in);
-      long createdAt = in.available() == 0 ? 0 : in.readLong(); // older rows have none
+      long createdAt = in.available() == 0 ? 0 : in.readLong(); // rows of older versions have none
       return new StoredInvite(
           EventId.ofHex(key),
           author,

@@ -1,16 +1,16 @@
 package gambit.chess.session.journal;
 
-import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Side;
 import gambit.core.wire.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that stand for values in stored rows. A number is never changed or used again; a new
- * value gets a new one. Pure.
+ * The numbers of enum values in stored rows. The number of a value never changes and is never
+ * reused for another one. Pure.
  */
 final class RowCodes {
-  /** The number for no value. */
+  /** The number of an absent value. */
   static final byte NONE = -1;
 
   private RowCodes() {}
@@ -28,7 +28,7 @@ final class RowCodes {
   /**
    * The side with a number; null for {@link #NONE}.
    *
-   * @throws IllegalArgumentException for a number that is none
+   * @throws IllegalArgumentException if the number is unknown
    */
   static @Nullable Side side(byte code) {
     return switch (code) {
@@ -39,22 +39,22 @@ final class RowCodes {
     };
   }
 
-  static byte of(Proposal.Kind kind) {
-    return switch (kind) {
+  static byte of(ProposalType type) {
+    return switch (type) {
       case DRAW -> 0;
       case TAKEBACK -> 1;
     };
   }
 
   /**
-   * The kind of proposal with a number.
+   * The proposal with a number.
    *
-   * @throws IllegalArgumentException for a number that is none
+   * @throws IllegalArgumentException if the number is unknown
    */
-  static Proposal.Kind proposal(byte code) {
+  static ProposalType proposal(byte code) {
     return switch (code) {
-      case 0 -> Proposal.Kind.DRAW;
-      case 1 -> Proposal.Kind.TAKEBACK;
+      case 0 -> ProposalType.DRAW;
+      case 1 -> ProposalType.TAKEBACK;
       default -> throw unknown("proposal", code);
     };
   }
@@ -77,7 +77,7 @@ final class RowCodes {
   /**
    * The prefix with a number.
    *
-   * @throws IllegalArgumentException for a number that is none
+   * @throws IllegalArgumentException if the number is unknown
    */
   static Reason.Prefix prefix(byte code) {
     return switch (code) {
@@ -106,7 +106,7 @@ final class RowCodes {
   /**
    * The effect with a number.
    *
-   * @throws IllegalArgumentException for a number that is none
+   * @throws IllegalArgumentException if the number is unknown
    */
   static SeenRows.Effect effect(byte code) {
     return switch (code) {

@@ -8,14 +8,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The rows of events that were ruled on and are not stored themselves. Pure. */
+/** The rows of events that were answered and are not stored. Pure. */
 public final class SeenRows {
   public static final String TABLE = "chess.seen";
 
-  /** The first byte of a row; a row without a format begins with the 0 of its time. */
+  /**
+   * The first byte of a row. Rows of older versions have no format and begin with the 0 of a time.
+   */
   private static final byte FORMAT = 1;
 
-  private static final int HEAD = 11;
+  private static final int FIXED_LENGTH = 11;
 
   private SeenRows() {}
 
@@ -28,25 +30,25 @@ public final class SeenRows {
   }
 
   /**
-   * One event.
+   * The content of a row.
    *
-   * @param until when it is not needed any more, in epoch milliseconds
-   * @param refusal empty when it was accepted, or refused in other words than those of its OK
+   * @param until the time at which it is obsolete, in epoch milliseconds
+   * @param refusal empty if the event was accepted, or if the refusal was not in its OK
    */
-  public record Entry(EventId id, long until, Effect effect, Optional<Reason> refusal) {}
+  public record SeenEvent(EventId id, long until, Effect effect, Optional<Reason> refusal) {}
 
-  /** The row that keeps an event. */
-  public static Row row(Entry entry) {
-    Optional<Reason> refusal = entry.refusal();
+  /** The row of an event. */
+  public static Row row(SeenEvent event) {
+    Optional<Reason> refusal = event.refusal();
     byte[] text = refusal.map(Reason::text).orElse("").getBytes(StandardCharsets.UTF_8);
-    ByteBuffer value = ByteBuffer.allocate(HEAD + text.length);
-    value.put(FORMAT).putLong(entry.until()).put(RowCodes.of(entry.effect()));
+    ByteBuffer value = ByteBuffer.allocate(FIXED_LENGTH + text.length);
+    value.put(FORMAT).putLong(event.until()).put(RowCodes.of(event.effect()));
     value.put(refusal.isEmpty() ? RowCodes.NONE : RowCodes.of(refusal.get().prefix())).put(text);
-    return new Row(TABLE, entry.id().bytes(), value.array());
+    return new Row(TABLE, event.id().bytes(), value.array());
   }
 
   /** The row that removes an event. */
-  public static Row noRow(EventId id) {
+  public static Row removal(EventId id) {
     return new Row(TABLE, id.bytes(), null);
   }
 
@@ -54,9 +56,9 @@ public final class SeenRows {
    * Reads a row.
    *
    * @param key in hex
-   * @throws UnreadableRows when it cannot be read
+   * @throws UnreadableRows if it cannot be read
    */
-  public static Entry read(String key, byte[] bytes) {
+  public static SeenEvent read(String key, byte[] bytes) {
     try {
       ByteBuffer value = ByteBuffer.wrap(bytes);
       byte format = value.get(0);
@@ -72,7 +74,7 @@ public final class SeenRows {
           prefix == RowCodes.NONE
               ? Optional.empty()
               : Optional.of(new Reason(RowCodes.prefix(prefix), text));
-      return new Entry(EventId.ofHex(key), until, effect, refusal);
+      return new SeenEvent(EventId.ofHex(key), until, effect, refusal);
     } catch (RuntimeException e) {
       throw new UnreadableRows("The journal of event " + key + " is unreadable", e);
     }

@@ -1,5 +1,6 @@
 /**
- * The rows in which the session manager keeps what must survive a restart, and their formats. Pure.
+ * The journal: the rows in which the session manager keeps its state for a restart, and their
+ * formats. Pure.
  */
 @NullMarked
 package gambit.chess.session.journal;

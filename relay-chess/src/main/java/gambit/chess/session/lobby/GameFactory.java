@@ -6,7 +6,7 @@ import gambit.chess.game.Playing;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.PlyEvents;
+import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.lobby.SearchQueues.Paired;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.runtime.SessionContext;
@@ -14,7 +14,9 @@ import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import java.util.random.RandomGenerator;
 
-/** Creates games that are about to begin, and draws their colours by lot. The chess lane's only. */
+/**
+ * Creates games that are about to begin, and draws their colours by lot. Owned by the chess lane.
+ */
 final class GameFactory {
   private final SessionContext context;
   private final RandomGenerator lots;
@@ -47,8 +49,9 @@ final class GameFactory {
    */
   GameSession make(Event found, Paired white, Paired black, Playing playing, boolean isPaired) {
     GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));
-    GameSnapshot snapshot = new GameSnapshot(playing, PlyEvents.NONE, null);
-    return new GameSession(ref, snapshot, white.colourAnswers(), black.colourAnswers(), isPaired);
+    GameSnapshot snapshot = new GameSnapshot(playing, MoveEventIds.NONE, null);
+    return new GameSession(
+        ref, snapshot, white.colourNotifications(), black.colourNotifications(), isPaired);
   }
 
   /** A game before its first move. */

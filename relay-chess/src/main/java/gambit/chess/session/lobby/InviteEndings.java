@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * Ends invites that lead to no game: rejected, withdrawn or expired. An end that cannot be
- * committed has not happened; the relay retries those that it has caused. The chess lane's only.
+ * committed has not happened; the relay retries those that it has caused. Owned by the chess lane.
  */
 final class InviteEndings {
   /** The time after which an end that could not be committed is tried again. */
@@ -67,14 +67,15 @@ final class InviteEndings {
       scheduleExpiry(invite);
       return;
     }
-    Announcements told = context.announce();
+    Announcements announcements = context.announce();
     if (invite.terms().opponent() == null) {
       PubKey author = invite.author();
       for (Dialect dialect : context.dialects()) { // the invite's own is not known after a restart
-        told.tell(author, dialect.writer().inviteExpired(invite.id(), author, context.now()));
+        announcements.notifyPlayer(
+            author, dialect.writer().inviteExpired(invite.id(), author, context.now()));
       }
     }
-    end(invite, told, this::expire);
+    end(invite, announcements, this::expire);
   }
 
   /** Ends an invite without a notification. */
@@ -82,13 +83,14 @@ final class InviteEndings {
     end(invite, context.announce(), this::end);
   }
 
-  private void end(PendingInvite invite, Announcements told, Consumer<PendingInvite> retry) {
+  private void end(
+      PendingInvite invite, Announcements announcements, Consumer<PendingInvite> retry) {
     remove(invite);
     commit(
         invite,
         List.of(invite.author()),
         rows(invite),
-        told,
+        announcements,
         outcome -> List.of(),
         outcome -> retryUnlessStored(invite, outcome, retry));
   }
@@ -120,9 +122,9 @@ final class InviteEndings {
   /**
    * Ends an invite that a player has rejected or withdrawn.
    *
-   * @param told the answer, and the notifications of others
+   * @param announcements the answer to the player, and the notification of the inviter
    */
-  void reject(PlayerRequest request, PendingInvite invite, Announcements told) {
+  void reject(PlayerRequest request, PendingInvite invite, Announcements announcements) {
     remove(invite);
     List<Row> rows = new ArrayList<>(context.seen().rows(request.id(), null, false));
     rows.addAll(rows(invite));
@@ -130,7 +132,7 @@ final class InviteEndings {
         invite,
         Stream.of(invite.author(), request.player()).distinct().toList(),
         rows,
-        told,
+        announcements,
         outcome -> List.of(request.submission().refused(outcome.reason())),
         outcome -> {
           if (outcome == WriteOutcome.STORED) {
@@ -151,7 +153,7 @@ final class InviteEndings {
       PendingInvite invite,
       List<PubKey> about,
       List<Row> rows,
-      Announcements told,
+      Announcements announcements,
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
     Consumer<WriteOutcome> rememberAndSettle =
@@ -164,12 +166,14 @@ final class InviteEndings {
         .store(
             about,
             new Commit(List.of(), List.of(invite.id()), rows),
-            told.outgoing(),
+            announcements.outgoing(),
             outcome -> outcome == WriteOutcome.GONE ? List.of() : instead.apply(outcome),
             outcome -> {
               if (outcome == WriteOutcome.GONE) { // the event has expired or was deleted
                 Commit rest = new Commit(List.of(), List.of(), rows);
-                context.commits().store(about, rest, told.outgoing(), instead, rememberAndSettle);
+                context
+                    .commits()
+                    .store(about, rest, announcements.outgoing(), instead, rememberAndSettle);
               } else {
                 rememberAndSettle.accept(outcome);
               }
@@ -185,7 +189,7 @@ final class InviteEndings {
   /** The rows to commit with the end of an invite, so that its event has no effect again. */
   List<Row> rows(PendingInvite invite) {
     List<Row> rows = new ArrayList<>(context.seen().rows(invite.id(), null, false));
-    rows.add(InviteRows.noRow(invite.id()));
+    rows.add(InviteRows.removal(invite.id()));
     return rows;
   }
 }

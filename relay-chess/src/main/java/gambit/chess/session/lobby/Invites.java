@@ -1,7 +1,7 @@
 package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.InviteTerms;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Playing;
 import gambit.chess.rules.Side;
@@ -109,28 +109,28 @@ public final class Invites {
               request.event().createdAt(),
               terms,
               rematchOf,
-              request.colourAnswers()));
+              request.colourNotifications()));
     }
   }
 
   /** Refuses a request; a rate-limited event may be sent again, so that is not remembered. */
   private void refuse(PlayerRequest request, Reason reason) {
     if (reason.prefix() == Reason.Prefix.RATE_LIMITED) {
-      context.tell(request.submission().refused(reason));
+      context.send(request.submission().refused(reason));
     } else {
       context.refuse(request, reason);
     }
   }
 
   private void commit(PlayerRequest request, PendingInvite invite) {
-    Announcements told = commits.granted(request);
-    told.publish(request.event());
+    Announcements announcements = commits.granted(request);
+    announcements.publish(request.event());
     // Pending from now on: whoever reacts to the committed event at once waits for its author.
     pending.add(invite);
     commits.commit(
         request,
         List.of(InviteRows.row(invite.stored())),
-        told,
+        announcements,
         false,
         () -> {
           context.seen().stored(request.id());
@@ -184,8 +184,8 @@ public final class Invites {
     PubKey author = invite.author();
     PubKey player = request.player();
     InviteTerms terms = invite.terms();
-    SearchQueues.Paired inviter = new SearchQueues.Paired(author, invite.colourAnswers());
-    SearchQueues.Paired invited = new SearchQueues.Paired(player, request.colourAnswers());
+    SearchQueues.Paired inviter = new SearchQueues.Paired(author, invite.colourNotifications());
+    SearchQueues.Paired invited = new SearchQueues.Paired(player, request.colourNotifications());
     boolean lot = factory.draw();
     boolean isInviterWhite = terms.inviter() == null ? !lot : terms.inviter() == Side.WHITE;
     SearchQueues.Paired white = isInviterWhite ? inviter : invited;
@@ -241,11 +241,11 @@ public final class Invites {
     } else if (context.inboxes().isBusy(author)) {
       context.inboxes().await(author, () -> retry.accept(request));
     } else if (context.bind(request)) {
-      Announcements told = commits.granted(request);
+      Announcements announcements = commits.granted(request);
       if (!isOwn) {
-        told.tell(author, List.of(new Notice(request.event(), null)));
+        announcements.notifyPlayer(author, List.of(new Notification(request.event(), null)));
       }
-      endings.reject(request, invite, told);
+      endings.reject(request, invite, announcements);
     }
   }
 

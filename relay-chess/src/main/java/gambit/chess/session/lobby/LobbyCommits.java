@@ -9,7 +9,7 @@ import gambit.core.feature.WriteOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Commits the granted requests of players who have no game yet. The chess lane's only. */
+/** Commits the granted requests of players who have no game yet. Owned by the chess lane. */
 final class LobbyCommits {
   private final SessionContext context;
 
@@ -19,9 +19,9 @@ final class LobbyCommits {
 
   /** The announcements of a granted request, which contain its answer. */
   Announcements granted(PlayerRequest request) {
-    Announcements told = context.announce();
-    told.reply(request.submission(), request.writer().granted(request.event(), List.of()));
-    return told;
+    Announcements announcements = context.announce();
+    announcements.reply(request.submission(), request.writer().granted(request.event(), List.of()));
+    return announcements;
   }
 
   /**
@@ -35,20 +35,20 @@ final class LobbyCommits {
   void commit(
       PlayerRequest request,
       List<Row> more,
-      Announcements told,
+      Announcements announcements,
       boolean isSearch,
       Runnable committed,
       Runnable failed) {
     List<Row> rows = new ArrayList<>(more);
-    if (told.stored().isEmpty()) {
+    if (announcements.stored().isEmpty()) {
       rows.addAll(context.seen().rows(request.id(), null, isSearch));
     }
     context
         .commits()
         .store(
             List.of(request.player()),
-            new Commit(told.stored(), List.of(), rows),
-            told.outgoing(),
+            new Commit(announcements.stored(), List.of(), rows),
+            announcements.outgoing(),
             outcome -> List.of(request.submission().refused(outcome.reason())),
             outcome -> {
               if (outcome == WriteOutcome.STORED) {

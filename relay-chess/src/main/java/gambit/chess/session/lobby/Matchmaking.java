@@ -10,10 +10,11 @@ import gambit.chess.session.runtime.SessionContext;
 import java.util.random.RandomGenerator;
 
 /**
- * The ways in which players find an opponent: searches, invites, rematches. The chess lane's only.
+ * The ways in which players find an opponent: searches, invites, rematches. Owned by the chess
+ * lane.
  */
 public final class Matchmaking {
-  private final Searches searching;
+  private final Searches searches;
   private final Invites invites;
   private final Rematches rematches;
 
@@ -25,14 +26,14 @@ public final class Matchmaking {
   public Matchmaking(
       SessionContext context, Games games, ReturningPlayers returning, RandomGenerator lots) {
     GameFactory factory = new GameFactory(context, lots);
-    this.searching = new Searches(context, games, returning, factory);
-    this.invites = new Invites(context, games, searching, factory);
+    this.searches = new Searches(context, games, returning, factory);
+    this.invites = new Invites(context, games, searches, factory);
     this.rematches = new Rematches(context, games, invites);
   }
 
   /** Searches for any opponent. */
-  public Searches searching() {
-    return searching;
+  public Searches searches() {
+    return searches;
   }
 
   /** Invites, open or to one opponent. */
@@ -45,11 +46,13 @@ public final class Matchmaking {
     return rematches;
   }
 
-  /** A game is over. */
-  public void over(GameSession game, Over over, StepCause cause) {
+  /**
+   * Remembers a finished game for a rematch; the opponent of a player who left it searches again.
+   */
+  public void gameEnded(GameSession game, Over over, StepCause cause) {
     rematches.gameEnded(game, over);
     if (over.termination() == Termination.ABORTED) {
-      cause.leaver().ifPresent(leaver -> searching.searchAgain(game, leaver));
+      cause.leaver().ifPresent(leaver -> searches.searchAgain(game, leaver));
     }
   }
 }

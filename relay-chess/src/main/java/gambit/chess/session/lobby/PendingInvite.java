@@ -2,7 +2,7 @@ package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.session.journal.InviteRows.StoredInvite;
-import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param from its author's address, or null after a restart
  * @param createdAt of the event, in seconds of Unix time
  * @param rematchOf the game of which it is a rematch, else null
- * @param colourAnswers the event itself, if its dialect confirms colours
+ * @param colourNotifications the event itself, if its dialect notifies of the colour
  */
 public record PendingInvite(
     EventId id,
@@ -24,7 +24,7 @@ public record PendingInvite(
     long createdAt,
     InviteTerms terms,
     @Nullable EventId rematchOf,
-    ColourAnswers colourAnswers) {
+    ColourNotifications colourNotifications) {
 
   /** Whether a player may accept it. */
   public boolean isFor(PubKey player) {
@@ -45,7 +45,7 @@ public record PendingInvite(
         stored.createdAt(),
         stored.terms(),
         stored.rematchOf(),
-        new ColourAnswers());
+        new ColourNotifications());
   }
 
   /** The part of it that survives a restart. */

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 /**
  * Rematches, and the last game of each player that they need. Late events about that game are
  * answered with how it ended. Bounded: beyond {@value #MAX_PLAYERS} players, the oldest last game
- * is dropped. The chess lane's only.
+ * is dropped. Owned by the chess lane.
  */
 public final class Rematches {
   private static final int MAX_PLAYERS = 20_000;
@@ -128,7 +128,7 @@ public final class Rematches {
       context.refuse(request, objection.get());
       return;
     }
-    long expiresAt = InviteTerms.endOfRematch(rematch.expiration(), now);
+    long expiresAt = InviteTerms.rematchExpiresAt(rematch.expiration(), now);
     InviteTerms terms =
         new InviteTerms(opponent, side.opponent(), last.time(), last.initial(), expiresAt);
     invites.invite(request, terms, last.ref().id());

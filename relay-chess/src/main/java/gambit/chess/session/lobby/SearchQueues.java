@@ -3,7 +3,7 @@ package gambit.chess.session.lobby;
 import gambit.chess.game.Pair;
 import gambit.chess.game.PairingQueue;
 import gambit.chess.game.TimeControl;
-import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.PubKey;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,27 +16,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The players who search for an opponent: a queue for each time control, and the {@code connect}
  * events of each player. Bounded by the connections, since a player leaves the queue with the last
- * one. The chess lane's only.
+ * one. Owned by the chess lane.
  */
 public final class SearchQueues {
   /** A player who was paired, and the events to be answered with the colour. */
-  public record Paired(PubKey player, ColourAnswers colourAnswers) {}
+  public record Paired(PubKey player, ColourNotifications colourNotifications) {}
 
   /** A player's search. */
-  public record Search(TimeControl time, ColourAnswers colourAnswers) {}
+  public record Search(TimeControl time, ColourNotifications colourNotifications) {}
 
   private final Map<TimeControl, PairingQueue<PubKey>> queues = new LinkedHashMap<>();
   private final Map<PubKey, Search> searches = new HashMap<>();
 
   /** Adds a player who does not search yet at the end of a queue. */
-  public void add(PubKey player, TimeControl time, ColourAnswers colourAnswers) {
-    searches.put(player, new Search(time, colourAnswers));
+  public void add(PubKey player, TimeControl time, ColourNotifications colourNotifications) {
+    searches.put(player, new Search(time, colourNotifications));
     queue(time).add(player);
   }
 
   /** Adds a player at the front of a queue, not to be paired with one opponent before a time. */
   public void addFirst(
-      PubKey player, TimeControl time, ColourAnswers own, PubKey notWith, long until) {
+      PubKey player, TimeControl time, ColourNotifications own, PubKey notWith, long until) {
     remove(player);
     searches.put(player, new Search(time, own));
     queue(time).addFirst(player, notWith, until);
@@ -72,9 +72,9 @@ public final class SearchQueues {
   }
 
   /** The events of a player's search, or null when the player does not search. */
-  public @Nullable ColourAnswers colourAnswersOf(PubKey player) {
+  public @Nullable ColourNotifications colourNotificationsOf(PubKey player) {
     Search search = searches.get(player);
-    return search == null ? null : search.colourAnswers();
+    return search == null ? null : search.colourNotifications();
   }
 
   /** Removes the first two players of a queue who may be paired, if there are two. */
@@ -89,7 +89,8 @@ public final class SearchQueues {
   }
 
   private Paired paired(PubKey player) {
-    return new Paired(player, Objects.requireNonNull(searches.remove(player)).colourAnswers());
+    return new Paired(
+        player, Objects.requireNonNull(searches.remove(player)).colourNotifications());
   }
 
   /** As {@link PairingQueue#nextRetry}. */

@@ -11,7 +11,7 @@ import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.ClientConnection;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches for any opponent: players wait in queues and are paired. A granted request takes effect
- * once it is committed. The chess lane's only.
+ * once it is committed. Owned by the chess lane.
  */
 public final class Searches {
   /** The time in which two players are not paired again after one of them has left their game. */
@@ -58,11 +58,14 @@ public final class Searches {
     return queues.contains(player);
   }
 
-  /** Whether a connect with these colour answers has led to the player's search or running game. */
-  public boolean isCurrent(PubKey player, ColourAnswers answers) {
+  /**
+   * Whether a connect with these colour notifications has led to the player's search or running
+   * game.
+   */
+  public boolean isCurrent(PubKey player, ColourNotifications notifications) {
     GameSession game = games.of(player);
-    return queues.colourAnswersOf(player) == answers
-        || (game != null && game.colourAnswers(game.sideOf(player)) == answers);
+    return queues.colourNotificationsOf(player) == notifications
+        || (game != null && game.colourNotifications(game.sideOf(player)) == notifications);
   }
 
   /** Begins a search, or resumes the player's running game. */
@@ -74,22 +77,23 @@ public final class Searches {
     PubKey player = request.player();
     returning.connected(player, request.submission().connection());
     GameSession game = games.of(player);
-    Announcements told = context.announce();
+    Announcements announcements = context.announce();
     if (game == null) {
       boolean already = queues.contains(player);
-      told.reply(
+      announcements.reply(
           request.submission(),
           request.writer().searching(request.event(), already, context.now()));
     } else {
-      told.reply(request.submission(), request.writer().granted(request.event(), List.of()));
-      resume(request, game, told);
+      announcements.reply(
+          request.submission(), request.writer().granted(request.event(), List.of()));
+      resume(request, game, announcements);
     }
     commits.commit(
         request,
         List.of(),
-        told,
+        announcements,
         true,
-        () -> // first, since a game with the player may begin after this commit
+        () -> // a game with the player may be about to begin, so this waits for its commit
         context
                 .inboxes()
                 .awaitFirst(
@@ -99,45 +103,45 @@ public final class Searches {
   }
 
   /** Shows the running game on the connection that has sent a connect. */
-  private void resume(PlayerRequest request, GameSession game, Announcements told) {
+  private void resume(PlayerRequest request, GameSession game, Announcements announcements) {
     PubKey player = request.player();
     ClientConnection here = request.submission().connection();
-    returning.show(player, here, request.dialect(), game, told);
-    told.colour(request.colourAnswers(), game.sideOf(player));
-    returning.showProposal(player, here, request.dialect(), game, told);
+    returning.show(player, here, request.dialect(), game, announcements);
+    announcements.notifyOfColour(request.colourNotifications(), game.sideOf(player));
+    returning.showProposal(player, here, request.dialect(), game, announcements);
   }
 
   /**
    * Adds the player to a queue, unless a game has begun since the connect arrived; returns the
-   * colour answers of the search or of that game.
+   * colour notifications of the search or of that game.
    *
    * @param shown the game that the connect was answered with, which may have ended since; or null
    */
-  private ColourAnswers begin(
+  private ColourNotifications begin(
       PlayerRequest request, TimeControl time, @Nullable GameSession shown) {
     PubKey player = request.player();
     if (shown != null) {
-      return shown.colourAnswers(shown.sideOf(player));
+      return shown.colourNotifications(shown.sideOf(player));
     }
     GameSession game = games.of(player);
     if (game != null) {
-      Announcements told = context.announce();
-      resume(request, game, told);
-      context.commits().tell(told.outgoing());
-      return game.colourAnswers(game.sideOf(player));
+      Announcements announcements = context.announce();
+      resume(request, game, announcements);
+      context.commits().send(announcements.outgoing());
+      return game.colourNotifications(game.sideOf(player));
     }
-    ColourAnswers colourAnswers = queues.colourAnswersOf(player);
-    if (colourAnswers == null) {
-      colourAnswers = new ColourAnswers();
+    ColourNotifications colourNotifications = queues.colourNotificationsOf(player);
+    if (colourNotifications == null) {
+      colourNotifications = new ColourNotifications();
       if (context.bindings().isPresent(player)) {
-        queues.add(player, time, colourAnswers);
+        queues.add(player, time, colourNotifications);
       }
     }
     if (request.dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
-      colourAnswers.add(request.submission().connection(), request.id(), request.writer());
+      colourNotifications.add(request.submission().connection(), request.id(), request.writer());
     }
     pairAll(time);
-    return colourAnswers;
+    return colourNotifications;
   }
 
   /** Ends the player's search, or aborts the game that it has just led to. */
@@ -165,19 +169,19 @@ public final class Searches {
     if (!context.bind(request)) {
       return;
     }
-    Announcements told = commits.granted(request);
+    Announcements announcements = commits.granted(request);
     SearchQueues.Search search = queues.remove(request.player());
     commits.commit(
         request,
         List.of(),
-        told,
+        announcements,
         false,
         () -> context.seen().accepted(request.id(), null),
         () -> putBack(request.player(), search));
   }
 
   /** Ends the search of a player whose last connection was closed. */
-  public void leave(PubKey player) {
+  public void playerDisconnected(PubKey player) {
     queues.remove(player);
   }
 
@@ -193,10 +197,11 @@ public final class Searches {
       Side side = game.sideOf(other);
       TimeControl time = game.game().control();
       long until = context.now() + KEPT_APART.toMillis();
-      queues.addFirst(other, time, game.colourAnswers(side), leaver, until);
-      Announcements told = context.announce();
-      told.tell(other, game.ref().dialect(side).writer().searchesAgain(other, context.now()));
-      context.commits().tell(told.outgoing());
+      queues.addFirst(other, time, game.colourNotifications(side), leaver, until);
+      Announcements announcements = context.announce();
+      announcements.notifyPlayer(
+          other, game.ref().dialect(side).writer().searchResumed(other, context.now()));
+      context.commits().send(announcements.outgoing());
       pairAll(time);
     }
   }
@@ -204,7 +209,7 @@ public final class Searches {
   /** Restores a search that was removed for a game that could not begin. */
   void putBack(PubKey player, SearchQueues.@Nullable Search search) {
     if (search != null && context.bindings().isPresent(player)) {
-      queues.addFirst(player, search.time(), search.colourAnswers(), player, 0);
+      queues.addFirst(player, search.time(), search.colourNotifications(), player, 0);
       pairAll(search.time());
     }
   }
@@ -245,18 +250,19 @@ public final class Searches {
   }
 
   private void announceFailure(GameSession game, Reason reason) {
-    Announcements told = context.announce();
+    Announcements announcements = context.announce();
     for (Side side : Side.values()) {
       PubKey player = game.ref().player(side);
-      ColourAnswers colourAnswers = game.colourAnswers(side);
-      colourAnswers.refusals(reason).forEach(told::say);
-      // without a colour answer to refuse, the player may search in another dialect by now
+      ColourNotifications colourNotifications = game.colourNotifications(side);
+      colourNotifications.refusals(reason).forEach(announcements::add);
+      // without a colour notification to refuse, the player may search in another dialect by now
       List<Dialect> dialects =
-          colourAnswers.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
+          colourNotifications.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
       for (Dialect dialect : dialects) {
-        told.tell(player, dialect.writer().notStarted(player, reason, context.now()));
+        announcements.notifyPlayer(
+            player, dialect.writer().notStarted(player, reason, context.now()));
       }
     }
-    context.commits().tell(told.outgoing());
+    context.commits().send(announcements.outgoing());
   }
 }

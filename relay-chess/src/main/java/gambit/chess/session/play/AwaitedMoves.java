@@ -16,19 +16,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The moves that the relay waits for: the legal ones of each player in turn, so that they can be
- * told from anything else before they are handled, and no limit of rate holds them up. Of those
- * that name another game or ply none is awaited, and of those that are refused for other reasons
- * only so many in a turn. Written by the chess lane, asked from any thread; one entry a player.
+ * The legal moves that the relay waits for: those of each player whose turn it is. They are
+ * recognized before they are handled, and rate limits do not apply to them. A move that names
+ * another game or ply is not awaited, and of moves that are refused for other reasons at most
+ * {@link #MAX_PER_TURN} are awaited in a turn. Written by the chess lane, read by any thread; one
+ * entry for each player.
  */
 public final class AwaitedMoves {
-  /** In one turn, of verified events: one is played, the others came too late or to no avail. */
-  public static final int MOST = 16;
+  /** The maximum of verified events in a turn. One is played, the others are refused. */
+  public static final int MAX_PER_TURN = 16;
 
   private static final class Turn {
     private final GameRef ref;
     private final Playing game;
-    private final AtomicInteger left = new AtomicInteger(MOST);
+    private final AtomicInteger left = new AtomicInteger(MAX_PER_TURN);
 
     private Turn(GameRef ref, Playing game) {
       this.ref = ref;
@@ -38,22 +39,25 @@ public final class AwaitedMoves {
 
   private final Map<PubKey, Turn> turns = new ConcurrentHashMap<>();
 
-  /** A game is going to stand so: before that is stored, as the answer may come at once then. */
-  public void decided(GameRef ref, Playing game) {
+  /**
+   * Awaits the moves of a game that is being committed, since its player may answer as soon as it
+   * is committed.
+   */
+  public void gameDecided(GameRef ref, Playing game) {
     turns.compute(
         ref.player(game.turn()),
         (player, turn) -> turn != null && turn.game.equals(game) ? turn : new Turn(ref, game));
   }
 
-  /** A game stands so: the other side is not awaited any more. */
-  public void settled(GameRef ref, Playing game) {
+  /** Awaits the moves of a committed game, and no longer those of its other side. */
+  public void gameCommitted(GameRef ref, Playing game) {
     Side waiting = game.turn().opponent();
     turns.remove(ref.player(waiting));
-    decided(ref, game);
+    gameDecided(ref, game);
   }
 
-  /** A game is over. */
-  public void ended(GameRef ref) {
+  /** Awaits no more moves of a game. */
+  public void gameEnded(GameRef ref) {
     for (Side side : Side.values()) {
       turns.remove(ref.player(side));
     }
@@ -69,8 +73,8 @@ public final class AwaitedMoves {
     return turn != null && turn.left.get() > 0 ? legalMove(event.get(), turn) : Optional.empty();
   }
 
-  /** Counts an event that was one and is going to be handled now; false for one too many. */
-  public boolean takes(Event event) {
+  /** Counts an awaited event that is about to be handled; false if the maximum is reached. */
+  public boolean count(Event event) {
     Turn turn = turns.get(event.pubkey());
     return turn != null && turn.left.getAndDecrement() > 0;
   }
@@ -79,7 +83,7 @@ public final class AwaitedMoves {
     Position position = turn.game.position();
     boolean isForTurn =
         event.game().filter(it -> !it.equals(turn.ref.id().hex())).isEmpty()
-            && event.state().stale(turn.game, state -> true).isEmpty();
+            && event.state().objection(turn.game, state -> true).isEmpty();
     return isForTurn
             && event.content() instanceof PlayerEvent.Content.Asks asks
             && asks.request() instanceof Request.Play play

@@ -4,7 +4,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.game.Playing;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.core.crypto.Draft;
 import gambit.core.model.EventId;
@@ -14,37 +14,38 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One running game in the relay: who plays, how it stands, and what the relay waits for. The chess
- * lane's only.
+ * One running game in the relay: players, committed state, published state events, grace periods,
+ * and the requests that wait for a timeout decision. Owned by the chess lane.
  */
 public final class GameSession {
   public static final long NEVER = Long.MAX_VALUE;
 
   private final GameRef ref;
-  private final ColourAnswers[] colourAnswers;
+  private final ColourNotifications[] colourNotifications;
   private final long[] graceEnds = {NEVER, NEVER};
-  private final List<Supplier<Draft>> states = new ArrayList<>(1);
-  private List<PlayerRequest> late = List.of();
+  private final List<Supplier<Draft>> publishedStates = new ArrayList<>(1);
+  private List<PlayerRequest> lateRequests = List.of();
   private final boolean paired;
   private GameSnapshot snapshot;
   private long alarmAt = NEVER;
-  private boolean judging;
+  private boolean decidingTimeout;
 
   /**
-   * A game that runs from now on.
+   * A running game.
    *
-   * @param paired whether the lobby has brought the two together, and not an invite or a restart
+   * @param paired whether two searches were paired, rather than an invite accepted or a game
+   *     restored
    */
   public GameSession(
       GameRef ref,
       GameSnapshot snapshot,
-      ColourAnswers white,
-      ColourAnswers black,
+      ColourNotifications white,
+      ColourNotifications black,
       boolean paired) {
     this.ref = ref;
     this.snapshot = snapshot;
     this.paired = paired;
-    this.colourAnswers = new ColourAnswers[] {white, black};
+    this.colourNotifications = new ColourNotifications[] {white, black};
   }
 
   public GameRef ref() {
@@ -63,11 +64,11 @@ public final class GameSession {
     return snapshot.game();
   }
 
-  public ColourAnswers colourAnswers(Side side) {
-    return colourAnswers[side.index()];
+  public ColourNotifications colourNotifications(Side side) {
+    return colourNotifications[side.index()];
   }
 
-  /** Whether a player may take the search back that has led to it. */
+  /** Whether two searches have led to it, so that either player may still cancel the search. */
   public boolean isPaired() {
     return paired;
   }
@@ -84,43 +85,45 @@ public final class GameSession {
     return List.of(ref.white().player(), ref.black().player());
   }
 
-  /** A step has become the game. */
+  /** Replaces the state after a committed step. */
   public void advance(GameSnapshot next) {
     if (next.game().plies() != game().plies()) {
-      states.clear();
+      publishedStates.clear();
     }
     snapshot = next;
   }
 
-  /** A state of the game as it stands now may be given out. */
-  public void givesOut(Supplier<Draft> state) {
-    states.add(state);
+  /** Adds a state event that was published since the last ply. */
+  public void addPublishedState(Supplier<Draft> state) {
+    publishedStates.add(state);
   }
 
-  /** Whether a state of that id, in hex, may have been given out since the last ply. */
+  /** Whether a state event with an id, in hex, was published since the last ply. */
   public boolean isCurrent(String state) {
-    return states.stream().anyMatch(it -> it.get().id().hex().equals(state));
+    return publishedStates.stream().anyMatch(it -> it.get().id().hex().equals(state));
   }
 
-  /** A side has nobody connected; its grace ends then (epoch milliseconds). */
-  public void leave(Side side, long graceEnds) {
+  /** Begins the grace period of a side, which ends at a time in epoch milliseconds. */
+  public void beginGrace(Side side, long graceEnds) {
     this.graceEnds[side.index()] = graceEnds;
   }
 
-  /** A side is there again. */
-  public void comeBack(Side side) {
+  /** Ends the grace period of a side that has returned. */
+  public void endGrace(Side side) {
     graceEnds[side.index()] = NEVER;
   }
 
-  public boolean isGone(Side side) {
+  /** Whether the grace period of a side is running or has ended without its return. */
+  public boolean isInGrace(Side side) {
     return graceEnds[side.index()] != NEVER;
   }
 
+  /** The end of the grace period of a side, or {@link #NEVER}. */
   public long graceEnds(Side side) {
     return graceEnds[side.index()];
   }
 
-  /** When the alarm for the game's deadline rings, or {@link #NEVER}. */
+  /** The time of the alarm for the game's deadline, or {@link #NEVER}. */
   public long alarmAt() {
     return alarmAt;
   }
@@ -129,28 +132,28 @@ public final class GameSession {
     alarmAt = time;
   }
 
-  /** Whether it is being found out if somebody's time is up. */
-  public boolean isJudging() {
-    return judging;
+  /** Whether it is being decided if the side to move is out of time. */
+  public boolean isDecidingTimeout() {
+    return decidingTimeout;
   }
 
-  public void beginJudging() {
-    judging = true;
+  public void beginTimeoutDecision() {
+    decidingTimeout = true;
   }
 
-  /** Lets a request wait that has arrived when somebody's time may have been up. */
-  public void awaitJudgement(PlayerRequest request) {
-    if (late.isEmpty()) {
-      late = new ArrayList<>(2);
+  /** Adds a request that arrived at the deadline or later and waits for the timeout decision. */
+  public void awaitTimeoutDecision(PlayerRequest request) {
+    if (lateRequests.isEmpty()) {
+      lateRequests = new ArrayList<>(2);
     }
-    late.add(request);
+    lateRequests.add(request);
   }
 
-  /** Ends the judgement; returns the requests that have waited for it. */
-  public List<PlayerRequest> endJudging() {
-    List<PlayerRequest> waited = late;
-    late = List.of();
-    judging = false;
+  /** Ends the timeout decision; returns the requests that have waited for it. */
+  public List<PlayerRequest> endTimeoutDecision() {
+    List<PlayerRequest> waited = lateRequests;
+    lateRequests = List.of();
+    decidingTimeout = false;
     return waited;
   }
 }

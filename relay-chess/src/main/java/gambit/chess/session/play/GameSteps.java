@@ -5,8 +5,8 @@ import gambit.chess.game.GameEvent;
 import gambit.chess.game.Over;
 import gambit.chess.game.Step;
 import gambit.chess.session.journal.EndingRows;
+import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.Journal;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Commits the steps of games: a step becomes the game once it is stored, and if it cannot be
- * stored, it has not happened. The chess lane's only.
+ * Commits the steps of games. A step takes effect once it is committed; one that cannot be
+ * committed has not happened. Owned by the chess lane.
  */
 final class GameSteps {
 
@@ -30,7 +30,7 @@ final class GameSteps {
    * A step that is being committed.
    *
    * @param next the game's snapshot after it
-   * @param state the state to publish after it, if that is a new one
+   * @param state the state event to publish with it, if spectators see a change
    */
   private record Pending(
       GameSession game,
@@ -38,12 +38,12 @@ final class GameSteps {
       StepCause cause,
       GameSnapshot next,
       Optional<Supplier<Draft>> state,
-      Announcements told) {}
+      Announcements announcements) {}
 
   private final SessionContext context;
   private final RunningGames running;
   private final GameTimers timers;
-  private final Journal journal;
+  private final GameRows gameRows;
   private final StepAnnouncer announcer;
   private final Games.Listener listener;
 
@@ -51,18 +51,18 @@ final class GameSteps {
       SessionContext context,
       RunningGames running,
       GameTimers timers,
-      Journal journal,
+      GameRows gameRows,
       StepAnnouncer announcer,
       Games.Listener listener) {
     this.context = context;
     this.running = running;
     this.timers = timers;
-    this.journal = journal;
+    this.gameRows = gameRows;
     this.announcer = announcer;
     this.listener = listener;
   }
 
-  /** Commits a step that a player has caused. */
+  /** Commits the step of a player's request. */
   void commit(GameSession game, Step step, PlayerRequest request) {
     Reply reply = request.writer().granted(request.event(), step.events());
     if (reply.refusal() != null || context.bind(request)) {
@@ -74,28 +74,31 @@ final class GameSteps {
     }
   }
 
-  /** Commits a step that the relay has caused. */
+  /** Commits a step of the relay. */
   void commit(GameSession game, Step step) {
     commit(game, step, new StepCause.ByRelay());
   }
 
   private void commit(GameSession game, Step step, StepCause cause) {
-    Announcements told = context.announce();
-    cause.answer(told);
-    GameSnapshot next = SnapshotAfter.of(game.snapshot(), step, cause);
-    Optional<Supplier<Draft>> state = announcer.announce(told, game, step, next, cause);
+    Announcements announcements = context.announce();
+    cause.answer(announcements);
+    GameSnapshot next = NextSnapshot.of(game.snapshot(), step, cause);
+    Optional<Supplier<Draft>> state = announcer.announce(announcements, game, step, next, cause);
     List<Row> rows = new ArrayList<>(cause.rows(context.seen()));
     boolean isOver = step.next() instanceof Over;
-    rows.addAll(isOver ? rowsOfEnd(game, told) : journal.goesOn(game.ref(), game.snapshot(), next));
-    running.awaited().decided(game.ref(), next.game());
-    Pending pending = new Pending(game, step, cause, next, state, told);
+    rows.addAll(
+        isOver
+            ? rowsOfEnd(game, announcements)
+            : gameRows.rowsOfStep(game.ref(), game.snapshot(), next));
+    running.awaited().gameDecided(game.ref(), next.game());
+    Pending pending = new Pending(game, step, cause, next, state, announcements);
     context
         .commits()
         .store(
             game.players(),
-            new Commit(told.stored(), List.of(), rows),
-            isOver ? () -> running.wall().ends(game.id()) : () -> {},
-            told.outgoing(),
+            new Commit(announcements.stored(), List.of(), rows),
+            isOver ? () -> running.commentGuard().gameEnded(game.id()) : () -> {},
+            announcements.outgoing(),
             cause::refusals,
             outcome -> settle(pending, outcome));
   }
@@ -114,16 +117,16 @@ final class GameSteps {
       finish(pending, over);
     } else {
       game.advance(pending.next());
-      pending.state().ifPresent(game::givesOut);
-      running.awaited().settled(game.ref(), pending.next().game());
-      timers.arm(game);
+      pending.state().ifPresent(game::addPublishedState);
+      running.awaited().gameCommitted(game.ref(), pending.next().game());
+      timers.setAlarm(game);
     }
   }
 
-  /** The step has not happened; one that the relay has caused is tried again. */
+  /** Undoes a step that could not be committed; a step of the relay is tried again. */
   private void undo(Pending pending, WriteOutcome outcome) {
     GameSession game = pending.game();
-    running.awaited().settled(game.ref(), game.game());
+    running.awaited().gameCommitted(game.ref(), game.game());
     pending.cause().request().ifPresentOrElse(context::unbind, () -> tryAgain(pending, outcome));
   }
 
@@ -136,16 +139,16 @@ final class GameSteps {
     }
   }
 
-  /** Ends a game also when there is no room for its record. */
+  /** Ends a game without its record, for which the store has no room. */
   private void endWithoutRecord(Pending pending, Over over) {
     GameSession game = pending.game();
     context
         .commits()
         .store(
             game.players(),
-            new Commit(List.of(), List.of(), rowsOfEnd(game, pending.told())),
-            () -> running.wall().ends(game.id()),
-            pending.told().outgoingWithoutStored(),
+            new Commit(List.of(), List.of(), rowsOfEnd(game, pending.announcements())),
+            () -> running.commentGuard().gameEnded(game.id()),
+            pending.announcements().outgoingWithoutStored(),
             outcome -> List.of(),
             outcome -> {
               if (outcome == WriteOutcome.STORED) {
@@ -156,9 +159,9 @@ final class GameSteps {
             });
   }
 
-  private List<Row> rowsOfEnd(GameSession game, Announcements told) {
-    List<Row> rows = new ArrayList<>(journal.ends(game.ref(), game.snapshot()));
-    told.missed().forEach(ending -> rows.add(EndingRows.row(ending)));
+  private List<Row> rowsOfEnd(GameSession game, Announcements announcements) {
+    List<Row> rows = new ArrayList<>(gameRows.rowsOfEnd(game.ref(), game.snapshot()));
+    announcements.missedEndings().forEach(ending -> rows.add(EndingRows.row(ending)));
     return rows;
   }
 
@@ -166,9 +169,9 @@ final class GameSteps {
     GameSession game = pending.game();
     timers.cancel(game);
     running.remove(game);
-    pending.told().missed().forEach(listener::missed);
+    pending.announcements().missedEndings().forEach(listener::endingMissed);
     context.metrics().ended(over.termination());
-    listener.over(game, over, pending.cause());
-    game.endJudging().forEach(listener::again);
+    listener.gameEnded(game, over, pending.cause());
+    game.endTimeoutDecision().forEach(listener::retry);
   }
 }

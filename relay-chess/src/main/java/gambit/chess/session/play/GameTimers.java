@@ -14,16 +14,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The deadlines of running games: each game's clock, and the period of grace of each player without
- * a connection. Time is up only when everything that arrived before has been decided. The chess
- * lane's only.
+ * The deadlines of running games: the clock of each game, and the grace period of each disconnected
+ * player. A timeout is decided when everything that arrived before it has been handled. Owned by
+ * the chess lane.
  */
 final class GameTimers {
-  /** The period of grace in a game without clocks. */
+  /** The grace period in an untimed game. */
   private static final Duration UNTIMED_GRACE = Duration.ofDays(1);
 
-  /** After how long the end of a game is tried again that could not be committed. */
-  private static final Duration RETRY = Duration.ofSeconds(1);
+  /** The time after which an end that could not be committed is tried again. */
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
   private record GraceKey(EventId game, Side side) {}
 
@@ -33,34 +33,34 @@ final class GameTimers {
   private final RunningGames running;
   private final Consumer<Runnable> afterArrivals;
   private final BiConsumer<GameSession, Step> commit;
-  private final Consumer<PlayerRequest> again;
+  private final Consumer<PlayerRequest> retryRequest;
 
   /**
-   * Timers of no games yet.
+   * Timers without games.
    *
    * @param afterArrivals runs a task when every event that has arrived is on the chess lane
    * @param commit commits a step that the relay causes
-   * @param again handles a request that has waited for a judgement
+   * @param retry handles a request that has waited for a timeout decision
    */
   GameTimers(
       SessionContext context,
       RunningGames running,
       Consumer<Runnable> afterArrivals,
       BiConsumer<GameSession, Step> commit,
-      Consumer<PlayerRequest> again) {
+      Consumer<PlayerRequest> retry) {
     this.context = context;
     this.running = running;
     this.afterArrivals = afterArrivals;
     this.commit = commit;
-    this.again = again;
+    this.retryRequest = retry;
   }
 
   /** Starts the timers of a game. */
   void start(GameSession game) {
-    arm(game);
+    setAlarm(game);
     long now = context.now();
     for (Side side : Side.values()) {
-      watch(game, side, now);
+      beginGraceIfAbsent(game, side, now);
     }
   }
 
@@ -72,19 +72,19 @@ final class GameTimers {
     context.timers().cancel(new TimeKey(game.id()));
   }
 
-  /** Ends the period of grace of a player who has a connection again. */
-  void comeBack(GameSession game, Side side) {
-    game.comeBack(side);
+  /** Ends the grace period of a player who has a connection again. */
+  void endGrace(GameSession game, Side side) {
+    game.endGrace(side);
     context.timers().cancel(new GraceKey(game.id(), side));
   }
 
-  /** Begins the period of grace of a player without a connection, but not in correspondence. */
-  void watch(GameSession game, Side side, long now) {
+  /** Begins the grace period of a side without a connection, except in correspondence. */
+  void beginGraceIfAbsent(GameSession game, Side side, long now) {
     if (!game.game().control().isCorrespondence()
         && !context.bindings().isPresent(game.ref().player(side))) {
       Duration grace =
           game.game().control().isUntimed() ? UNTIMED_GRACE : context.settings().abandonGrace();
-      game.leave(side, now + grace.toMillis());
+      game.beginGrace(side, now + grace.toMillis());
       scheduleAbandon(game, side, grace);
     }
   }
@@ -94,7 +94,7 @@ final class GameTimers {
   }
 
   private void abandon(GameSession game, Side side) {
-    if (!running.contains(game) || !game.isGone(side)) {
+    if (!running.contains(game) || !game.isInGrace(side)) {
       return;
     }
     long left = game.graceEnds(side) - context.now();
@@ -103,15 +103,15 @@ final class GameTimers {
     } else if (isBusy(game)) {
       await(game, () -> abandon(game, side));
     } else {
-      Command abandon = new Command.Abandon(firstGone(game, side));
+      Command abandon = new Command.Abandon(abandoningSide(game, side));
       if (Referee.decide(game.game(), abandon, context.now()) instanceof Step step) {
         commit.accept(game, step);
       }
     }
   }
 
-  /** On a tie, as after a restart, the side to move is treated as absent. */
-  private static Side firstGone(GameSession game, Side side) {
+  /** If both grace periods end at once, as after a restart, the side to move abandons the game. */
+  private static Side abandoningSide(GameSession game, Side side) {
     return game.graceEnds(side) == game.graceEnds(side.opponent()) ? game.game().turn() : side;
   }
 
@@ -125,60 +125,61 @@ final class GameTimers {
     context.inboxes().await(busy, task);
   }
 
-  /** Schedules an alarm at the game's deadline, unless there is one at that time or before. */
-  void arm(GameSession game) {
+  /** Sets the alarm for the game's deadline, unless one is set for that time or earlier. */
+  void setAlarm(GameSession game) {
     long deadline = game.game().deadline();
     if (deadline < game.alarmAt()) {
       game.alarmAt(deadline);
       Duration wait = Duration.ofMillis(Math.max(0, deadline - context.now()));
-      context.timers().schedule(new TimeKey(game.id()), wait, () -> ring(game));
+      context.timers().schedule(new TimeKey(game.id()), wait, () -> alarm(game));
     }
   }
 
-  private void ring(GameSession game) {
+  private void alarm(GameSession game) {
     game.alarmAt(GameSession.NEVER);
     if (!running.contains(game)) {
       return;
     }
     if (context.now() < game.game().deadline()) {
-      arm(game);
+      setAlarm(game);
     } else {
-      timeIsUp(game);
+      checkTimeout(game);
     }
   }
 
-  /** Judges the game when everything that has arrived by now is handled. */
-  void timeIsUp(GameSession game) {
-    if (!game.isJudging()) {
-      game.beginJudging();
-      afterArrivals.accept(() -> context.timers().lane().execute(() -> judge(game)));
+  /** Decides a timeout when everything that has arrived by now is handled. */
+  void checkTimeout(GameSession game) {
+    if (!game.isDecidingTimeout()) {
+      game.beginTimeoutDecision();
+      afterArrivals.accept(() -> context.timers().lane().execute(() -> decideTimeout(game)));
     }
   }
 
-  private void judge(GameSession game) {
+  private void decideTimeout(GameSession game) {
     if (!running.contains(game)) {
-      game.endJudging().forEach(again);
+      game.endTimeoutDecision().forEach(retryRequest);
     } else if (isBusy(game)) {
-      await(game, () -> judge(game));
+      await(game, () -> decideTimeout(game));
     } else if (Referee.decide(game.game(), new Command.TimeUp(), context.now())
         instanceof Step step) {
       commit.accept(game, step);
     } else {
-      game.endJudging().forEach(again);
-      arm(game);
+      game.endTimeoutDecision().forEach(retryRequest);
+      setAlarm(game);
     }
   }
 
   /**
-   * Tries again to end a game, when the relay's step could not be committed; requests that waited
-   * for it are refused.
+   * Schedules another attempt of the relay's step that could not be committed. Requests that have
+   * waited for it are refused.
    */
   void retry(GameSession game, WriteOutcome outcome) {
-    game.endJudging().forEach(late -> context.tell(late.submission().refused(outcome.reason())));
-    context.timers().schedule(new TimeKey(game.id()), RETRY, () -> ring(game));
+    game.endTimeoutDecision()
+        .forEach(late -> context.send(late.submission().refused(outcome.reason())));
+    context.timers().schedule(new TimeKey(game.id()), RETRY_DELAY, () -> alarm(game));
     for (Side side : Side.values()) {
-      if (game.isGone(side)) {
-        long left = Math.max(RETRY.toMillis(), game.graceEnds(side) - context.now());
+      if (game.isInGrace(side)) {
+        long left = Math.max(RETRY_DELAY.toMillis(), game.graceEnds(side) - context.now());
         scheduleAbandon(game, side, Duration.ofMillis(left));
       }
     }

@@ -3,7 +3,7 @@ package gambit.chess.session.play;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
@@ -17,11 +17,11 @@ import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
+import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.Journal;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
-import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.crypto.Draft;
@@ -42,30 +42,30 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The games that run. The chess lane's only, but for {@link #of} and {@link #size}.
+ * The running games. Owned by the chess lane, except for {@link #of} and {@link #size}.
  *
- * <p>A step of a game is decided by the {@link Referee}, committed together with how the game
- * stands then, and only after that becomes the game and is told; if it cannot be committed, it has
- * not happened. Time is up only when everything that came in before has been decided.
+ * <p>The {@link Referee} decides a step of a game. The step is committed together with the game's
+ * new state; after that it takes effect and is announced. A step that cannot be committed has not
+ * happened. A timeout is decided when everything that arrived before it has been decided.
  */
 public final class Games {
   /** Is notified of events in games. */
   public interface Listener {
-    /** A request must be handled again, now that it is known whose time was up. */
-    void again(PlayerRequest request);
+    /** A request must be handled again after a timeout decision. */
+    void retry(PlayerRequest request);
 
-    /** A game is over. */
-    void over(GameSession game, Over over, StepCause cause);
+    /** A game has ended. */
+    void gameEnded(GameSession game, Over over, StepCause cause);
 
-    /** A player has no connection in a game that runs. */
-    void isAway(PubKey player, GameSession game);
+    /** A player of a running game has no connection. */
+    void playerIsAway(PubKey player, GameSession game);
 
-    /** The ending of a game is stored for a player who was away. */
-    void missed(MissedEnding ending);
+    /** The ending of a game was stored for a player who is away. */
+    void endingMissed(MissedEnding ending);
   }
 
   private final SessionContext context;
-  private final Journal journal;
+  private final GameRows gameRows;
   private final RunningGames running;
   private final GameTimers timers;
   private final GameSteps steps;
@@ -74,31 +74,31 @@ public final class Games {
   private List<GameSession> recovered = new ArrayList<>();
 
   /**
-   * No games yet.
+   * Games without players.
    *
    * @param afterArrivals runs a task when every event that has arrived is on the chess lane
    */
   public Games(
       SessionContext context,
       AwaitedMoves awaited,
-      SpectatorsWall wall,
+      SpectatorCommentGuard commentGuard,
       Consumer<Runnable> afterArrivals,
       Listener listener) {
     this.context = context;
     this.listener = listener;
-    this.journal = new Journal(context.dialects());
-    this.running = new RunningGames(awaited, wall);
+    this.gameRows = new GameRows(context.dialects());
+    this.running = new RunningGames(awaited, commentGuard);
     this.timers =
-        new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::again);
+        new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::retry);
     this.announcer = new StepAnnouncer(context);
-    this.steps = new GameSteps(context, running, timers, journal, announcer, listener);
+    this.steps = new GameSteps(context, running, timers, gameRows, announcer, listener);
   }
 
   private void commitForRelay(GameSession game, Step step) {
     steps.commit(game, step);
   }
 
-  /** The game that a player plays. Any thread. */
+  /** The running game of a player, or null. Any thread. */
   public @Nullable GameSession of(PubKey player) {
     return running.of(player);
   }
@@ -107,75 +107,80 @@ public final class Games {
     return running.size();
   }
 
-  /** Finds the games that ran before a restart; time stands until {@link #resume}. */
+  /** Restores the games that ran before a restart; clocks are stopped until {@link #resume}. */
   public void recover(Map<String, byte[]> rows) {
-    for (Journal.Entry entry : journal.read(rows)) {
+    for (GameRows.StoredGame stored : gameRows.read(rows)) {
       GameSession game =
           new GameSession(
-              entry.ref(), entry.snapshot(), new ColourAnswers(), new ColourAnswers(), false);
-      Supplier<Draft> state = announcer.state(entry.ref(), game.game());
-      game.givesOut(state);
-      Announcements told = context.announce();
-      told.state(game.ref(), state, false);
-      context.commits().tell(told.outgoing());
+              stored.ref(),
+              stored.snapshot(),
+              new ColourNotifications(),
+              new ColourNotifications(),
+              false);
+      Supplier<Draft> state = announcer.state(stored.ref(), game.game());
+      game.addPublishedState(state);
+      Announcements announcements = context.announce();
+      announcements.publishState(game.ref(), state, false);
+      context.commits().send(announcements.outgoing());
       running.add(game);
       recovered.add(game);
     }
   }
 
-  /** Clients can come: clocks and periods of grace of the games from before a restart begin. */
+  /** Starts the clocks and grace periods of restored games, when clients can connect. */
   public void resume() {
     long now = context.now();
     for (GameSession game : recovered) {
-      GameSnapshot was = game.snapshot();
-      game.advance(new GameSnapshot(was.game().resumed(now), was.plies(), was.proposal()));
+      GameSnapshot restored = game.snapshot();
+      game.advance(
+          new GameSnapshot(restored.game().resumed(now), restored.plies(), restored.proposal()));
       run(game);
     }
     recovered = List.of();
   }
 
   /**
-   * Begins a game as soon as it is stored.
+   * Begins a game when it is committed.
    *
-   * @param game as it is to begin
+   * @param game the game before its first move
    * @param gameIsFound its first event
-   * @param told what is told before it
-   * @param with what else is committed with it
-   * @param instead what to tell when it could not be stored
-   * @param settled hears of it
+   * @param announcements the announcements before those of the game
+   * @param with the withdrawals and rows to commit with it
+   * @param instead makes the output if it cannot be committed
+   * @param settled receives the outcome
    */
   public void begin(
       GameSession game,
       Event gameIsFound,
-      Announcements told,
+      Announcements announcements,
       Commit with,
       Function<WriteOutcome, List<Outgoing>> instead,
       Consumer<WriteOutcome> settled) {
     GameRef ref = game.ref();
-    told.begins(gameIsFound, ref);
+    announcements.publishStart(gameIsFound, ref);
     for (Side side : Side.values()) {
-      told.colour(game.colourAnswers(side), side);
-      told.tell(
+      announcements.notifyOfColour(game.colourNotifications(side), side);
+      announcements.notifyPlayer(
           ref.player(side), ref.dialect(side).writer().started(ref, side, game.game().startedAt()));
     }
     Supplier<Draft> state = announcer.state(ref, game.game());
-    told.state(game.ref(), state, false);
+    announcements.publishState(game.ref(), state, false);
     List<Row> rows = new ArrayList<>(with.rows());
-    rows.addAll(journal.goesOn(ref, null, game.snapshot()));
-    running.wall().begins(ref);
-    running.awaited().decided(ref, game.game());
+    rows.addAll(gameRows.rowsOfStep(ref, null, game.snapshot()));
+    running.commentGuard().gameStarted(ref);
+    running.awaited().gameDecided(ref, game.game());
     context
         .commits()
         .store(
             game.players(),
-            new Commit(told.stored(), with.withdrawn(), rows),
-            told.outgoing(),
+            new Commit(announcements.stored(), with.withdrawn(), rows),
+            announcements.outgoing(),
             instead,
             outcome -> {
               if (outcome == WriteOutcome.STORED) {
-                game.givesOut(state);
+                game.addPublishedState(state);
                 run(game);
-                game.players().forEach(player -> noteAbsence(player, game));
+                game.players().forEach(player -> reportIfAbsent(player, game));
               } else {
                 timers.cancel(game);
                 running.remove(game);
@@ -189,16 +194,16 @@ public final class Games {
     timers.start(game);
   }
 
-  /** Carries out a request as far as the referee grants it. */
+  /** Handles a request about a running game. */
   public void command(PlayerRequest request, Request.InGame command, GameSession game) {
     Playing playing = game.game();
     Side side = game.sideOf(request.player());
-    Optional<Reason> stale = request.interpreted().state().stale(playing, game::isCurrent);
+    Optional<Reason> stale = request.interpreted().state().objection(playing, game::isCurrent);
     if (stale.isPresent()) {
       refuseStale(request, stale.get(), game, side);
     } else if (request.arrival() >= playing.deadline()) {
-      game.awaitJudgement(request);
-      timers.timeIsUp(game);
+      game.awaitTimeoutDecision(request);
+      timers.checkTimeout(game);
     } else if (command instanceof Request.Play play) {
       play(request, play, game, side);
     } else {
@@ -206,11 +211,11 @@ public final class Games {
     }
   }
 
-  /** Decides a move; an illegal one is refused unless it is counted. */
+  /** Decides a move. An illegal one is refused here if the dialect does not count it. */
   private void play(PlayerRequest request, Request.Play play, GameSession game, Side side) {
     Playing playing = game.game();
     Position position = playing.position();
-    if (playing.turn() != side) { // the notation may depend on the side
+    if (playing.turn() != side) { // a notation may depend on the side to move
       refuse(request, Reason.invalid(Referee.NOT_YOUR_TURN.text()), game);
       return;
     }
@@ -236,10 +241,10 @@ public final class Games {
     context.refuse(request.submission(), request.dialect(), reason, game.ref());
   }
 
-  /** Shows the game again to a player who has answered an earlier state, if that is followed. */
+  /** Refuses a request for another state; sends the current one in dialects that follow states. */
   private void refuseStale(PlayerRequest request, Reason reason, GameSession game, Side side) {
     Dialect dialect = request.dialect();
-    List<Notice> shown =
+    List<Notification> shown =
         dialect.traits().has(Trait.FOLLOWS_STATES)
             ? List.of(dialect.writer().shown(game.ref(), game.game(), side, context.now()))
             : List.of();
@@ -257,8 +262,7 @@ public final class Games {
   }
 
   /**
-   * Aborts a game that the lobby has found, and in which the player has not moved yet; false when
-   * it is not so.
+   * Aborts a game of two searches in which the player has not moved yet; false for any other game.
    */
   public boolean cancel(PlayerRequest request, GameSession game) {
     Command cancel = new Command.Cancel(game.sideOf(request.player()));
@@ -270,26 +274,26 @@ public final class Games {
     return false;
   }
 
-  /** A player has a connection. */
-  public void comeBack(PubKey player) {
+  /** Ends the grace period of a player who has a connection again. */
+  public void playerConnected(PubKey player) {
     GameSession game = running.of(player);
     if (game != null) {
-      timers.comeBack(game, game.sideOf(player));
+      timers.endGrace(game, game.sideOf(player));
     }
   }
 
-  /** A player's last connection is gone. */
-  public void leave(PubKey player) {
+  /** Begins the grace period of a player whose last connection was closed. */
+  public void playerDisconnected(PubKey player) {
     GameSession game = running.of(player);
     if (game != null) {
-      timers.watch(game, game.sideOf(player), context.now());
-      noteAbsence(player, game);
+      timers.beginGraceIfAbsent(game, game.sideOf(player), context.now());
+      reportIfAbsent(player, game);
     }
   }
 
-  private void noteAbsence(PubKey player, GameSession game) {
+  private void reportIfAbsent(PubKey player, GameSession game) {
     if (!context.bindings().isPresent(player)) {
-      listener.isAway(player, game);
+      listener.playerIsAway(player, game);
     }
   }
 }

@@ -2,7 +2,7 @@ package gambit.chess.session.play;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.EndingRows;
@@ -28,52 +28,54 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * What players get who come back: the game that they play, and the endings of those that ended
- * while they were away. A client that subscribes to a running game's player over a connection of
- * nobody's is asked to log in.
+ * Sends players who return what they have missed: their running game, and the endings of games that
+ * ended while they were away. If an unbound connection subscribes to a player of a running game, it
+ * is asked to log in.
  *
- * <p>A login brings no numbered frames, and a client may log in before it subscribes. So what a
- * login leads to is tried again with each subscription of its connection, until it has been sent.
+ * <p>A login enables no numbered frames, and a client may log in before it subscribes. So after a
+ * login, sending is tried again with each subscription of the connection, until it succeeds.
  *
- * <p>The chess lane's only; {@link #subscribed} may be called from any thread.
+ * <p>Owned by the chess lane; {@link #subscribed} may be called from any thread.
  */
 public final class ReturningPlayers implements SubscriptionListener {
-  /** How often a game is shown to a connection that no subscription of its own gives it to. */
+  /** The maximum of attempts to show a game to a connection whose subscriptions do not match it. */
   private static final int MAX_ATTEMPTS = 16;
 
-  /** After how long a removal of rows is tried again that could not be committed. */
-  private static final Duration RETRY = Duration.ofSeconds(1);
+  /** The time after which a removal of rows that could not be committed is tried again. */
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-  /** Rows that are removed by one commit, at most. */
-  private static final int MAX_REMOVED = 500;
+  /** The maximum of rows that one commit removes. */
+  private static final int MAX_REMOVED_ROWS = 500;
 
   private final SessionContext context;
   private final Games games;
-  private final WaitingEndings endings;
+  private final MissedEndings endings;
 
-  /** Connections on which something is still to be sent, and to whom. Any thread may look. */
-  private final Map<ClientConnection, Set<PubKey>> owing = new ConcurrentHashMap<>();
+  /**
+   * The connections on which something must still be sent, with its players. Read by any thread.
+   */
+  private final Map<ClientConnection, Set<PubKey>> unsent = new ConcurrentHashMap<>();
 
-  /** Attempts that are left to show the game after a login. */
-  private final Map<Binding, Integer> shows = new HashMap<>();
+  /** The remaining attempts to show the game after a login. */
+  private final Map<Binding, Integer> attemptsLeft = new HashMap<>();
 
   private final UnconfirmedSends<MissedEnding> sentEndings = new UnconfirmedSends<>();
   private final UnconfirmedSends<Binding> shownGames = new UnconfirmedSends<>();
 
-  /** Rows that are to be removed and that no commit removes yet. */
+  /** The rows that must be removed and that no pending commit removes. */
   private final List<Row> obsolete = new ArrayList<>();
 
   private record Binding(PubKey player, ClientConnection connection) {}
 
   private record RemovalKey() {}
 
-  public ReturningPlayers(SessionContext context, Games games, WaitingEndings endings) {
+  public ReturningPlayers(SessionContext context, Games games, MissedEndings endings) {
     this.context = context;
     this.games = games;
     this.endings = endings;
   }
 
-  /** Resumes after a restart of the relay. */
+  /** Restores missed endings after a restart. */
   public void recover(Map<String, byte[]> rows) {
     endings.recover(rows);
     expire();
@@ -86,7 +88,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     if (connection.keys().isEmpty() && games.size() > 0 && concernsOthers(filters, connection)) {
       connection.requestLogin();
     }
-    if (owing.containsKey(connection)) {
+    if (unsent.containsKey(connection)) {
       context.timers().lane().execute(() -> send(connection));
     }
   }
@@ -100,7 +102,7 @@ public final class ReturningPlayers implements SubscriptionListener {
         }
       }
       for (String key : filter.tags().getOrDefault('p', Set.of())) {
-        if (concernsOthers(PubKey.ofHex(key), connection)) { // the reader takes nothing but keys
+        if (concernsOthers(PubKey.ofHex(key), connection)) { // the parser of filters has checked it
           return true;
         }
       }
@@ -120,100 +122,106 @@ public final class ReturningPlayers implements SubscriptionListener {
       context.inboxes().await(player, () -> loggedIn(player, connection));
     } else if (context.bindings().isBound(player, connection)) {
       if (games.of(player) != null) {
-        shows.put(new Binding(player, connection), MAX_ATTEMPTS);
+        attemptsLeft.put(new Binding(player, connection), MAX_ATTEMPTS);
       }
       send(player, connection);
     }
   }
 
-  /** A player has sent a connect over a connection: what waits is sent before its answer. */
+  /** Sends what a player has missed, before a connect of the player is answered. */
   public void connected(PubKey player, ClientConnection connection) {
-    shows.remove(new Binding(player, connection)); // the answer shows the game
+    attemptsLeft.remove(new Binding(player, connection)); // the answer shows the game
     send(player, connection);
   }
 
-  /** A connection was closed. */
+  /** Removes a closed connection. */
   public void forget(ClientConnection connection) {
-    Set<PubKey> players = owing.remove(connection);
+    Set<PubKey> players = unsent.remove(connection);
     if (players != null) {
-      players.forEach(player -> shows.remove(new Binding(player, connection)));
+      players.forEach(player -> attemptsLeft.remove(new Binding(player, connection)));
     }
   }
 
   private void send(ClientConnection connection) {
-    owing.getOrDefault(connection, Set.of()).forEach(player -> send(player, connection));
+    unsent.getOrDefault(connection, Set.of()).forEach(player -> send(player, connection));
   }
 
-  /** Sends a player what waits; it stays owing until it is known to have been sent. */
+  /** Sends what a player has missed; it stays unsent until a send is confirmed. */
   private void send(PubKey player, ClientConnection connection) {
     expire();
-    owe(player, connection); // before it is sent: a subscription may come in the meantime
-    Announcements told = context.announce();
+    updateUnsent(player, connection); // first, since the connection may subscribe meanwhile
+    Announcements announcements = context.announce();
     for (MissedEnding ending : endings.of(player)) {
       if (sentEndings.begin(ending, () -> send(player, connection))) {
         Consumer<Boolean> settled = isSent -> settle(ending, connection, isSent);
-        told.tell(player, connection, ending.notice(), onLane(settled));
+        announcements.notifyPlayer(player, connection, ending.notice(), onLane(settled));
       }
     }
-    show(player, connection, told);
-    context.commits().tell(told.outgoing());
+    show(player, connection, announcements);
+    context.commits().send(announcements.outgoing());
   }
 
-  /** Keeps in mind whether something is still to be sent to a player over a connection. */
-  private void owe(PubKey player, ClientConnection connection) {
-    Set<PubKey> players = new HashSet<>(owing.getOrDefault(connection, Set.of()));
-    boolean owes =
+  /** Updates whether something must still be sent to a player over a connection. */
+  private void updateUnsent(PubKey player, ClientConnection connection) {
+    Set<PubKey> players = new HashSet<>(unsent.getOrDefault(connection, Set.of()));
+    boolean hasUnsent =
         context.bindings().isBound(player, connection)
-            && (shows.containsKey(new Binding(player, connection))
+            && (attemptsLeft.containsKey(new Binding(player, connection))
                 || !endings.of(player).isEmpty());
-    if (owes) {
+    if (hasUnsent) {
       players.add(player);
     } else {
       players.remove(player);
     }
     if (players.isEmpty()) {
-      owing.remove(connection);
+      unsent.remove(connection);
     } else {
-      owing.put(connection, Set.copyOf(players));
+      unsent.put(connection, Set.copyOf(players));
     }
   }
 
-  // ---- the game that a player plays
+  // ---- the running game
 
-  private void show(PubKey player, ClientConnection connection, Announcements told) {
+  private void show(PubKey player, ClientConnection connection, Announcements announcements) {
     Binding binding = new Binding(player, connection);
     GameSession game = games.of(player);
     if (game == null) {
-      shows.remove(binding);
-    } else if (shows.containsKey(binding)
+      attemptsLeft.remove(binding);
+    } else if (attemptsLeft.containsKey(binding)
         && shownGames.begin(binding, () -> send(player, connection))) {
-      shows.computeIfPresent(binding, (key, left) -> left > 1 ? left - 1 : null);
+      attemptsLeft.computeIfPresent(binding, (key, left) -> left > 1 ? left - 1 : null);
       Dialect dialect = game.ref().dialect(game.sideOf(player));
-      show(player, connection, dialect, game, told, onLane(isSent -> shown(binding, isSent)));
-      showProposal(player, connection, dialect, game, told);
+      show(
+          player,
+          connection,
+          dialect,
+          game,
+          announcements,
+          onLane(isSent -> shown(binding, isSent)));
+      showProposal(player, connection, dialect, game, announcements);
     }
   }
 
   private void shown(Binding binding, boolean isSent) {
     if (isSent) {
-      shows.remove(binding);
+      attemptsLeft.remove(binding);
     }
-    owe(binding.player(), binding.connection());
+    updateUnsent(binding.player(), binding.connection());
     shownGames.end(binding, isSent);
   }
 
   /**
-   * Shows a player the game as it stands, on the connection that has come back to it.
+   * Shows a player the current state of the game on one connection.
    *
-   * @param dialect in whose words
+   * @param dialect the dialect of the notifications
    */
   public void show(
       PubKey player,
       ClientConnection connection,
       Dialect dialect,
       GameSession game,
-      Announcements told) {
-    show(player, connection, dialect, game, told, isSent -> {});
+      Announcements announcements) {
+    show(player, connection, dialect, game, announcements, isSent -> {});
   }
 
   private void show(
@@ -221,57 +229,57 @@ public final class ReturningPlayers implements SubscriptionListener {
       ClientConnection connection,
       Dialect dialect,
       GameSession game,
-      Announcements told,
+      Announcements announcements,
       Consumer<Boolean> whetherSent) {
     GameRef ref = game.ref();
     Side side = game.sideOf(player);
-    for (Notice notice : dialect.writer().started(ref, side, context.now())) {
-      told.tell(player, Set.of(connection), framed(notice, ref, side));
+    for (Notification notice : dialect.writer().started(ref, side, context.now())) {
+      announcements.notifyPlayer(player, Set.of(connection), framed(notice, ref, side));
     }
-    Notice shown = dialect.writer().shown(ref, game.game(), side, context.now());
-    told.tell(player, connection, framed(shown, ref, side), whetherSent);
+    Notification shown = dialect.writer().shown(ref, game.game(), side, context.now());
+    announcements.notifyPlayer(player, connection, framed(shown, ref, side), whetherSent);
   }
 
-  /** Shows a player what the opponent proposes, if it stands. */
+  /** Shows a player the opponent's open proposal, if there is one. */
   public void showProposal(
       PubKey player,
       ClientConnection connection,
       Dialect dialect,
       GameSession game,
-      Announcements told) {
+      Announcements announcements) {
     GameRef ref = game.ref();
     Side side = game.sideOf(player);
     Proposal proposal = game.game().proposal();
     if (proposal != null && proposal.by() != side) {
       boolean published = ref.dialect(proposal.by()) == dialect;
-      for (Notice notice :
-          dialect.writer().proposed(ref, proposal.kind(), published, context.now())) {
-        told.tell(player, Set.of(connection), framed(notice, ref, side));
+      for (Notification notice :
+          dialect.writer().proposed(ref, proposal.type(), published, context.now())) {
+        announcements.notifyPlayer(player, Set.of(connection), framed(notice, ref, side));
       }
     }
   }
 
-  /** Numbered frames are for seats of the draft's dialect, whatever the event's dialect. */
-  private static Notice framed(Notice notice, GameRef game, Side side) {
+  /** Numbered frames depend on the dialect of the player's seat, not on the notification's. */
+  private static Notification framed(Notification notice, GameRef game, Side side) {
     return game.dialect(side).traits().hasNumberedFrames() ? notice : notice.unnumbered();
   }
 
-  /** Asks for a login where a subscription names one of the game's players who is away. */
-  public void missing(PubKey player, GameSession game) {
+  /** Asks the connections for a login that subscribe to a game with an absent player. */
+  public void requestLogins(PubKey player, GameSession game) {
     Side side = game.sideOf(player);
-    Notice shown =
+    Notification shown =
         game.ref().dialect(side).writer().shown(game.ref(), game.game(), side, context.now());
-    context.commits().tell(List.of(new Outgoing.SubscriptionCheck(shown.event())));
+    context.commits().send(List.of(new Outgoing.SubscriptionCheck(shown.event())));
   }
 
   private Consumer<Boolean> onLane(Consumer<Boolean> then) {
     return result -> context.timers().lane().execute(() -> then.accept(result));
   }
 
-  // ---- endings that wait
+  // ---- missed endings
 
-  /** An ending is committed whose player was away. */
-  public void missed(MissedEnding ending) {
+  /** Keeps the committed ending of a game whose player was away. */
+  public void endingMissed(MissedEnding ending) {
     expire();
     remove(endings.add(ending));
   }
@@ -281,7 +289,7 @@ public final class ReturningPlayers implements SubscriptionListener {
       if (endings.remove(ending)) {
         remove(List.of(ending));
       }
-      owe(ending.player(), connection);
+      updateUnsent(ending.player(), connection);
     }
     sentEndings.end(ending, isSent);
   }
@@ -291,14 +299,14 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private void remove(List<MissedEnding> gone) {
-    gone.forEach(ending -> obsolete.add(EndingRows.noRow(ending)));
+    gone.forEach(ending -> obsolete.add(EndingRows.removal(ending)));
     commitRemovals();
   }
 
-  /** Removes rows of the store; one that cannot be removed now is removed later. */
+  /** Removes obsolete rows; after a failure, it tries again later. */
   private void commitRemovals() {
     while (!obsolete.isEmpty()) {
-      List<Row> part = obsolete.subList(0, Math.min(MAX_REMOVED, obsolete.size()));
+      List<Row> part = obsolete.subList(0, Math.min(MAX_REMOVED_ROWS, obsolete.size()));
       List<Row> rows = List.copyOf(part);
       part.clear();
       context
@@ -311,7 +319,7 @@ public final class ReturningPlayers implements SubscriptionListener {
               outcome -> {
                 if (outcome != WriteOutcome.STORED) {
                   obsolete.addAll(rows);
-                  context.timers().schedule(new RemovalKey(), RETRY, this::commitRemovals);
+                  context.timers().schedule(new RemovalKey(), RETRY_DELAY, this::commitRemovals);
                 }
               });
     }

@@ -7,28 +7,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The games that run, by player, with the moves that are awaited in them and the comments that are
- * kept from their players. The chess lane's only, but for {@link #of} and {@link #size}.
+ * The running games by player. Keeps the awaited moves and the comment guard consistent with them.
+ * Owned by the chess lane, except for {@link #of} and {@link #size}.
  */
 final class RunningGames {
   private final Map<PubKey, GameSession> games = new ConcurrentHashMap<>();
   private final AwaitedMoves awaited;
-  private final SpectatorsWall wall;
+  private final SpectatorCommentGuard commentGuard;
 
-  RunningGames(AwaitedMoves awaited, SpectatorsWall wall) {
+  RunningGames(AwaitedMoves awaited, SpectatorCommentGuard commentGuard) {
     this.awaited = awaited;
-    this.wall = wall;
+    this.commentGuard = commentGuard;
   }
 
   AwaitedMoves awaited() {
     return awaited;
   }
 
-  SpectatorsWall wall() {
-    return wall;
+  SpectatorCommentGuard commentGuard() {
+    return commentGuard;
   }
 
-  /** The game that a player plays. Any thread. */
+  /** The running game of a player, or null. Any thread. */
   @Nullable GameSession of(PubKey player) {
     return games.get(player);
   }
@@ -44,16 +44,16 @@ final class RunningGames {
 
   void add(GameSession game) {
     game.players().forEach(player -> games.put(player, game));
-    wall.begins(game.ref());
-    awaited.settled(game.ref(), game.game());
+    commentGuard.gameStarted(game.ref());
+    awaited.gameCommitted(game.ref(), game.game());
   }
 
-  /** Removes a game, also one that could not begin. */
+  /** Removes a game, or one that could not begin. */
   void remove(GameSession game) {
     for (Side side : Side.values()) {
       games.remove(game.ref().player(side), game);
     }
-    wall.ends(game.id());
-    awaited.ended(game.ref());
+    commentGuard.gameEnded(game.id());
+    awaited.gameEnded(game.ref());
   }
 }

@@ -2,12 +2,12 @@ package gambit.chess.session.play;
 
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.GameEventVisitor;
 import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
-import gambit.chess.game.Proposal;
+import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.Step;
 import gambit.chess.game.Termination;
@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Announces the steps of games to their players and to everybody. The chess lane's only. */
+/** Announces the steps of games to players and spectators. Owned by the chess lane. */
 final class StepAnnouncer {
   private final SessionContext context;
 
@@ -35,21 +35,26 @@ final class StepAnnouncer {
     this.context = context;
   }
 
-  /** Announces a step; returns the state of the game that it leads to, if that is a new one. */
+  /** Announces a step; returns the new state event of the game, if spectators see a change. */
   Optional<Supplier<Draft>> announce(
-      Announcements told, GameSession game, Step step, GameSnapshot next, StepCause cause) {
+      Announcements announcements,
+      GameSession game,
+      Step step,
+      GameSnapshot next,
+      StepCause cause) {
     GameRef ref = game.ref();
     GameEvent first = step.events().get(0);
-    cause.published().ifPresent(event -> publish(told, game, event, first));
+    cause.published().ifPresent(event -> publish(announcements, game, event, first));
     boolean isPublished = cause.published().isPresent();
-    Notifications notifications = new Notifications(told, ref, next.game(), isPublished);
+    Notifications notifications = new Notifications(announcements, ref, next.game(), isPublished);
     step.events().forEach(event -> event.accept(notifications));
     if (step.next() instanceof Over over) {
-      told.state(ref, CachedDraft.of(() -> context.relay().state(ref, over)), true);
-      announceEnd(told, ref, over, cause);
+      announcements.publishState(
+          ref, LazyStateEvent.of(() -> context.relay().state(ref, over)), true);
+      announceEnd(announcements, ref, over, cause);
       if (over.result() != Result.NONE) {
         List<List<String>> evidence = evidence(over, game.snapshot(), cause);
-        told.publish(context.relay().record(ref, over, next.plies().toHex(), evidence));
+        announcements.publish(context.relay().record(ref, over, next.plies().toHex(), evidence));
       }
       return Optional.empty();
     }
@@ -57,35 +62,36 @@ final class StepAnnouncer {
       return Optional.empty();
     }
     Supplier<Draft> state = state(ref, next.game());
-    told.state(ref, state, false);
+    announcements.publishState(ref, state, false);
     return Optional.of(state);
   }
 
-  /** The state of a game, which is made and signed only if somebody follows it. */
+  /** The state event of a game, which is built and signed only if somebody follows the game. */
   Supplier<Draft> state(GameRef ref, Playing playing) {
-    return CachedDraft.of(() -> context.relay().state(ref, playing));
+    return LazyStateEvent.of(() -> context.relay().state(ref, playing));
   }
 
   private static void publish(
-      Announcements told, GameSession game, Event event, GameEvent happened) {
+      Announcements announcements, GameSession game, Event event, GameEvent happened) {
     GameRef ref = game.ref();
     if (happened instanceof GameEvent.Moved moved) {
       Side opponent = moved.by().opponent();
-      told.moved(event, ref.player(opponent), ref.dialect(opponent));
+      announcements.publishMove(event, ref.player(opponent), ref.dialect(opponent));
     } else {
-      told.publish(event);
+      announcements.publish(event);
     }
   }
 
-  /** The notifications of one player that follow from an event of a game. */
+  /** The notifications of single players for an event of a game. */
   private final class Notifications implements GameEventVisitor<Announcements> {
-    private final Announcements told;
+    private final Announcements announcements;
     private final GameRef ref;
     private final Playing next;
     private final boolean isPublished;
 
-    private Notifications(Announcements told, GameRef ref, Playing next, boolean isPublished) {
-      this.told = told;
+    private Notifications(
+        Announcements announcements, GameRef ref, Playing next, boolean isPublished) {
+      this.announcements = announcements;
       this.ref = ref;
       this.next = next;
       this.isPublished = isPublished;
@@ -93,87 +99,87 @@ final class StepAnnouncer {
 
     @Override
     public Announcements drawOffered(GameEvent.DrawOffered event) {
-      return propose(event.by().opponent(), Proposal.Kind.DRAW);
+      return propose(event.by().opponent(), ProposalType.DRAW);
     }
 
     @Override
     public Announcements takebackAsked(GameEvent.TakebackAsked event) {
-      return propose(event.by().opponent(), Proposal.Kind.TAKEBACK);
+      return propose(event.by().opponent(), ProposalType.TAKEBACK);
     }
 
-    private Announcements propose(Side asked, Proposal.Kind kind) {
-      told.tell(
+    private Announcements propose(Side asked, ProposalType type) {
+      announcements.notifyPlayer(
           ref.player(asked),
-          ref.dialect(asked).writer().proposed(ref, kind, isPublished, context.now()));
-      return told;
+          ref.dialect(asked).writer().proposed(ref, type, isPublished, context.now()));
+      return announcements;
     }
 
     @Override
     public Announcements takenBack(GameEvent.TakenBack event) {
       for (Side side : Side.values()) {
         if (!ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
-          Notice shown = ref.dialect(side).writer().shown(ref, next, side, context.now());
-          told.tell(ref.player(side), List.of(shown));
+          Notification shown = ref.dialect(side).writer().shown(ref, next, side, context.now());
+          announcements.notifyPlayer(ref.player(side), List.of(shown));
         }
       }
-      return told;
+      return announcements;
     }
 
     @Override
     public Announcements moved(GameEvent.Moved event) {
-      return told;
+      return announcements;
     }
 
     @Override
     public Announcements illegalMove(GameEvent.IllegalMove event) {
-      return told;
+      return announcements;
     }
 
     @Override
     public Announcements drawDeclined(GameEvent.DrawDeclined event) {
-      return told;
+      return announcements;
     }
 
     @Override
     public Announcements takebackDeclined(GameEvent.TakebackDeclined event) {
-      return told;
+      return announcements;
     }
 
     @Override
     public Announcements ended(GameEvent.Ended event) {
-      return told;
+      return announcements;
     }
   }
 
-  /** Notifies both players of the end, but no connection that knows it by its answer. */
-  private void announceEnd(Announcements told, GameRef ref, Over over, StepCause cause) {
+  /** Notifies both players of the end, except the connection whose answer contains it. */
+  private void announceEnd(Announcements announcements, GameRef ref, Over over, StepCause cause) {
     Side first = over.result() == Result.BLACK_WINS ? Side.BLACK : Side.WHITE;
     Set<ClientConnection> informed = new LinkedHashSet<>();
-    List<Notice> notices = ref.dialect(first).writer().ended(ref, over, first);
-    told.tell(ref.player(first), notices);
+    List<Notification> notices = ref.dialect(first).writer().ended(ref, over, first);
+    announcements.notifyPlayer(ref.player(first), notices);
     Side second = first.opponent();
-    List<Notice> others = ref.dialect(second).writer().ended(ref, over, second);
+    List<Notification> others = ref.dialect(second).writer().ended(ref, over, second);
     if (ids(others).equals(ids(notices))) {
       informed.addAll(context.bindings().of(ref.player(first))); // one connection for both players
     }
     if (over.termination() == Termination.RESIGNATION) {
       cause.connection().ifPresent(informed::add);
     }
-    told.tell(ref.player(second), others, informed);
+    announcements.notifyPlayer(ref.player(second), others, informed);
     for (Side side : Side.values()) {
       if (!context.bindings().isPresent(ref.player(side))) {
-        Notice notice = ref.dialect(side).writer().missedEnd(ref, over, side);
-        long until = context.now() + WaitingEndings.KEPT.toMillis();
-        told.leave(new MissedEnding(ref.player(side), ref.id(), notice, until));
+        Notification notice = ref.dialect(side).writer().missedEnd(ref, over, side);
+        long until = context.now() + MissedEndings.KEPT_FOR.toMillis();
+        announcements.addMissedEnding(new MissedEnding(ref.player(side), ref.id(), notice, until));
       }
     }
   }
 
-  private static List<EventId> ids(List<Notice> notices) {
+  private static List<EventId> ids(List<Notification> notices) {
     return notices.stream().map(notice -> notice.event().id()).toList();
   }
 
-  /** What proves that the players ended it themselves. */
+  /** The proof that players have ended the game by agreement, resignation or claim. */
   private static List<List<String>> evidence(Over over, GameSnapshot before, StepCause cause) {
     List<List<String>> evidence = new ArrayList<>();
     Termination termination = over.termination();

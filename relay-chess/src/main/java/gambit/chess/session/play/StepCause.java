@@ -16,33 +16,33 @@ import java.util.Optional;
 /** The cause of a step: a player's request, or the relay itself. Immutable. */
 public sealed interface StepCause {
 
-  /** The event that is stored, and shown to everybody, for the player's. */
+  /** The public event that is stored for the player's request, if there is one. */
   Optional<Event> published();
 
-  /** What proves that the player has caused it, as a tag of the game's record. */
+  /** The proof that the player has caused it, as a tag of the game's record. */
   Optional<List<String>> evidence();
 
   /** The player's request, whose answer announces the step to the player; empty if the relay's. */
   Optional<PlayerRequest> request();
 
-  /** Adds the answer to the player. */
-  void answer(Announcements told);
+  /** Adds the answer to the player to the announcements. */
+  void answer(Announcements announcements);
 
-  /** The rows by which the event is known after a restart. */
+  /** The rows that make the event known after a restart. */
   List<Row> rows(SeenEvents seen);
 
-  /** Remembers the event when the step is committed. */
+  /** Remembers the player's event after the commit. */
   void remember(SeenEvents seen);
 
-  /** The answer when the step cannot be committed. */
+  /** The output if the step cannot be committed. */
   List<Outgoing> refusals(WriteOutcome outcome);
 
-  /** The player who has ended a game by searching no longer. */
+  /** The player who has ended the game by cancelling the search that has led to it. */
   default Optional<PubKey> leaver() {
-    return request().filter(it -> it.request().leavesSearch()).map(PlayerRequest::player);
+    return request().filter(it -> it.request().endsSearch()).map(PlayerRequest::player);
   }
 
-  /** The connection that knows of the step by its answer. */
+  /** The connection that receives the answer. */
   default Optional<ClientConnection> connection() {
     return request().map(it -> it.submission().connection());
   }
@@ -71,8 +71,8 @@ public sealed interface StepCause {
     }
 
     @Override
-    public void answer(Announcements told) {
-      told.reply(asked.submission(), reply);
+    public void answer(Announcements announcements) {
+      announcements.reply(asked.submission(), reply);
     }
 
     @Override
@@ -115,7 +115,7 @@ public sealed interface StepCause {
     }
 
     @Override
-    public void answer(Announcements told) {}
+    public void answer(Announcements announcements) {}
 
     @Override
     public List<Row> rows(SeenEvents seen) {

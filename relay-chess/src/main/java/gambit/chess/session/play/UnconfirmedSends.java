@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Sends whose result is not known yet. An item is not sent a second time meanwhile; if it is wanted
- * again, that waits for the result. It belongs to the chess lane, and has one entry for each send.
+ * The sends whose result is not known yet. An item is not sent again until the result of its last
+ * send is known. One entry for each send. Owned by the chess lane.
  *
- * @param <T> what is sent
+ * @param <T> the item that is sent
  */
 final class UnconfirmedSends<T> {
   private final Map<T, Optional<Runnable>> sends = new HashMap<>();
 
   /**
-   * Begins a send, or returns false if one of the same item is unconfirmed.
+   * Begins a send; false if one of the same item is unconfirmed.
    *
-   * @param again sends the item again; only the newest of an item is kept
+   * @param again sends the item if that one reaches nobody; replaces an earlier one
    */
   boolean begin(T item, Runnable again) {
     if (sends.putIfAbsent(item, Optional.empty()) == null) {
@@ -26,7 +26,7 @@ final class UnconfirmedSends<T> {
     return false;
   }
 
-  /** Ends a send. One that reached nobody is repeated if the item was wanted again meanwhile. */
+  /** Ends a send. If it has reached nobody, another one that was requested since begins. */
   void end(T item, boolean isSent) {
     Optional<Runnable> again = sends.remove(item);
     if (!isSent && again != null) {

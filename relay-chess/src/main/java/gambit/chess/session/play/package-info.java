@@ -1,6 +1,4 @@
-/**
- * The running games: their steps, timers and awaited moves, and the players who come back to them.
- */
+/** Running games: their steps, timers and awaited moves, and the players who return to them. */
 @NullMarked
 package gambit.chess.session.play;
 

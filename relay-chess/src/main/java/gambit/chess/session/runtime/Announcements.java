@@ -2,7 +2,7 @@ package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.rules.Side;
@@ -23,16 +23,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored and told together, in order, addressed to the connections of each player. The
- * chess lane's only; one for each decision.
+ * The events that one decision stores, and the output that follows their commit, in order and
+ * addressed to the connections of each player. Owned by the chess lane.
  */
 public final class Announcements {
-  private final Bindings bindings;
+  private final ConnectionBindings bindings;
   private final List<Event> stored = new ArrayList<>(2);
   private final List<Outgoing> outgoing = new ArrayList<>();
-  private final List<MissedEnding> missed = new ArrayList<>(1);
+  private final List<MissedEnding> missedEndings = new ArrayList<>(1);
 
-  public Announcements(Bindings bindings) {
+  public Announcements(ConnectionBindings bindings) {
     this.bindings = bindings;
   }
 
@@ -41,12 +41,12 @@ public final class Announcements {
     return stored;
   }
 
-  /** What to let out once they are. */
+  /** The output to release after the commit. */
   public List<Outgoing> outgoing() {
     return outgoing;
   }
 
-  /** What to let out although nothing could be stored. */
+  /** The output to release if there is no room to store the events. */
   public List<Outgoing> outgoingWithoutStored() {
     return outgoing.stream()
         .filter(
@@ -56,87 +56,96 @@ public final class Announcements {
         .toList();
   }
 
-  /** The answer to an event, and what is told beside it to its author. */
+  /** Answers an event, and notifies its author. */
   public void reply(Submission to, Reply reply) {
     outgoing.add(new Outgoing.Answer(to, reply.ok(to.event())));
-    answer(to, reply.notices());
+    notifyAuthor(to, reply.notices());
   }
 
   /**
-   * Something for the author of an event: on every connection of the author's, but on the event's
-   * alone if that is not bound to the author, since a stranger may have sent it.
+   * Notifies the author of an event on all connections; but only on the event's own connection if
+   * that is not bound to the author, since a stranger may have sent the event.
    */
-  public void answer(Submission to, List<Notice> notices) {
+  public void notifyAuthor(Submission to, List<Notification> notices) {
     PubKey author = to.event().pubkey();
     Set<ClientConnection> connections =
         bindings.isBound(author, to.connection()) ? bindings.of(author) : Set.of(to.connection());
-    notices.forEach(notice -> tell(author, connections, notice));
+    notices.forEach(notice -> notifyPlayer(author, connections, notice));
   }
 
-  /** A further OK of each event that has led a player into the game. */
-  public void colour(ColourAnswers colourAnswers, Side side) {
-    outgoing.addAll(colourAnswers.colours(side));
+  /** Sends a further OK with the colour for each event that has led a player to the game. */
+  public void notifyOfColour(ColourNotifications colourNotifications, Side side) {
+    outgoing.addAll(colourNotifications.oks(side));
   }
 
-  /** Anything else. */
-  public void say(Outgoing item) {
+  /** Adds any output. */
+  public void add(Outgoing item) {
     outgoing.add(item);
   }
 
-  /** Something for one player, on every connection. */
-  public void tell(PubKey player, List<Notice> notices) {
-    notices.forEach(notice -> tell(player, bindings.of(player), notice));
+  /** Notifies a player on all connections. */
+  public void notifyPlayer(PubKey player, List<Notification> notices) {
+    notices.forEach(notice -> notifyPlayer(player, bindings.of(player), notice));
   }
 
-  /** Something for one player, on every connection but some. */
-  public void tell(PubKey player, List<Notice> notices, Set<ClientConnection> except) {
+  /** Notifies a player on all connections except some. */
+  public void notifyPlayer(
+      PubKey player, List<Notification> notices, Set<ClientConnection> except) {
     Set<ClientConnection> connections = new LinkedHashSet<>(bindings.of(player));
     connections.removeAll(except);
-    notices.forEach(notice -> tell(player, connections, notice));
+    notices.forEach(notice -> notifyPlayer(player, connections, notice));
   }
 
-  /** Something for one player, on some connections. */
-  public void tell(PubKey player, Set<ClientConnection> connections, Notice notice) {
+  /** Notifies a player on some connections. */
+  public void notifyPlayer(PubKey player, Set<ClientConnection> connections, Notification notice) {
     Set<ClientConnection> to = Set.copyOf(connections);
     List<Fallback> fallbacks = fallbacks(player, to, notice.number());
     outgoing.add(new Outgoing.Whisper(notice.event(), to, fallbacks));
   }
 
-  /** Something for one player, on one connection, and then whether a frame with it was sent. */
-  public void tell(
-      PubKey player, ClientConnection connection, Notice notice, Consumer<Boolean> whetherSent) {
+  /**
+   * Notifies a player on one connection.
+   *
+   * @param whetherSent receives whether at least one frame is on its way; on the live lane
+   */
+  public void notifyPlayer(
+      PubKey player,
+      ClientConnection connection,
+      Notification notice,
+      Consumer<Boolean> whetherSent) {
     Set<ClientConnection> to = Set.of(connection);
     List<Fallback> fallbacks = fallbacks(player, to, notice.number());
     outgoing.add(new Outgoing.Whisper(notice.event(), to, fallbacks, whetherSent));
   }
 
-  /** An ending that its player, who is away, gets on coming back. */
-  public void leave(MissedEnding ending) {
-    missed.add(ending);
+  /** Adds an ending that its player, who is away, receives after returning. */
+  public void addMissedEnding(MissedEnding ending) {
+    missedEndings.add(ending);
   }
 
   /** The endings of players who are away. */
-  public List<MissedEnding> missed() {
-    return missed;
+  public List<MissedEnding> missedEndings() {
+    return missedEndings;
   }
 
-  /** The game's first event, which reaches both players in any case. */
-  public void begins(Event gameIsFound, GameRef game) {
+  /** Publishes the first event of a game; both players receive it without a subscription, too. */
+  public void publishStart(Event gameIsFound, GameRef game) {
     List<Fallback> fallbacks = new ArrayList<>();
     for (Side side : Side.values()) {
       PubKey player = game.player(side);
       fallbacks.addAll(
           fallbacks(player, bindings.of(player), game.dialect(side).traits().numberOfStart()));
     }
-    publish(gameIsFound, fallbacks.stream().distinct().toList()); // one connection may be both's
+    publish(
+        gameIsFound, fallbacks.stream().distinct().toList()); // both players may share a connection
   }
 
-  /** A move, which reaches the opponent in any case. */
-  public void moved(Event move, PubKey opponent, Dialect dialect) {
+  /** Publishes a move; the opponent receives it without a subscription, too. */
+  public void publishMove(Event move, PubKey opponent, Dialect dialect) {
     publish(move, fallbacks(opponent, bindings.of(opponent), dialect.traits().numberOfMove()));
   }
 
-  /** An event that is stored, for whoever subscribes. */
+  /** Stores an event, and sends it to all subscribers. */
   public void publish(Event event) {
     publish(event, List.of());
   }
@@ -146,8 +155,12 @@ public final class Announcements {
     outgoing.add(new Outgoing.Broadcast(event, fallbacks));
   }
 
-  /** How a game stands now, for whoever follows it. */
-  public void state(GameRef game, Supplier<Draft> state, boolean ends) {
+  /**
+   * Publishes the current state of a game to its followers.
+   *
+   * @param ends whether it is the last state
+   */
+  public void publishState(GameRef game, Supplier<Draft> state, boolean ends) {
     outgoing.add(
         new Outgoing.Current(
             game.id(),

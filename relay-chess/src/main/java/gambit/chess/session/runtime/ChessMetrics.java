@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is measured about chess. Written on the chess lane, read anywhere. */
+/** The metrics of chess. Written on the chess lane, read on any thread. */
 public final class ChessMetrics {
   private final Counter moves;
   private final Map<Termination, Counter> endings = new EnumMap<>(Termination.class);
@@ -17,18 +17,22 @@ public final class ChessMetrics {
 
   public ChessMetrics(Metrics metrics) {
     this.moves = metrics.counter("chess_moves", "Legal moves played");
-    metrics.gauge("chess_searching", "Players who look for a game", () -> searching);
-    metrics.gauge("chess_games", "Games that run", () -> games);
-    metrics.gauge("chess_invites", "Invites that wait to be accepted", () -> invites);
+    metrics.gauge("chess_searching", "Players who search for an opponent", () -> searching);
+    metrics.gauge("chess_games", "Running games", () -> games);
+    metrics.gauge("chess_invites", "Pending invites", () -> invites);
     for (Termination termination : Termination.values()) {
       endings.put(
           termination,
           metrics.counter(
-              "chess_endings", "Games that ended, by how", "termination", termination.word()));
+              "chess_endings",
+              "Finished games, by termination",
+              "termination",
+              termination.word()));
     }
   }
 
-  public void now(int searching, int games, int invites) {
+  /** Sets the gauges. */
+  public void setGauges(int searching, int games, int invites) {
     this.searching = searching;
     this.games = games;
     this.invites = invites;

@@ -4,14 +4,14 @@ import gambit.chess.game.TimeControl;
 import java.time.Duration;
 
 /**
- * What an operator can set about chess.
+ * The settings of chess.
  *
- * @param maxClockSkew how far {@code created_at} of a chess event may be from its arrival
- * @param abandonGrace how long a player may be gone before losing the game
- * @param firstMoveLimit how long the first move of either side may take
- * @param lagAllowance how much of the time for each move is not counted, since the network takes it
- * @param defaultTime the time control of those who do not say any
- * @param requireAuth whether players have to log in (NIP-42)
+ * @param maxClockSkew the maximum difference between a chess event's {@code created_at} and arrival
+ * @param abandonGrace the grace period in which a disconnected player may return
+ * @param firstMoveLimit the time limit for the first move of either side
+ * @param lagAllowance the time of each move that is not charged, for the delay of the network
+ * @param defaultTime the time control of requests that name none
+ * @param requireAuth whether players must log in (NIP-42)
  */
 public record ChessSettings(
     Duration maxClockSkew,
@@ -20,7 +20,7 @@ public record ChessSettings(
     Duration lagAllowance,
     TimeControl defaultTime,
     boolean requireAuth) {
-  private static final Duration MOST_LAG = Duration.ofMillis(500);
+  private static final Duration MAX_LAG = Duration.ofMillis(500);
 
   public static final ChessSettings DEFAULT =
       new ChessSettings(
@@ -32,16 +32,16 @@ public record ChessSettings(
           false);
 
   /**
-   * Takes the settings.
+   * Checks the settings.
    *
-   * @throws IllegalArgumentException when one of the first three is not a positive number of
-   *     seconds, or the allowance more than half a second
+   * @throws IllegalArgumentException if one of the first three is not a positive number of seconds,
+   *     or the lag allowance exceeds half a second
    */
   public ChessSettings {
     requireSeconds("max_clock_skew", maxClockSkew);
     requireSeconds("abandon_grace", abandonGrace);
     requireSeconds("first_move_limit", firstMoveLimit);
-    if (lagAllowance.isNegative() || lagAllowance.compareTo(MOST_LAG) > 0) {
+    if (lagAllowance.isNegative() || lagAllowance.compareTo(MAX_LAG) > 0) {
       throw new IllegalArgumentException("lag_allowance must be between 0 and 500 ms");
     }
   }

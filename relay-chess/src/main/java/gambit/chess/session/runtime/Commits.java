@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * How the chess lane stores and tells: what has to survive is committed before it is told, and
- * whoever it is about waits meanwhile. The chess lane's only.
+ * Commits of the chess lane: output is released after its commit, and further requests of the
+ * players concerned wait until then. Owned by the chess lane.
  */
 public final class Commits {
   private final Publisher publisher;
@@ -23,7 +23,7 @@ public final class Commits {
   /**
    * Commits through a publisher.
    *
-   * @param lane continues on the chess lane
+   * @param lane runs tasks on the chess lane
    */
   public Commits(Publisher publisher, Executor lane, Inboxes inboxes) {
     this.publisher = publisher;
@@ -36,17 +36,18 @@ public final class Commits {
     return inboxes;
   }
 
-  /** Tells what needs no commit. */
-  public void tell(List<Outgoing> outgoing) {
+  /** Sends output that needs no commit. */
+  public void send(List<Outgoing> outgoing) {
     publisher.tell(outgoing);
   }
 
   /**
-   * Stores, all or nothing, and then tells.
+   * Commits everything or nothing, and releases output.
    *
-   * @param about who waits meanwhile
-   * @param instead what to tell when it could not be stored; on the writer's thread
-   * @param settled hears of it on the chess lane
+   * @param about the players whose requests wait until the commit is settled
+   * @param outgoing the output if the commit succeeds
+   * @param instead makes the output if the commit fails; called on the writer's thread
+   * @param settled receives the outcome, on the chess lane
    */
   public void store(
       Collection<PubKey> about,
@@ -58,9 +59,9 @@ public final class Commits {
   }
 
   /**
-   * The same for what others than those who wait may react to at once.
+   * As the other method, with an action between the commit and its output.
    *
-   * @param before what has to be so before it is told; on the writer's thread
+   * @param before runs after the commit and before its output is released, on the writer's thread
    */
   public void store(
       Collection<PubKey> about,
@@ -80,7 +81,7 @@ public final class Commits {
                     inboxes.end(about);
                   }
                 });
-    boolean taken =
+    boolean isAccepted =
         publisher.store(
             commit,
             outcome -> {
@@ -91,7 +92,7 @@ public final class Commits {
               return outgoing;
             },
             end);
-    if (!taken) {
+    if (!isAccepted) {
       publisher.tell(instead.apply(WriteOutcome.FAILED));
       end.accept(WriteOutcome.FAILED);
     }

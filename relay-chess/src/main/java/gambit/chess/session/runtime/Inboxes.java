@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What waits for a player while something is being committed for that player: what is to happen
- * next is decided on what has happened, not on what might. So a game has at most one uncommitted
- * step. The chess lane's only; bounded by the events that may be under way.
+ * The tasks that wait for a player's pending commit, since requests are decided on committed state
+ * only. So a game has at most one uncommitted step. Bounded by the events under way. Owned by the
+ * chess lane.
  */
 public final class Inboxes {
   private static final class Inbox {
@@ -25,37 +25,37 @@ public final class Inboxes {
     return busy.containsKey(player);
   }
 
-  /** A commit for these players begins. */
+  /** Begins a commit for players. */
   public void begin(Collection<PubKey> players) {
     players.forEach(player -> busy.computeIfAbsent(player, p -> new Inbox()).commits++);
   }
 
-  /** Lets something wait until the player is not busy any more. */
+  /** Runs a task when the player is no longer busy, after the tasks that wait already. */
   public void await(PubKey player, Runnable task) {
     Objects.requireNonNull(busy.get(player)).waiting.add(task);
   }
 
-  /** Lets something wait before all that waits already: what a commit has led to. */
+  /** Runs a task when the player is no longer busy, before the tasks that wait already. */
   public void awaitFirst(PubKey player, Runnable task) {
     Objects.requireNonNull(busy.get(player)).waiting.addFirst(task);
   }
 
-  /** A commit for these players is settled: what waits for them goes on. */
+  /** Ends a commit for players, and runs the tasks that wait for it. */
   public void end(Collection<PubKey> players) {
     for (PubKey player : players) {
       Inbox inbox = busy.get(player);
       if (inbox != null && --inbox.commits == 0) {
         busy.remove(player);
-        goOn(player, inbox.waiting);
+        runWaiting(player, inbox.waiting);
       }
     }
   }
 
-  private void goOn(PubKey player, Deque<Runnable> waiting) {
+  private void runWaiting(PubKey player, Deque<Runnable> waiting) {
     while (!waiting.isEmpty()) {
       Inbox again = busy.get(player);
       if (again != null) {
-        waiting.addAll(again.waiting); // behind those that came before
+        waiting.addAll(again.waiting); // after the older tasks
         again.waiting.clear();
         again.waiting.addAll(waiting);
         return;

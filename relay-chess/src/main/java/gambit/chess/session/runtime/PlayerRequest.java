@@ -11,11 +11,12 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 
 /**
- * A player's event on the chess lane, and what it asks for. Immutable.
+ * A player's request on the chess lane. Immutable.
  *
- * @param before how its author was bound to its connection before
+ * @param before the binding of its author and its connection before the request
  */
-public record PlayerRequest(ReceivedEvent received, Request request, Bindings.Voice before) {
+public record PlayerRequest(
+    ReceivedEvent received, Request request, ConnectionBindings.BindingState before) {
 
   public Submission submission() {
     return received.submission();
@@ -45,17 +46,17 @@ public record PlayerRequest(ReceivedEvent received, Request request, Bindings.Vo
     return event().pubkey();
   }
 
-  /** When it arrived, in epoch milliseconds. */
+  /** The time of arrival in epoch milliseconds. */
   public long arrival() {
     return submission().arrivedAt().toEpochMilli();
   }
 
-  /** The events that are told the colour: this one, if its dialect has it so. */
-  public ColourAnswers colourAnswers() {
-    ColourAnswers colourAnswers = new ColourAnswers();
+  /** The event of this request, if its dialect notifies of the colour; else none. */
+  public ColourNotifications colourNotifications() {
+    ColourNotifications colourNotifications = new ColourNotifications();
     if (dialect().traits().has(Trait.CONFIRMS_COLOURS)) {
-      colourAnswers.add(submission().connection(), id(), writer());
+      colourNotifications.add(submission().connection(), id(), writer());
     }
-    return colourAnswers;
+    return colourNotifications;
   }
 }

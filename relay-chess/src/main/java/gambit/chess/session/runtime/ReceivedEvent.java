@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A player's event as it comes to the chess lane: it was interpreted once, on its event loop.
+ * A player's event and its interpretation, as the event loop hands them to the chess lane.
  * Immutable.
  *
- * @param legal its move, if it was found to be a legal one that the relay waits for
+ * @param legal the legal move in it, if the relay has waited for that; else null
  */
 public record ReceivedEvent(
     Submission submission, PlayerEvent interpreted, @Nullable LegalMove legal) {
@@ -21,7 +21,7 @@ public record ReceivedEvent(
     return submission.event();
   }
 
-  /** Its move, if it was found to be legal in that position. */
+  /** Its move, if that is known to be legal in a position. */
   public Optional<LegalMove> legalIn(Position position) {
     return Optional.ofNullable(legal).filter(it -> it.before() == position);
   }

@@ -23,46 +23,50 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verified chess events that were ruled on, so that the same one again has no second effect and
- * gets the first one's answer. The chess lane's only.
+ * The verified chess events that were answered, so that the same event again has no second effect
+ * and gets the first answer. Owned by the chess lane.
  *
- * <p>An event is remembered until it is too old to be taken anyway, so that none can have an effect
- * twice, not even after a restart: what is not stored itself has a row of the store. When very many
- * are remembered, no further search is begun ({@link #isFull}). Refusals that have changed nothing
- * are remembered apart, each with a row of its own, and the oldest give way.
+ * <p>An event is remembered for as long as it is fresh enough to be sent again, also after a
+ * restart: events that are not stored have a row of the store. If too many are remembered, no
+ * further search begins ({@link #isFull}). Refusals without an effect are remembered separately,
+ * each with a row, and the oldest are dropped.
  */
 public final class SeenEvents {
-  private static final int MANY = 200_000;
-  private static final int REFUSALS = 50_000;
+  private static final int MAX_EFFECTS = 200_000;
+  private static final int MAX_REFUSALS = 50_000;
 
-  /** As many events as may be under way in the relay. */
-  private static final int STORED = 20_000;
+  /** The maximum of events under way in the relay. */
+  private static final int MAX_STORED = 20_000;
 
-  private static final Ruling TAKEN = new Ruling(Optional.empty(), null);
+  private static final EarlierAnswer ACCEPTED = new EarlierAnswer(Optional.empty(), null);
 
-  /** Rows that are removed with each that is set, at most. */
-  private static final int SWEPT = 4;
+  /** The maximum of obsolete rows that are removed with each new one. */
+  private static final int MAX_REMOVED_ROWS = 4;
 
   /**
-   * How an event was answered.
+   * The answer to an event.
    *
-   * @param refusal empty when it was accepted
-   * @param search of an accepted connect: the search or game that it led to, else null
+   * @param refusal empty if it was accepted
+   * @param search of an accepted connect: the colour notifications of the search or game that it
+   *     has led to; else null
    */
-  public record Ruling(Optional<Reason> refusal, @Nullable ColourAnswers search) {}
+  public record EarlierAnswer(Optional<Reason> refusal, @Nullable ColourNotifications search) {}
 
-  /** A refusal without any effect, and until when it is needed, in epoch milliseconds. */
-  private record Refusal(Ruling ruling, long until) {}
+  /** A refusal without an effect; {@code until} it is obsolete, in epoch milliseconds. */
+  private record Refusal(EarlierAnswer answer, long until) {}
 
-  /** A row and until when it is needed, in epoch milliseconds. */
-  private record Kept(EventId id, long until) {}
+  /** A row; {@code until} it is obsolete, in epoch milliseconds. */
+  private record KeptRow(EventId id, long until) {}
 
-  private final Cache<EventId, Ruling> rulings;
-  private final Map<EventId, Ruling> stored = latest(STORED);
-  private final Map<EventId, Long> commands = new LinkedHashMap<>(); // until when; oldest first
+  private final Cache<EventId, EarlierAnswer> answers;
+  private final Map<EventId, EarlierAnswer> stored = latest(MAX_STORED);
+
+  /** The times at which events become obsolete, oldest first. */
+  private final Map<EventId, Long> commands = new LinkedHashMap<>();
+
   private final Map<EventId, Refusal> refusals = new LinkedHashMap<>(); // oldest first
-  private final Map<EventId, Ruling> unbound = latest(REFUSALS);
-  private final Deque<Kept> kept = new ArrayDeque<>(); // in the order of their times
+  private final Map<EventId, EarlierAnswer> unbound = latest(MAX_REFUSALS);
+  private final Deque<KeptRow> keptRows = new ArrayDeque<>(); // oldest first
   private final InstantSource time;
   private final Duration maxClockSkew;
   private final Duration memory;
@@ -71,7 +75,7 @@ public final class SeenEvents {
     this.time = time;
     this.maxClockSkew = maxClockSkew;
     this.memory = maxClockSkew.multipliedBy(2).plusSeconds(1);
-    this.rulings =
+    this.answers =
         Caffeine.newBuilder()
             .expireAfterWrite(memory)
             .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.millis()))
@@ -79,77 +83,79 @@ public final class SeenEvents {
             .build();
   }
 
-  private static Map<EventId, Ruling> latest(int most) {
+  private static Map<EventId, EarlierAnswer> latest(int max) {
     return new LinkedHashMap<>() {
       @Override
-      protected boolean removeEldestEntry(Map.Entry<EventId, Ruling> eldest) {
-        return size() > most;
+      protected boolean removeEldestEntry(Map.Entry<EventId, EarlierAnswer> eldest) {
+        return size() > max;
       }
     };
   }
 
-  public Optional<Ruling> of(EventId id) {
-    return Optional.ofNullable(rulings.getIfPresent(id))
+  /** The answer to an event, if it was seen. */
+  public Optional<EarlierAnswer> of(EventId id) {
+    return Optional.ofNullable(answers.getIfPresent(id))
         .or(() -> Optional.ofNullable(stored.get(id)))
-        .or(() -> Optional.ofNullable(commands.get(id)).map(until -> TAKEN))
-        .or(() -> Optional.ofNullable(refusals.get(id)).flatMap(this::inForce));
+        .or(() -> Optional.ofNullable(commands.get(id)).map(until -> ACCEPTED))
+        .or(() -> Optional.ofNullable(refusals.get(id)).flatMap(this::unlessObsolete));
   }
 
-  private Optional<Ruling> inForce(Refusal refusal) {
-    return time.millis() < refusal.until() ? Optional.of(refusal.ruling()) : Optional.empty();
+  private Optional<EarlierAnswer> unlessObsolete(Refusal refusal) {
+    return time.millis() < refusal.until() ? Optional.of(refusal.answer()) : Optional.empty();
   }
 
-  /** How an event was answered, for a connection that is not bound to its author. */
-  public Optional<Ruling> ofUnbound(EventId id) {
+  /** As {@link #of}, for an event over a connection that is not bound to its author. */
+  public Optional<EarlierAnswer> ofUnbound(EventId id) {
     return of(id).or(() -> Optional.ofNullable(unbound.get(id)));
   }
 
+  /** Whether so many events are remembered that no further search may begin. */
   public boolean isFull() {
-    if (rulings.estimatedSize() >= MANY) {
-      rulings.cleanUp();
+    if (answers.estimatedSize() >= MAX_EFFECTS) {
+      answers.cleanUp();
     }
-    return rulings.estimatedSize() >= MANY;
+    return answers.estimatedSize() >= MAX_EFFECTS;
   }
 
   /** Remembers an event that has had an effect. */
-  public void accepted(EventId id, @Nullable ColourAnswers search) {
-    rulings.put(id, search == null ? TAKEN : new Ruling(Optional.empty(), search));
+  public void accepted(EventId id, @Nullable ColourNotifications search) {
+    answers.put(id, search == null ? ACCEPTED : new EarlierAnswer(Optional.empty(), search));
   }
 
   /**
-   * Remembers an event that is stored until all have been handled that came before the store knew
-   * it.
+   * Remembers a stored event. The store refuses it from now on; this covers the copies that had
+   * arrived before.
    */
   public void stored(EventId id) {
-    stored.put(id, TAKEN);
+    stored.put(id, ACCEPTED);
   }
 
   /**
-   * Remembers an event that has had an effect on a game and is not stored itself. There are as many
-   * as can be committed before the oldest is too old to be taken, so they are no reason to begin no
-   * further search.
+   * Remembers an event that has had an effect on a game and is not stored. Their number is bounded
+   * by the commits that fit into the time in which an event is fresh, so they do not count for
+   * {@link #isFull}.
    */
   public void commanded(EventId id) {
     long now = time.millis();
     Iterator<Long> oldest = commands.values().iterator();
-    for (int i = 0; i < SWEPT && oldest.hasNext() && oldest.next() <= now; i++) {
+    for (int i = 0; i < MAX_REMOVED_ROWS && oldest.hasNext() && oldest.next() <= now; i++) {
       oldest.remove();
     }
     commands.put(id, now + memory.toMillis());
   }
 
-  /** Remembers a refusal that was counted against the player; there are two in a game at most. */
+  /** Remembers a refusal that was counted against the player; a game has at most two. */
   public void counted(EventId id, Reason reason) {
-    rulings.put(id, new Ruling(Optional.of(reason), null));
+    answers.put(id, new EarlierAnswer(Optional.of(reason), null));
   }
 
   /**
-   * Remembers a refusal without any effect, until its event is too old to be taken anyway.
+   * Remembers a refusal without an effect.
    *
-   * @param createdAt of the event, in seconds: it may become fresh only later
-   * @param reason null when it was refused in other words than those of its OK, which was true
-   * @return what to commit before it is told, so that it is remembered after a restart: its row,
-   *     and the end of rows that are not needed any more; nothing when the event is too old already
+   * @param createdAt the event's time in seconds, which may be in the future
+   * @param reason null if the refusal was not in the OK, which was true
+   * @return the rows to commit before the answer is sent: the new one, and removals of obsolete
+   *     ones; empty if the event is not fresh any more
    */
   public List<Row> refused(EventId id, long createdAt, @Nullable Reason reason) {
     long now = time.millis();
@@ -158,48 +164,51 @@ public final class SeenEvents {
     }
     List<Row> rows = new ArrayList<>();
     Iterator<Map.Entry<EventId, Refusal>> oldest = refusals.entrySet().iterator();
-    while (rows.size() < SWEPT && oldest.hasNext()) {
+    while (rows.size() < MAX_REMOVED_ROWS && oldest.hasNext()) {
       Map.Entry<EventId, Refusal> entry = oldest.next();
-      boolean isOneTooMany = refusals.size() >= REFUSALS;
-      if (!isOneTooMany && now < entry.getValue().until()) {
+      boolean isOverMax = refusals.size() >= MAX_REFUSALS;
+      if (!isOverMax && now < entry.getValue().until()) {
         break;
       }
-      rows.add(SeenRows.noRow(entry.getKey()));
+      rows.add(SeenRows.removal(entry.getKey()));
       oldest.remove();
     }
     long until = Math.max(now, createdAt * 1000) + memory.toMillis();
-    refusals.put(id, new Refusal(new Ruling(Optional.ofNullable(reason), null), until));
-    rows.add(SeenRows.row(new SeenRows.Entry(id, until, Effect.NONE, Optional.ofNullable(reason))));
+    refusals.put(id, new Refusal(new EarlierAnswer(Optional.ofNullable(reason), null), until));
+    rows.add(
+        SeenRows.row(new SeenRows.SeenEvent(id, until, Effect.NONE, Optional.ofNullable(reason))));
     return rows;
   }
 
   /**
-   * Remembers what was refused in other words over a connection that is not bound to its author: it
-   * is used up for such connections, so that nobody can try it again in another game, but not for
-   * its author's, so that nobody can spoil it by sending it too early.
+   * Remembers a refusal that was not in the OK, over a connection that is not bound to the author.
+   * The event is refused again over such connections, so that nobody can replay it in another game.
+   * It still has an effect over the author's own, so that nobody can use it up by sending it first.
    */
   public void refusedUnbound(EventId id) {
-    unbound.put(id, TAKEN);
+    unbound.put(id, ACCEPTED);
   }
 
   /**
-   * What to commit with the effect of an event that is not stored itself, and of rows that are not
-   * needed any more.
+   * The rows to commit with the effect of an event that is not stored: the new one, and removals of
+   * obsolete ones.
    *
-   * @param refusal of one that is counted against the player
-   * @param isSearch whether it is a connect
+   * @param refusal the reason, if the event is counted against the player; else null
+   * @param isSearch whether the event is a connect
    */
   public List<Row> rows(EventId id, @Nullable Reason refusal, boolean isSearch) {
     long now = time.millis();
     List<Row> rows = new ArrayList<>();
-    for (int i = 0; i < SWEPT && !kept.isEmpty() && kept.peekFirst().until() <= now; i++) {
-      rows.add(SeenRows.noRow(kept.removeFirst().id()));
+    for (int i = 0;
+        i < MAX_REMOVED_ROWS && !keptRows.isEmpty() && keptRows.peekFirst().until() <= now;
+        i++) {
+      rows.add(SeenRows.removal(keptRows.removeFirst().id()));
     }
     long until = now + memory.toMillis();
-    kept.addLast(new Kept(id, until));
+    keptRows.addLast(new KeptRow(id, until));
     rows.add(
         SeenRows.row(
-            new SeenRows.Entry(
+            new SeenRows.SeenEvent(
                 id,
                 until,
                 isSearch ? Effect.SEARCH : Effect.COMMAND,
@@ -208,29 +217,30 @@ public final class SeenEvents {
   }
 
   /**
-   * Remembers what was committed before a restart.
+   * Restores the events that were remembered before a restart.
    *
    * @param rows by their key, in hex
-   * @throws UnreadableRows when one cannot be read
+   * @throws UnreadableRows if one cannot be read
    */
   public void recover(Map<String, byte[]> rows) {
-    List<Kept> all = new ArrayList<>(rows.size());
+    List<KeptRow> all = new ArrayList<>(rows.size());
     List<Map.Entry<EventId, Refusal>> refused = new ArrayList<>();
     rows.forEach(
         (key, value) -> {
-          SeenRows.Entry row = SeenRows.read(key, value);
-          ColourAnswers search = row.effect() == Effect.SEARCH ? new ColourAnswers() : null;
-          Ruling ruling = new Ruling(row.refusal(), search);
+          SeenRows.SeenEvent row = SeenRows.read(key, value);
+          ColourNotifications search =
+              row.effect() == Effect.SEARCH ? new ColourNotifications() : null;
+          EarlierAnswer answer = new EarlierAnswer(row.refusal(), search);
           if (row.effect() == Effect.NONE) {
-            refused.add(Map.entry(row.id(), new Refusal(ruling, row.until())));
+            refused.add(Map.entry(row.id(), new Refusal(answer, row.until())));
           } else {
-            all.add(new Kept(row.id(), row.until()));
-            rulings.put(row.id(), ruling);
+            all.add(new KeptRow(row.id(), row.until()));
+            answers.put(row.id(), answer);
           }
         });
     refused.sort(Comparator.comparingLong(entry -> entry.getValue().until()));
     refused.forEach(entry -> refusals.put(entry.getKey(), entry.getValue()));
     all.sort((a, b) -> Long.compare(a.until(), b.until()));
-    kept.addAll(all);
+    keptRows.addAll(all);
   }
 }

@@ -2,7 +2,7 @@ package gambit.chess.session.runtime;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.core.feature.ClientConnection;
@@ -16,21 +16,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all parts of the session manager share; one for the relay. The chess lane's only.
+ * The state and services that all parts of the session manager share; one for the relay. Owned by
+ * the chess lane.
  *
- * @param dialects all of them; the first is that of players who have sent nothing yet
+ * @param dialects all dialects; the first is the default for players who have sent nothing yet
  */
 public record SessionContext(
     ChessSettings settings,
     List<Dialect> dialects,
     RelayEvents relay,
     Timers timers,
-    Bindings bindings,
+    ConnectionBindings bindings,
     SeenEvents seen,
     Commits commits,
     ChessMetrics metrics) {
 
-  /** The time in epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   public long now() {
     return timers.now();
   }
@@ -40,30 +41,30 @@ public record SessionContext(
     return commits.inboxes();
   }
 
-  /** Announcements to the players' connections, none yet. */
+  /** New announcements, which contain nothing yet. */
   public Announcements announce() {
     return new Announcements(bindings);
   }
 
-  /** Says something at once that needs no commit. */
-  public void tell(Outgoing outgoing) {
-    commits.tell(List.of(outgoing));
+  /** Sends output that needs no commit. */
+  public void send(Outgoing outgoing) {
+    commits.send(List.of(outgoing));
   }
 
-  /** Refuses without any effect, and remembers it. */
+  /** Refuses a request, and remembers the refusal. */
   public void refuse(PlayerRequest request, Reason reason) {
     refuse(request.submission(), request.dialect(), reason, null);
   }
 
-  /** Refuses what may not have an effect here and now, in any dialect's words. */
+  /** Refuses an event by its OK, in whatever dialect, and remembers the refusal. */
   public void refuse(Submission submission, Reason reason) {
     refuse(submission, Reply.refused(reason), List.of());
   }
 
   /**
-   * Refuses without any effect, and remembers it unless a stranger may have sent it.
+   * Refuses an event in the form of its dialect, and remembers the refusal.
    *
-   * @param game the author's, if it is about that
+   * @param game the author's game, if the event is about it; else null
    */
   public void refuse(
       Submission submission, Dialect dialect, Reason reason, @Nullable GameRef game) {
@@ -72,30 +73,31 @@ public record SessionContext(
   }
 
   /**
-   * The same with an answer that is made already: it is told once it will be remembered also after
-   * a restart.
+   * Refuses an event with a given answer. The answer is sent when the refusal is committed, so that
+   * it is remembered after a restart, too. A refusal over an unbound connection is not committed,
+   * since a stranger may have sent the event.
    *
-   * @param more what else to tell the author then
+   * @param more further notifications for the author
    */
-  public void refuse(Submission submission, Reply reply, List<Notice> more) {
+  public void refuse(Submission submission, Reply reply, List<Notification> more) {
     Event event = submission.event();
-    Announcements told = announce();
-    told.reply(submission, reply);
-    told.answer(submission, more);
+    Announcements announcements = announce();
+    announcements.reply(submission, reply);
+    announcements.notifyAuthor(submission, more);
     List<Row> rows = remember(submission, reply);
     if (rows.isEmpty()) {
-      commits.tell(told.outgoing());
+      commits.send(announcements.outgoing());
       return;
     }
     commits.store(
         List.of(event.pubkey()),
         new Commit(List.of(), List.of(), rows),
-        told.outgoing(),
-        outcome -> told.outgoing(), // it has no effect: it may be told as well
+        announcements.outgoing(),
+        outcome -> announcements.outgoing(), // a refusal has no effect to lose
         outcome -> {});
   }
 
-  /** Remembers a refusal; returns what to commit before it is told, if anything. */
+  /** Remembers a refusal; returns the rows to commit before it is sent. */
   private List<Row> remember(Submission submission, Reply reply) {
     Event event = submission.event();
     if (bindings.isBound(event.pubkey(), submission.connection())) {
@@ -107,27 +109,28 @@ public record SessionContext(
   }
 
   /**
-   * Binds the connection to the player, as what is asked is going to be granted; answers the event
-   * itself when it cannot.
+   * Binds the connection of a request that is going to be granted to its player. If that fails, it
+   * refuses the request and returns false.
    */
   public boolean bind(PlayerRequest request) {
     ClientConnection connection = request.submission().connection();
     if (!connection.isOpen() && !request.before().isBound()) {
-      tell(request.submission().refused(Reason.error("the connection is closed")));
+      send(request.submission().refused(Reason.error("the connection is closed")));
       return false;
     }
     if (!bindings.bind(request.player(), connection)) {
-      tell(request.submission().refused(Reason.restricted("too many players on this connection")));
+      send(request.submission().refused(Reason.restricted("too many players on this connection")));
       return false;
     }
-    bindings.spoke(request.player(), connection, request.dialect());
+    bindings.recordDialect(request.player(), connection, request.dialect());
     return true;
   }
 
-  /** What was asked could not be granted after all. */
+  /** Restores the binding before a granted request that could not be committed. */
   public void unbind(PlayerRequest request) {
     ClientConnection connection = request.submission().connection();
-    boolean hasLoggedIn = connection.keys().contains(request.player()); // perhaps just now
+    boolean hasLoggedIn =
+        connection.keys().contains(request.player()); // possibly since the request
     if (!request.before().isBound() && !hasLoggedIn) {
       bindings.unbind(request.player(), connection);
     }

@@ -6,18 +6,18 @@ import java.time.InstantSource;
 import java.util.concurrent.Executor;
 
 /**
- * The time, and tasks of the chess lane that run later. Any thread.
+ * The clock, and delayed tasks of the chess lane. Any thread.
  *
  * @param lane runs tasks on the chess lane
  */
 public record Timers(InstantSource time, Deadlines deadlines, Executor lane) {
 
-  /** The time in epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   public long now() {
     return time.millis();
   }
 
-  /** Runs a task on the chess lane after a while, instead of an earlier one with the same key. */
+  /** Runs a task on the chess lane after a delay; replaces an earlier task with the same key. */
   public void schedule(Object key, Duration delay, Runnable task) {
     deadlines.set(key, delay, () -> lane.execute(task));
   }

@@ -1,6 +1,6 @@
 /**
- * What all parts of the session manager share: the context, requests, bindings, pending commits and
- * their queues, events that were seen, announcements, settings and metrics.
+ * The classes that all parts of the session manager share: context, requests, bindings, pending
+ * commits and the tasks that wait for them, seen events, announcements, settings and metrics.
  */
 @NullMarked
 package gambit.chess.session.runtime;

@@ -58,7 +58,7 @@ class MistypedRequestsTest {
   void aMoveInSanIsToBeWrittenInUci(String san) {
     assertThat(hint(5001, san))
         .isEqualTo("not a UCI move, write a move like g1f3, e7e8q or e1g1 in kind 5001");
-    assertThat(MistypedRequests.of(5000, san)).isEmpty();
+    assertThat(MistypedRequests.hint(5000, san)).isEmpty();
   }
 
   @ParameterizedTest
@@ -73,12 +73,12 @@ class MistypedRequestsTest {
       strings = {"", " ", "0000", "e7e8k", "e2 e4", "connected", "con nect", "resigned", "Nf9"})
   void whatIsLikeNoWordIsNoNearMiss(String content) {
     for (int kind = Nip100.LOBBY; kind <= Nip100.RESIGN; kind++) {
-      assertThat(MistypedRequests.of(kind, content)).isEmpty();
+      assertThat(MistypedRequests.hint(kind, content)).isEmpty();
     }
   }
 
   private static String hint(int kind, String content) {
-    Reason reason = MistypedRequests.of(kind, content).orElseThrow();
+    Reason reason = MistypedRequests.hint(kind, content).orElseThrow();
     assertThat(reason.prefix()).isEqualTo(Reason.Prefix.INVALID);
     return reason.text();
   }

@@ -7,7 +7,7 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.InviteRows;
-import gambit.chess.session.runtime.ColourAnswers;
+import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.feature.Row;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -23,7 +23,7 @@ class PendingInvitesTest {
   private static final ClientAddress HERE = new ClientAddress(false, 1);
   private static final PubKey ALICE = Keys.of("alice").pubkey();
   private static final PubKey BOB = Keys.of("bob").pubkey();
-  private static final ColourAnswers CONNECTS = new ColourAnswers();
+  private static final ColourNotifications CONNECTS = new ColourNotifications();
 
   private final PendingInvites pending = new PendingInvites();
 

@@ -39,7 +39,7 @@ class AwaitedMovesTest {
 
   @Test
   void onlyLegalMovesOfThePlayerInTurnAreAwaited() {
-    awaited.settled(ref, start);
+    awaited.gameCommitted(ref, start);
     assertThat(isAwaited(move("alice", "e2e4"))).isTrue();
     assertThat(isAwaited(move("alice", "e2e5"))).isFalse();
     assertThat(isAwaited(move("bob", "e7e5"))).isFalse();
@@ -49,43 +49,43 @@ class AwaitedMovesTest {
 
   @Test
   void anEventIsNotInterpretedUnlessItsAuthorIsInTurn() {
-    awaited.settled(ref, start);
+    awaited.gameCommitted(ref, start);
     PubKey bob = Keys.of("bob").pubkey();
     assertThat(awaited.legalMove(bob, () -> fail("interpreted"))).isEmpty();
   }
 
   @Test
   void theAnswerIsAwaitedBeforeTheMoveIsStoredAndTheMoverNoLongerOnceItIs() {
-    awaited.settled(ref, start);
-    awaited.decided(ref, moved);
+    awaited.gameCommitted(ref, start);
+    awaited.gameDecided(ref, moved);
     assertThat(isAwaited(move("alice", "e2e4"))).isTrue();
     assertThat(isAwaited(move("bob", "e7e5"))).isTrue();
-    awaited.settled(ref, moved);
+    awaited.gameCommitted(ref, moved);
     assertThat(isAwaited(move("alice", "e2e4"))).isFalse();
-    assertThat(awaited.takes(move("alice", "e2e4"))).isFalse();
+    assertThat(awaited.count(move("alice", "e2e4"))).isFalse();
     assertThat(isAwaited(move("bob", "e7e5"))).isTrue();
   }
 
   @Test
   void onlySoManyAreTakenInATurnHoweverOftenItIsSettled() {
-    awaited.decided(ref, start);
-    for (int i = 0; i < AwaitedMoves.MOST; i++) {
+    awaited.gameDecided(ref, start);
+    for (int i = 0; i < AwaitedMoves.MAX_PER_TURN; i++) {
       assertThat(isAwaited(move("alice", "e2e4"))).isTrue();
-      assertThat(awaited.takes(move("alice", "e2e4"))).isTrue();
-      awaited.settled(ref, start);
+      assertThat(awaited.count(move("alice", "e2e4"))).isTrue();
+      awaited.gameCommitted(ref, start);
     }
     assertThat(isAwaited(move("alice", "e2e4"))).isFalse();
-    assertThat(awaited.takes(move("alice", "e2e4"))).isFalse();
+    assertThat(awaited.count(move("alice", "e2e4"))).isFalse();
   }
 
   @Test
   void nothingIsAwaitedOfAGameThatIsOver() {
-    awaited.settled(ref, start);
-    awaited.decided(ref, moved);
-    awaited.ended(ref);
+    awaited.gameCommitted(ref, start);
+    awaited.gameDecided(ref, moved);
+    awaited.gameEnded(ref);
     assertThat(isAwaited(move("alice", "e2e4"))).isFalse();
     assertThat(isAwaited(move("bob", "e7e5"))).isFalse();
-    assertThat(awaited.takes(move("bob", "e7e5"))).isFalse();
+    assertThat(awaited.count(move("bob", "e7e5"))).isFalse();
   }
 
   private boolean isAwaited(Event event) {

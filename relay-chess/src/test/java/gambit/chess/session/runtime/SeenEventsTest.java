@@ -168,7 +168,7 @@ class SeenEventsTest {
 
   @Test
   void whatAConnectHasLedToIsRememberedWithIt() {
-    ColourAnswers search = new ColourAnswers();
+    ColourNotifications search = new ColourNotifications();
     seen.accepted(id(1), search);
     assertThat(seen.of(id(1)).orElseThrow().search()).isSameAs(search);
   }

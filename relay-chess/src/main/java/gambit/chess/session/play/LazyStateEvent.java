@@ -4,17 +4,17 @@ import gambit.core.crypto.Draft;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A draft that is made once, and only when it is needed. Any thread. */
-final class CachedDraft implements Supplier<Draft> {
+/** The event with a state of a game, built once, when it is first needed. Any thread. */
+final class LazyStateEvent implements Supplier<Draft> {
   private final Supplier<Draft> make;
   private @Nullable Draft made;
 
-  private CachedDraft(Supplier<Draft> make) {
+  private LazyStateEvent(Supplier<Draft> make) {
     this.make = make;
   }
 
-  static CachedDraft of(Supplier<Draft> make) {
-    return new CachedDraft(make);
+  static LazyStateEvent of(Supplier<Draft> make) {
+    return new LazyStateEvent(make);
   }
 
   @Override

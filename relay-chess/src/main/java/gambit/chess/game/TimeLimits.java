@@ -7,7 +7,7 @@ package gambit.chess.game;
  *     untimed games
  * @param lagMillis the lag allowance: the time of each move that is not charged, 0 to 500
  */
-public record Tempo(TimeControl control, long firstMoveMillis, long lagMillis) {
+public record TimeLimits(TimeControl control, long firstMoveMillis, long lagMillis) {
 
   private static final long MAX_LAG_MILLIS = 500;
 
@@ -16,7 +16,7 @@ public record Tempo(TimeControl control, long firstMoveMillis, long lagMillis) {
    *
    * @throws IllegalArgumentException if one is out of bounds
    */
-  public Tempo {
+  public TimeLimits {
     if (firstMoveMillis < 0 || lagMillis < 0 || lagMillis > MAX_LAG_MILLIS) {
       throw new IllegalArgumentException(
           "limits out of bounds: first move " + firstMoveMillis + " ms, lag " + lagMillis + " ms");

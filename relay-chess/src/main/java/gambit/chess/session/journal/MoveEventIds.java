@@ -7,18 +7,18 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The ids of a game's moves in order, 32 bytes each. Immutable: a longer list shares the array of
- * the one that it grew from. The chess lane's only.
+ * The ids of the events of a game's moves, in order; 32 bytes each. Immutable, but a list shares
+ * the array of the list that it extends. Owned by the chess lane.
  */
-public final class PlyEvents {
-  public static final PlyEvents NONE = new PlyEvents(new byte[0], 0);
+public final class MoveEventIds {
+  public static final MoveEventIds NONE = new MoveEventIds(new byte[0], 0);
 
   private static final int ID = 32;
 
   private final byte[] ids;
   private final int size;
 
-  private PlyEvents(byte[] ids, int size) {
+  private MoveEventIds(byte[] ids, int size) {
     this.ids = ids;
     this.size = size;
   }
@@ -28,26 +28,26 @@ public final class PlyEvents {
   }
 
   /**
-   * With one more. Two lists that grow from the same one must not both be used: a step that was not
-   * stored is never gone on from.
+   * This list and one more id. Of the lists that extend one list, only the last may be used: a step
+   * that could not be committed is never continued.
    */
-  public PlyEvents append(EventId id) {
+  public MoveEventIds append(EventId id) {
     byte[] longer = ids.length > size * ID ? ids : Arrays.copyOf(ids, (size + 2 + size / 8) * ID);
     System.arraycopy(id.bytes(), 0, longer, size * ID, ID);
-    return new PlyEvents(longer, size + 1);
+    return new MoveEventIds(longer, size + 1);
   }
 
-  /** The first so many of them. */
-  public PlyEvents first(int plies) {
-    return new PlyEvents(ids, plies);
+  /** The first ids, as many as there are plies. */
+  public MoveEventIds first(int plies) {
+    return new MoveEventIds(ids, plies);
   }
 
-  /** The ids from one ply up to another, from 0, one behind the other. */
+  /** The ids of a range of plies, counted from 0, as one array. */
   public byte[] bytes(int from, int to) {
     return Arrays.copyOfRange(ids, from * ID, to * ID);
   }
 
-  /** In hex. */
+  /** The ids in hex. */
   public List<String> toHex() {
     List<String> hex = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {

@@ -7,12 +7,13 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
-import gambit.chess.game.Conduct;
 import gambit.chess.game.PlayedMoves;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.Tempo;
+import gambit.chess.game.ProposalType;
+import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
+import gambit.chess.game.TimeLimits;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JournalTest {
+class GameRowsTest {
   private static final long START = 1_772_389_805_000L;
   private static final Position KINGS =
       Rules.parseFen("4k3/8/8/8/8/8/4P3/4K2R b K - 7 12").orElseThrow();
@@ -41,7 +42,7 @@ class JournalTest {
   private final RelayEvents relay = new RelayEvents(Keys.of("relay"), "wss://relay.example/");
   private final Nip100 nip100 = new Nip100(relay);
   private final Ephemeral ephemeral = new Ephemeral(relay);
-  private final Journal journal = new Journal(List.of(nip100, ephemeral));
+  private final GameRows journal = new GameRows(List.of(nip100, ephemeral));
   private final GameRef ref =
       new GameRef(
           id(-1),
@@ -50,8 +51,8 @@ class JournalTest {
   private final Map<String, byte[]> rows = new HashMap<>();
 
   @ParameterizedTest
-  @EnumSource(Proposal.Kind.class)
-  void aGameIsReadAsItWasWrittenWithWhatStandsAndWhatProvesIt(Proposal.Kind kind) {
+  @EnumSource(ProposalType.class)
+  void aGameIsReadAsItWasWrittenWithWhatStandsAndWhatProvesIt(ProposalType kind) {
     for (Side by : Side.values()) {
       List<String> evidence = List.of("ending", "proof \u00e4\u265a");
       GameSnapshot written = standing(KINGS, List.of("e8d7"), new Proposal(kind, by), by, evidence);
@@ -67,7 +68,7 @@ class JournalTest {
     write(null, written);
     assertThat(read().proposal()).isNull();
     assertThat(read().game()).usingRecursiveComparison().isEqualTo(written.game());
-    Journal.Entry entry = journal.read(rows).get(0);
+    GameRows.StoredGame entry = journal.read(rows).get(0);
     assertThat(entry.ref()).isEqualTo(ref);
   }
 
@@ -99,18 +100,18 @@ class JournalTest {
   @Test
   void aGameThatIsOverLeavesNoRow() {
     write(null, shuffled(70));
-    journal.ends(ref, shuffled(70)).forEach(this::apply);
+    journal.rowsOfEnd(ref, shuffled(70)).forEach(this::apply);
     assertThat(rows).isEmpty();
   }
 
   @Test
   void aStepWritesTheRowOfTheGameAndAtMostOneOfPlies() {
-    assertThat(journal.goesOn(ref, shuffled(69), shuffled(70))).hasSize(1);
-    assertThat(journal.goesOn(ref, shuffled(63), shuffled(64))).hasSize(2);
+    assertThat(journal.rowsOfStep(ref, shuffled(69), shuffled(70))).hasSize(1);
+    assertThat(journal.rowsOfStep(ref, shuffled(63), shuffled(64))).hasSize(2);
   }
 
   private void write(@Nullable GameSnapshot before, GameSnapshot after) {
-    journal.goesOn(ref, before, after).forEach(this::apply);
+    journal.rowsOfStep(ref, before, after).forEach(this::apply);
   }
 
   private void apply(Row row) {
@@ -123,7 +124,7 @@ class JournalTest {
   }
 
   private GameSnapshot read() {
-    List<Journal.Entry> entries = journal.read(rows);
+    List<GameRows.StoredGame> entries = journal.read(rows);
     assertThat(entries).hasSize(1);
     return entries.get(0).snapshot();
   }
@@ -144,15 +145,15 @@ class JournalTest {
       @Nullable Side running,
       @Nullable List<String> evidence) {
     PlayedMoves moves = PlayedMoves.NONE;
-    PlyEvents events = PlyEvents.NONE;
+    MoveEventIds events = MoveEventIds.NONE;
     for (String move : uci) {
       moves = moves.append(Move.parse(move).orElseThrow(), 3_000 - moves.size());
       events = events.append(id(moves.size()));
     }
-    Tempo tempo = new Tempo(TimeControl.parse("300+2").orElseThrow(), 31_000, 217);
-    ChessClock clock = new ChessClock(tempo, 111_111, 222_222, running, START + 4, 0);
-    Conduct white = new Conduct(1, 2, 3);
-    Conduct black = new Conduct(0, 5, 6);
+    TimeLimits limits = new TimeLimits(TimeControl.parse("300+2").orElseThrow(), 31_000, 217);
+    ChessClock clock = new ChessClock(limits, 111_111, 222_222, running, START + 4, 0);
+    SideHistory white = new SideHistory(1, 2, 3);
+    SideHistory black = new SideHistory(0, 5, 6);
     Playing game =
         Playing.restored(initial, moves, white, black, proposal, clock, START, START + 7);
     return new GameSnapshot(game, events, evidence);

@@ -1,7 +1,7 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.session.runtime.Bindings;
+import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ReadGuard;
 import gambit.core.model.Event;
@@ -14,24 +14,24 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps what spectators say about a running game (NIP-22 comments whose root is the game) from its
- * players. It stands before the game is told of, and has fallen before its end is. Any thread.
+ * Hides spectators' comments on a running game (NIP-22 comments whose root is the game) from its
+ * players. It applies before the game is announced, and no longer when its end is. Any thread.
  */
-public final class SpectatorsWall implements ReadGuard {
+public final class SpectatorCommentGuard implements ReadGuard {
   private static final int COMMENT = 1111;
 
   private final Map<EventId, GameRef> running = new ConcurrentHashMap<>();
-  private final Bindings bindings;
+  private final ConnectionBindings bindings;
 
-  public SpectatorsWall(Bindings bindings) {
+  public SpectatorCommentGuard(ConnectionBindings bindings) {
     this.bindings = bindings;
   }
 
-  public void begins(GameRef game) {
+  public void gameStarted(GameRef game) {
     running.put(game.id(), game);
   }
 
-  public void ends(EventId game) {
+  public void gameEnded(EventId game) {
     running.remove(game);
   }
 

@@ -14,15 +14,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The endings of games whose player had no connection when they ended: each is kept until it has
- * been sent, for a day at most. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of
- * one player, the oldest is dropped. Those that are too old are dropped when another one is looked
- * for or added. Each has a row of the store, which is committed with the ending. The chess lane's
- * only.
+ * The endings of games whose player was away. Each is kept until it has been sent, at most for a
+ * day. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of one player, the oldest is
+ * dropped. Each has a row of the store, which is committed with the ending. Owned by the chess
+ * lane.
  */
-public final class WaitingEndings {
-  /** How long an ending is kept. */
-  public static final Duration KEPT = Duration.ofDays(1);
+public final class MissedEndings {
+  /** The time for which an ending is kept. */
+  public static final Duration KEPT_FOR = Duration.ofDays(1);
 
   public static final int MAX_ENDINGS = 10_000;
   public static final int MAX_OF_PLAYER = 16;
@@ -31,10 +30,10 @@ public final class WaitingEndings {
   private final Set<MissedEnding> all = new LinkedHashSet<>(); // the oldest first
 
   /**
-   * Reads the endings that waited before a restart.
+   * Restores the endings that were not sent before a restart.
    *
    * @param rows by their key, in hex
-   * @throws UnreadableRows when one cannot be read
+   * @throws UnreadableRows if one cannot be read
    */
   public void recover(Map<String, byte[]> rows) {
     List<MissedEnding> endings = new ArrayList<>();
@@ -43,7 +42,7 @@ public final class WaitingEndings {
     endings.forEach(this::put);
   }
 
-  /** Adds an ending whose row is committed; returns those that are dropped for it. */
+  /** Adds an ending whose row is committed; returns those that are dropped in exchange. */
   public List<MissedEnding> add(MissedEnding ending) {
     put(ending);
     List<MissedEnding> dropped = new ArrayList<>();
@@ -62,7 +61,7 @@ public final class WaitingEndings {
     byPlayer.computeIfAbsent(ending.player(), player -> new LinkedHashSet<>(2)).add(ending);
   }
 
-  /** Removes an ending, which is to be followed by the removal of its row. */
+  /** Removes an ending; the caller removes its row. False if it was removed before. */
   public boolean remove(MissedEnding ending) {
     Set<MissedEnding> own = byPlayer.get(ending.player());
     if (own == null || !own.remove(ending)) {
@@ -75,7 +74,7 @@ public final class WaitingEndings {
     return true;
   }
 
-  /** Removes the endings whose time is over, and returns them. */
+  /** Removes and returns the expired endings. */
   public List<MissedEnding> expire(long now) {
     List<MissedEnding> expired = all.stream().takeWhile(ending -> ending.until() <= now).toList();
     expired.forEach(this::remove);

@@ -11,22 +11,22 @@ package gambit.chess.game;
  * @param takebackAt the ply after which the side last requested a takeback, or {@link #NEVER}; a
  *     takeback resets it, since later plies get the same numbers again
  */
-public record Conduct(int illegalMoves, int offeredAt, int takebackAt) {
+public record SideHistory(int illegalMoves, int offeredAt, int takebackAt) {
 
   public static final int NEVER = -1;
 
   /** The state at the start of a game. */
-  static final Conduct CLEAN = new Conduct(0, NEVER, NEVER);
+  static final SideHistory CLEAN = new SideHistory(0, NEVER, NEVER);
 
-  Conduct withIllegalMove() {
-    return new Conduct(illegalMoves + 1, offeredAt, takebackAt);
+  SideHistory withIllegalMove() {
+    return new SideHistory(illegalMoves + 1, offeredAt, takebackAt);
   }
 
-  Conduct withOfferAt(int ply) {
-    return new Conduct(illegalMoves, ply, takebackAt);
+  SideHistory withOfferAt(int ply) {
+    return new SideHistory(illegalMoves, ply, takebackAt);
   }
 
-  Conduct withTakebackAt(int ply) {
-    return new Conduct(illegalMoves, offeredAt, ply);
+  SideHistory withTakebackAt(int ply) {
+    return new SideHistory(illegalMoves, offeredAt, ply);
   }
 }

@@ -3,7 +3,7 @@ package gambit.chess.session.play;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.chess.dialect.Notice;
+import gambit.chess.dialect.Notification;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.core.feature.Row;
@@ -20,16 +20,16 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class WaitingEndingsTest {
+class MissedEndingsTest {
   private static final Event EVENT =
       Keys.of("relay").sign(1, 5000, new Tags(List.of(List.of("e", "x"))), "gamelost");
 
-  private final WaitingEndings endings = new WaitingEndings();
+  private final MissedEndings endings = new MissedEndings();
 
   @Test
   void whatIsReadFromItsRowsIsWhatWasWritten() {
     MissedEnding numbered = ending(1, 1, 20);
-    MissedEnding plain = new MissedEnding(player(1), game(2), new Notice(EVENT, null), 10);
+    MissedEnding plain = new MissedEnding(player(1), game(2), new Notification(EVENT, null), 10);
     endings.recover(rows(numbered, plain));
     assertThat(endings.of(player(1))).as("the oldest first").containsExactly(plain, numbered);
     assertThat(endings.of(player(1)).get(0).notice().event().toString())
@@ -45,17 +45,17 @@ class WaitingEndingsTest {
 
   @Test
   void beyondTheBoundOfAPlayerTheOldestIsDropped() {
-    for (int i = 0; i < WaitingEndings.MAX_OF_PLAYER; i++) {
+    for (int i = 0; i < MissedEndings.MAX_OF_PLAYER; i++) {
       assertThat(endings.add(ending(1, i, i))).isEmpty();
     }
     assertThat(endings.add(ending(2, 99, 99))).isEmpty();
     assertThat(endings.add(ending(1, 100, 100))).containsExactly(ending(1, 0, 0));
-    assertThat(endings.of(player(1))).hasSize(WaitingEndings.MAX_OF_PLAYER);
+    assertThat(endings.of(player(1))).hasSize(MissedEndings.MAX_OF_PLAYER);
   }
 
   @Test
   void beyondTheBoundOfAllTheOldestIsDropped() {
-    for (int i = 0; i < WaitingEndings.MAX_ENDINGS; i++) {
+    for (int i = 0; i < MissedEndings.MAX_ENDINGS; i++) {
       assertThat(endings.add(ending(i, i, i))).isEmpty();
     }
     assertThat(endings.add(ending(1, -1, -1))).containsExactly(ending(0, 0, 0));
@@ -74,7 +74,7 @@ class WaitingEndingsTest {
   }
 
   private static MissedEnding ending(int player, int game, long until) {
-    return new MissedEnding(player(player), game(game), new Notice(EVENT, 5000), until);
+    return new MissedEnding(player(player), game(game), new Notification(EVENT, 5000), until);
   }
 
   private static PubKey player(int number) {

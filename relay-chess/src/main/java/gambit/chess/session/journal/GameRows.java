@@ -3,12 +3,12 @@ package gambit.chess.session.journal;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.game.ChessClock;
-import gambit.chess.game.Conduct;
 import gambit.chess.game.PlayedMoves;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.Tempo;
+import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
+import gambit.chess.game.TimeLimits;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
@@ -28,53 +28,57 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How running games are written down, as rows of the store: one for each game with how it stands
- * and its last plies, and one for each {@value #CHUNK} plies before them, so that a step writes a
- * kilobyte at most, however long the game is. Rows go when the game ends. Pure.
+ * The rows of running games: one for each game with its state and last plies, and one for each
+ * {@value #CHUNK_PLIES} plies before them. So a step writes at most a kilobyte, however long the
+ * game is. The rows are removed when the game ends. Pure.
  */
-public final class Journal {
+public final class GameRows {
   public static final String TABLE = "chess.games";
 
   private static final byte FORMAT = 1;
-  private static final int CHUNK = 32;
+  private static final int CHUNK_PLIES = 32;
   private static final int ID = 32;
   private static final int PLY = 8 + ID;
 
-  /** More than everything takes that is not of variable length, short texts included. */
-  private static final int FIXED = 300;
+  /** An upper bound of the size of a row without its parts of variable length. */
+  private static final int MAX_FIXED_LENGTH = 300;
 
   private final List<Dialect> dialects;
 
   /**
    * Reads and writes games.
    *
-   * @param dialects in which they may be played
+   * @param dialects the dialects of their seats
    */
-  public Journal(List<Dialect> dialects) {
+  public GameRows(List<Dialect> dialects) {
     this.dialects = List.copyOf(dialects);
   }
 
-  /** A game that was read. */
-  public record Entry(GameRef ref, GameSnapshot snapshot) {}
+  /** A restored game. */
+  public record StoredGame(GameRef ref, GameSnapshot snapshot) {}
 
-  /** What to write when a game goes on. */
-  public List<Row> goesOn(GameRef game, @Nullable GameSnapshot before, GameSnapshot after) {
+  /**
+   * The rows to commit with a step.
+   *
+   * @param before the snapshot before the step, or null if the game begins
+   */
+  public List<Row> rowsOfStep(GameRef game, @Nullable GameSnapshot before, GameSnapshot after) {
     List<Row> rows = new ArrayList<>(2);
-    int had = before == null ? 0 : chunks(before);
-    int has = chunks(after);
-    for (int chunk = has; chunk < had; chunk++) {
+    int chunksBefore = before == null ? 0 : chunks(before);
+    int chunksAfter = chunks(after);
+    for (int chunk = chunksAfter; chunk < chunksBefore; chunk++) {
       rows.add(new Row(TABLE, key(game.id(), chunk), null));
     }
-    for (int chunk = had; chunk < has; chunk++) {
-      byte[] plies = plies(after, chunk * CHUNK, (chunk + 1) * CHUNK);
+    for (int chunk = chunksBefore; chunk < chunksAfter; chunk++) {
+      byte[] plies = plies(after, chunk * CHUNK_PLIES, (chunk + 1) * CHUNK_PLIES);
       rows.add(new Row(TABLE, key(game.id(), chunk), plies));
     }
     rows.add(new Row(TABLE, game.id().bytes(), state(game, after)));
     return rows;
   }
 
-  /** What to write when a game is over. */
-  public List<Row> ends(GameRef game, GameSnapshot last) {
+  /** The removals to commit with the end of a game. */
+  public List<Row> rowsOfEnd(GameRef game, GameSnapshot last) {
     List<Row> rows = new ArrayList<>();
     rows.add(new Row(TABLE, game.id().bytes(), null));
     for (int chunk = 0; chunk < chunks(last); chunk++) {
@@ -84,13 +88,13 @@ public final class Journal {
   }
 
   /**
-   * Reads all games, the one that has changed last at the end.
+   * Reads all games, in the order of their last changes.
    *
    * @param rows by their key, in hex
-   * @throws UnreadableRows when one cannot be read
+   * @throws UnreadableRows if one cannot be read
    */
-  public List<Entry> read(Map<String, byte[]> rows) {
-    List<Entry> games = new ArrayList<>();
+  public List<StoredGame> read(Map<String, byte[]> rows) {
+    List<StoredGame> games = new ArrayList<>();
     rows.forEach(
         (key, value) -> {
           if (key.length() == 2 * ID) {
@@ -106,7 +110,7 @@ public final class Journal {
   }
 
   private static int chunks(GameSnapshot snapshot) {
-    return snapshot.plies().size() / CHUNK;
+    return snapshot.plies().size() / CHUNK_PLIES;
   }
 
   private static byte[] key(EventId game, int chunk) {
@@ -121,21 +125,22 @@ public final class Journal {
 
   private static byte[] state(GameRef ref, GameSnapshot snapshot) {
     Playing game = snapshot.game();
-    Tempo tempo = game.clock().tempo();
+    TimeLimits limits = game.clock().limits();
     byte[] proposal = proposal(snapshot);
     byte[] initial = ascii(game.initial() == Rules.initial() ? "" : game.initial().fen());
     int plies = snapshot.plies().size();
-    int written = chunks(snapshot) * CHUNK;
+    int written = chunks(snapshot) * CHUNK_PLIES;
     ByteBuffer out =
-        ByteBuffer.allocate(FIXED + initial.length + proposal.length + (plies - written) * PLY);
+        ByteBuffer.allocate(
+            MAX_FIXED_LENGTH + initial.length + proposal.length + (plies - written) * PLY);
     out.put(FORMAT);
     for (Side side : Side.values()) {
       out.put(ref.player(side).bytes());
       writeText(out, ascii(ref.dialect(side).name()));
     }
-    writeText(out, ascii(tempo.control().text()));
-    out.putLong(tempo.firstMoveMillis());
-    out.putLong(tempo.lagMillis());
+    writeText(out, ascii(limits.control().text()));
+    out.putLong(limits.firstMoveMillis());
+    out.putLong(limits.lagMillis());
     writeText(out, initial);
     out.putLong(game.startedAt());
     out.putLong(game.changedAt());
@@ -144,9 +149,9 @@ public final class Journal {
     out.put(RowCodes.of(game.clock().running()));
     out.putLong(game.clock().turnSince());
     for (Side side : Side.values()) {
-      out.putInt(game.conduct(side).illegalMoves());
-      out.putInt(game.conduct(side).offeredAt());
-      out.putInt(game.conduct(side).takebackAt());
+      out.putInt(game.history(side).illegalMoves());
+      out.putInt(game.history(side).offeredAt());
+      out.putInt(game.history(side).takebackAt());
     }
     out.put(proposal);
     out.putInt(plies);
@@ -154,7 +159,7 @@ public final class Journal {
     return Arrays.copyOf(out.array(), out.position());
   }
 
-  /** Who proposes what, and what proves it. */
+  /** The open proposal and its proof. */
   private static byte[] proposal(GameSnapshot snapshot) {
     Proposal proposal = snapshot.game().proposal();
     if (proposal == null) {
@@ -167,7 +172,7 @@ public final class Journal {
     ByteBuffer out =
         ByteBuffer.allocate(3 + evidence.stream().mapToInt(text -> text.length + 4).sum());
     out.put(RowCodes.of(proposal.by()));
-    out.put(RowCodes.of(proposal.kind()));
+    out.put(RowCodes.of(proposal.type()));
     out.put((byte) evidence.size());
     evidence.forEach(text -> out.putInt(text.length).put(text));
     return out.array();
@@ -181,7 +186,7 @@ public final class Journal {
     }
   }
 
-  /** A short text: up to 255 bytes. */
+  /** Writes a text of at most 255 bytes. */
   private static void writeText(ByteBuffer out, byte[] text) {
     out.put((byte) text.length).put(text);
   }
@@ -190,7 +195,7 @@ public final class Journal {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  private Entry read(EventId id, byte[] value, Map<String, byte[]> rows) {
+  private StoredGame read(EventId id, byte[] value, Map<String, byte[]> rows) {
     ByteBuffer in = ByteBuffer.wrap(value);
     int format = in.get();
     if (format != FORMAT) {
@@ -198,15 +203,16 @@ public final class Journal {
     }
     GameRef ref = new GameRef(id, readSeat(in), readSeat(in));
     TimeControl control = TimeControl.parse(readText(in)).orElseThrow();
-    Tempo tempo = new Tempo(control, in.getLong(), in.getLong());
+    TimeLimits limits = new TimeLimits(control, in.getLong(), in.getLong());
     String fen = readText(in);
     Position initial = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
     long startedAt = in.getLong();
     long changedAt = in.getLong();
     ChessClock clock =
-        new ChessClock(tempo, in.getLong(), in.getLong(), RowCodes.side(in.get()), in.getLong(), 0);
-    Conduct white = new Conduct(in.getInt(), in.getInt(), in.getInt());
-    Conduct black = new Conduct(in.getInt(), in.getInt(), in.getInt());
+        new ChessClock(
+            limits, in.getLong(), in.getLong(), RowCodes.side(in.get()), in.getLong(), 0);
+    SideHistory white = new SideHistory(in.getInt(), in.getInt(), in.getInt());
+    SideHistory black = new SideHistory(in.getInt(), in.getInt(), in.getInt());
     Side by = RowCodes.side(in.get());
     Proposal proposal = null;
     List<String> evidence = null;
@@ -216,24 +222,24 @@ public final class Journal {
     }
     int plies = in.getInt();
     PlayedMoves moves = PlayedMoves.NONE;
-    PlyEvents events = PlyEvents.NONE;
+    MoveEventIds events = MoveEventIds.NONE;
     for (int ply = 0; ply < plies; ply++) {
-      ByteBuffer from = ply < plies / CHUNK * CHUNK ? chunk(rows, id, ply) : in;
+      ByteBuffer from = ply < plies / CHUNK_PLIES * CHUNK_PLIES ? chunk(rows, id, ply) : in;
       moves = moves.append(from.getLong());
       events = events.append(new EventId(bytes(from, ID)));
     }
     Playing game =
         Playing.restored(initial, moves, white, black, proposal, clock, startedAt, changedAt);
-    return new Entry(ref, new GameSnapshot(game, events, evidence));
+    return new StoredGame(ref, new GameSnapshot(game, events, evidence));
   }
 
-  /** The row with a ply, at that ply. */
+  /** The row that contains a ply, positioned at the ply. */
   private static ByteBuffer chunk(Map<String, byte[]> rows, EventId game, int ply) {
-    byte[] row = rows.get(HexFormat.of().formatHex(key(game, ply / CHUNK)));
+    byte[] row = rows.get(HexFormat.of().formatHex(key(game, ply / CHUNK_PLIES)));
     if (row == null) {
       throw new IllegalArgumentException("ply " + (ply + 1) + " is missing");
     }
-    return ByteBuffer.wrap(row).position(ply % CHUNK * PLY);
+    return ByteBuffer.wrap(row).position(ply % CHUNK_PLIES * PLY);
   }
 
   private GameRef.Seat readSeat(ByteBuffer in) {

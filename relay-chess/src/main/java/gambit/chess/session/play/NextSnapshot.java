@@ -6,19 +6,19 @@ import gambit.chess.game.Over;
 import gambit.chess.game.Playing;
 import gambit.chess.game.Step;
 import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.PlyEvents;
+import gambit.chess.session.journal.MoveEventIds;
 
-/** The snapshot of a game after an event of a step. Pure. */
-record SnapshotAfter(GameSnapshot before, StepCause cause)
+/** Computes the snapshot of a game after an event. Pure. */
+record NextSnapshot(GameSnapshot before, StepCause cause)
     implements GameEventVisitor<GameSnapshot> {
 
-  /** The snapshot after a whole step. */
+  /** The snapshot after all events of a step. */
   static GameSnapshot of(GameSnapshot before, Step step, StepCause cause) {
     Playing game = step.next() instanceof Over over ? over.last() : (Playing) step.next();
     GameSnapshot snapshot =
         new GameSnapshot(game, before.plies(), game.proposal() == null ? null : before.proposal());
     for (GameEvent event : step.events()) {
-      snapshot = event.accept(new SnapshotAfter(snapshot, cause));
+      snapshot = event.accept(new NextSnapshot(snapshot, cause));
     }
     return snapshot;
   }
@@ -33,7 +33,7 @@ record SnapshotAfter(GameSnapshot before, StepCause cause)
     return withPlies(before.plies().first(before.plies().size() - event.plies()));
   }
 
-  private GameSnapshot withPlies(PlyEvents plies) {
+  private GameSnapshot withPlies(MoveEventIds plies) {
     return new GameSnapshot(before.game(), plies, before.proposal());
   }
 
