@@ -42,8 +42,8 @@ class BordersTest {
                   "",
                   "operator metrics check demo verify gambit.core gambit.core.model"
                       + " gambit.core.crypto gambit.core.feature gambit.core.ingest"
-                      + " gambit.core.lane gambit.core.net gambit.core.nip gambit.core.rate"
-                      + " gambit.core.session gambit.core.store gambit.core.store.disk"
+                      + " gambit.core.lane gambit.core.limit gambit.core.net gambit.core.nip"
+                      + " gambit.core.rate gambit.core.store gambit.core.store.disk"
                       + " gambit.chess.game gambit.chess.session"
                       + " gambit.chess.session.runtime",
                   "picocli com.typesafe.config")));

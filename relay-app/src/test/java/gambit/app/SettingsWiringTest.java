@@ -10,7 +10,7 @@ import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.session.Limit;
+import gambit.core.limit.Limit;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import java.net.URI;

@@ -10,7 +10,7 @@ import gambit.core.model.RelayUrls;
 import gambit.core.net.TransportSettings;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;

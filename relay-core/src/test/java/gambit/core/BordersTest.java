@@ -24,17 +24,18 @@ class BordersTest {
               row("wire", "model", "com.fasterxml.jackson.core"),
               row("crypto", "model", "fr.acinq.secp256k1"),
               row("rate", "model wire", "com.github.benmanes.caffeine"),
+              row("limit", "model"),
               row("store", "model"),
               row("store.disk", "model crypto store", "org.lmdbjava"),
               row("feature", "model metrics lane wire crypto rate"),
               row("live", "model lane wire crypto feature"),
               row("ingest", "model metrics lane wire crypto rate store feature live"),
-              row("session", "model metrics lane wire crypto rate store feature live ingest"),
-              row("net", "model metrics wire rate session", "io.netty"),
-              row("nip", "model wire feature session", "com.fasterxml.jackson"),
+              row("session", "model metrics lane wire crypto rate limit store feature live ingest"),
+              row("net", "model metrics wire rate limit session", "io.netty"),
+              row("nip", "model wire limit feature", "com.fasterxml.jackson"),
               row(
                   "",
-                  "model metrics lane wire crypto rate store feature live ingest session net"
+                  "model metrics lane wire crypto rate limit store feature live ingest session net"
                       + " nip")));
 
   @ArchTest

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.core.feature.Feature;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;

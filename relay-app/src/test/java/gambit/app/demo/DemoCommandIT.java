@@ -14,7 +14,7 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;

@@ -11,7 +11,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.nip.StandardNips;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;

@@ -8,7 +8,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Client;

@@ -12,7 +12,7 @@ import gambit.core.net.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.rate.ClientAddress;
-import gambit.core.session.Budget;
+import gambit.core.limit.Budget;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;

@@ -2,8 +2,8 @@ package gambit.core.net;
 
 import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
-import gambit.core.session.Limits;
-import gambit.core.session.SharedBound;
+import gambit.core.limit.Limits;
+import gambit.core.limit.SharedBound;
 
 /**
  * What all channels of the port share. Immutable.

@@ -2,7 +2,7 @@ package gambit.core.net;
 
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.session.Limit;
+import gambit.core.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

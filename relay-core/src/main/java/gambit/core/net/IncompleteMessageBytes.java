@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.session.SharedBound;
+import gambit.core.limit.SharedBound;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 

@@ -2,10 +2,10 @@ package gambit.core.net;
 
 import gambit.core.metrics.Metrics;
 import gambit.core.session.Lifecycle;
-import gambit.core.session.Limit;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.session.RelayCore;
-import gambit.core.session.SharedBound;
+import gambit.core.limit.SharedBound;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

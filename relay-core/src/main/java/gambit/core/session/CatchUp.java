@@ -1,5 +1,9 @@
 package gambit.core.session;
 
+import gambit.core.limit.Limits;
+
+import gambit.core.limit.Limit;
+
 import gambit.core.crypto.Draft;
 import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;

@@ -1,5 +1,11 @@
 package gambit.core.session;
 
+import gambit.core.limit.Budget;
+
+import gambit.core.limit.Limits;
+
+import gambit.core.limit.Limit;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;

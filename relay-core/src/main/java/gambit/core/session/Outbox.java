@@ -1,5 +1,7 @@
 package gambit.core.session;
 
+import gambit.core.limit.SharedBound;
+
 import gambit.core.wire.Frame;
 import org.jspecify.annotations.Nullable;
 

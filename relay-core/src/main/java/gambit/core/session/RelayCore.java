@@ -1,5 +1,9 @@
 package gambit.core.session;
 
+import gambit.core.limit.Budget;
+
+import gambit.core.limit.Limits;
+
 import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;

@@ -9,7 +9,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;

@@ -8,7 +8,7 @@ import gambit.core.model.Tags;
 import gambit.core.net.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.rate.RateLimits;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.RawSocket.ReceivedFrame;

@@ -9,7 +9,7 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.Client;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;

@@ -1,8 +1,8 @@
 package gambit.core.net;
 
-import gambit.core.session.Limit;
-import gambit.core.session.Limits;
-import gambit.core.session.SharedBound;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import gambit.core.limit.SharedBound;
 import gambit.core.testkit.TestMetrics;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;

@@ -10,8 +10,8 @@ import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import gambit.core.session.Limits;
-import gambit.core.session.SharedBound;
+import gambit.core.limit.Limits;
+import gambit.core.limit.SharedBound;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestMetrics;
 import java.io.IOException;

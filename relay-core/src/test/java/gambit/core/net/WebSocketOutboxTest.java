@@ -6,7 +6,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
-import gambit.core.session.SharedBound;
+import gambit.core.limit.SharedBound;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import gambit.core.wire.Frame;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import gambit.core.session.Limit;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
 import java.util.List;

@@ -1,5 +1,9 @@
 package gambit.core.session;
 
+import gambit.core.limit.Limits;
+
+import gambit.core.limit.Limit;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;

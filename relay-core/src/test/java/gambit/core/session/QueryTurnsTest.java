@@ -1,5 +1,7 @@
 package gambit.core.session;
 
+import gambit.core.limit.Limits;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.feature.ClientConnection;

@@ -1,7 +1,7 @@
 package gambit.core.testkit;
 
-import gambit.core.session.Limit;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 
 /** The default limits with a few changes. */
 public final class TestLimits {

@@ -14,7 +14,7 @@ import gambit.core.model.RelayUrls;
 import gambit.core.net.TransportSettings;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
-import gambit.core.session.Limits;
+import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import java.net.BindException;

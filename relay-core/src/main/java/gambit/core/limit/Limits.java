@@ -1,4 +1,4 @@
-package gambit.core.session;
+package gambit.core.limit;
 
 import java.util.Collections;
 import java.util.EnumMap;

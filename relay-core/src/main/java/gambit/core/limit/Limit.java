@@ -1,4 +1,4 @@
-package gambit.core.session;
+package gambit.core.limit;
 
 /**
  * One limit on what clients may ask for. Each is enforced, and those that NIP-11 has a field for

@@ -1,4 +1,4 @@
-package gambit.core.session;
+package gambit.core.limit;
 
 import gambit.core.model.SharedJson;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public final class SharedBound implements SharedJson.Counter {
   private static final int PAGE = 64 * 1024;
 
   /** So long may clients that take nothing keep others waiting for a share. */
-  static final Duration PATIENCE = Duration.ofSeconds(15);
+  public static final Duration PATIENCE = Duration.ofSeconds(15);
 
   /** After so many times that, those that take little go as well. */
   private static final int FOR_SLOW_ONES = 4;

@@ -1,4 +1,4 @@
-package gambit.core.session;
+package gambit.core.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
