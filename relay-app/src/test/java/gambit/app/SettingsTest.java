@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.StandardNips;
-import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

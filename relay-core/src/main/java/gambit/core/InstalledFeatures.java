@@ -4,17 +4,19 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
 import gambit.core.feature.EventGate;
+import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.LoginCheck;
+import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.SubscriptionListener;
-import gambit.core.feature.Tally;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
-import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
 import gambit.core.nip.RelayInformation;
@@ -22,13 +24,16 @@ import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.SessionFeatures;
+import gambit.core.session.SessionFeatures.HandledVerb;
+import gambit.core.wire.MessageForm;
+import gambit.core.wire.MessageReader;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +49,13 @@ final class InstalledFeatures implements RelayBuilder {
   private final List<EventAuthority> authorities = new ArrayList<>();
   private final List<ConnectionListener> listeners = new ArrayList<>();
   private final List<ReadGuard> guards = new ArrayList<>();
+  private final List<MessageForm> forms = new ArrayList<>();
+  private final Map<String, HandledVerb> verbs = new HashMap<>();
   private final List<Lane> lanes = new ArrayList<>();
   private final List<Runnable> whenOpen = new ArrayList<>();
   private IntPredicate tagsMayBeMissing = kind -> false;
   private @Nullable LoginCheck logins;
   private boolean greets;
-  private @Nullable Function<List<Filter>, Tally> tallies;
   private boolean hintsCompleteness;
   private volatile @Nullable RelayServer server; // once it listens
 
@@ -76,8 +82,11 @@ final class InstalledFeatures implements RelayBuilder {
     return lanes;
   }
 
-  IntPredicate tagsMayBeMissing() {
-    return tagsMayBeMissing;
+  /** The reader of clients' messages. */
+  MessageReader messageReader() {
+    Limits limits = parts.bounds().limits();
+    return new MessageReader(
+        limits.get(Limit.EVENT_TAGS), limits.get(Limit.FILTERS), tagsMayBeMissing, forms);
   }
 
   /** The relay listens: runs the tasks that features have deferred until then. */
@@ -93,7 +102,12 @@ final class InstalledFeatures implements RelayBuilder {
 
   SessionFeatures forSessions() {
     return new SessionFeatures(
-        List.copyOf(listeners), new ReadGuards(guards), logins, greets, tallies, hintsCompleteness);
+        List.copyOf(listeners),
+        new ReadGuards(guards),
+        logins,
+        greets,
+        Map.copyOf(verbs),
+        hintsCompleteness);
   }
 
   RelayInformation information() {
@@ -139,8 +153,15 @@ final class InstalledFeatures implements RelayBuilder {
   }
 
   @Override
-  public void counts(Function<List<Filter>, Tally> tallies) {
-    this.tallies = tallies;
+  public void messages(List<FeatureVerb> added, MessageHandler.Factory handlers) {
+    for (FeatureVerb verb : added) {
+      String name = verb.form().verb();
+      if (MessageReader.isStandard(name) || verbs.containsKey(name)) {
+        throw new IllegalArgumentException("the verb " + name + " is taken");
+      }
+      forms.add(verb.form());
+      verbs.put(name, new HandledVerb(verb.rate(), handlers));
+    }
   }
 
   @Override

@@ -7,18 +7,17 @@ import gambit.core.ingest.StorageRules;
 import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
 import gambit.core.lane.Lane;
+import gambit.core.limit.Budget;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.net.RelayServer;
 import gambit.core.rate.RateLimiter;
-import gambit.core.limit.Budget;
 import gambit.core.session.Lifecycle;
-import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SessionMetrics;
 import gambit.core.store.EventStore;
-import gambit.core.wire.MessageReader;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -148,8 +147,7 @@ public final class Relay implements AutoCloseable {
     InstantSource time = parts.environment().time();
     Limits limits = parts.bounds().limits();
     return new RelayCore(
-        new MessageReader(
-            limits.get(Limit.EVENT_TAGS), limits.get(Limit.FILTERS), installed.tagsMayBeMissing()),
+        installed.messageReader(),
         ingest,
         live,
         new RelayCore.Stored(

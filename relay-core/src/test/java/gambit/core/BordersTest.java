@@ -32,7 +32,7 @@ class BordersTest {
               row("ingest", "model metrics lane wire crypto rate store feature live"),
               row("session", "model metrics lane wire crypto rate limit store feature live ingest"),
               row("net", "model metrics wire rate limit session", "io.netty"),
-              row("nip", "model wire limit feature", "com.fasterxml.jackson"),
+              row("nip", "model wire rate limit feature", "com.fasterxml.jackson"),
               row(
                   "",
                   "model metrics lane wire crypto rate limit store feature live ingest session net"

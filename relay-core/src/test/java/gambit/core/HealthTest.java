@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.feature.Feature;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;

@@ -28,7 +28,7 @@ final class AttackMetrics {
     return "gambit_events_total{verdict=\"" + verdict + "\"}";
   }
 
-  /** REQs and COUNTs refused for a reason. */
+  /** Requests for events refused for a reason. */
   static String queriesRefused(String reason) {
     return "gambit_queries_refused_total{reason=\"" + reason + "\"}";
   }

@@ -1,7 +1,7 @@
 package gambit.app.verify;
 
-import gambit.core.model.Event;
 import gambit.core.limit.Limits;
+import gambit.core.model.Event;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
 import gambit.core.testkit.TestRelay;

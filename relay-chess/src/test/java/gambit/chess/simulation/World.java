@@ -10,7 +10,9 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventAuthority;
 import gambit.core.feature.EventAuthority.Claim;
 import gambit.core.feature.EventGate;
+import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.LoginCheck;
+import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.ReadGuard;
@@ -18,14 +20,12 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
-import gambit.core.feature.Tally;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.RelayUrls;
@@ -484,7 +484,7 @@ final class World implements RelayBuilder, Publisher {
   public void logins(LoginCheck check, boolean greet) {}
 
   @Override
-  public void counts(Function<List<Filter>, Tally> tallies) {}
+  public void messages(List<FeatureVerb> verbs, MessageHandler.Factory handlers) {}
 
   @Override
   public boolean takesLogins() {

@@ -4,12 +4,10 @@ import gambit.core.crypto.Signer;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
-import gambit.core.model.Filter;
 import gambit.core.model.RelayUrls;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /** What a {@link Feature} may add to a relay, and what the relay has to offer it. */
@@ -43,8 +41,13 @@ public interface RelayBuilder {
    */
   boolean takesLogins();
 
-  /** Answers COUNT (NIP-45), with a new tally for each. */
-  void counts(Function<List<Filter>, Tally> tallies);
+  /**
+   * Adds messages of clients with verbs of their own: for each connection that sends one of them,
+   * the relay creates a handler.
+   *
+   * @throws IllegalArgumentException when one of the verbs is taken
+   */
+  void messages(List<FeatureVerb> verbs, MessageHandler.Factory handlers);
 
   /** Tells with EOSE whether that was all (NIP-67). */
   void completenessHints();

@@ -1,8 +1,8 @@
 package gambit.core.net;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.core.rate.ClientAddress;
 import gambit.core.limit.Budget;
+import gambit.core.rate.ClientAddress;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;

@@ -1,9 +1,9 @@
 package gambit.core.net;
 
-import gambit.core.rate.RateLimiter;
-import gambit.core.session.Lifecycle;
 import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
+import gambit.core.rate.RateLimiter;
+import gambit.core.session.Lifecycle;
 
 /**
  * What all channels of the port share. Immutable.

@@ -1,8 +1,8 @@
 package gambit.core.net;
 
+import gambit.core.limit.Limit;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

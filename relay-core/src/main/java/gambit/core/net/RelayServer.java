@@ -1,11 +1,11 @@
 package gambit.core.net;
 
-import gambit.core.metrics.Metrics;
-import gambit.core.session.Lifecycle;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.session.RelayCore;
 import gambit.core.limit.SharedBound;
+import gambit.core.metrics.Metrics;
+import gambit.core.session.Lifecycle;
+import gambit.core.session.RelayCore;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

@@ -1,7 +1,7 @@
 package gambit.core.net;
 
-import gambit.core.rate.ClientAddress;
 import gambit.core.limit.Limit;
+import gambit.core.rate.ClientAddress;
 import gambit.core.session.Outbox;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBufUtil;

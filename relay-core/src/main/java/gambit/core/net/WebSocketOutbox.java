@@ -1,8 +1,8 @@
 package gambit.core.net;
 
+import gambit.core.limit.SharedBound;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
-import gambit.core.limit.SharedBound;
 import gambit.core.wire.Frame;
 import io.netty.channel.Channel;
 import java.time.InstantSource;

@@ -1,61 +1,100 @@
 package gambit.core.nip;
 
+import gambit.core.feature.ClientSession;
+import gambit.core.feature.EventQuery;
+import gambit.core.feature.EventReceiver;
 import gambit.core.feature.Feature;
+import gambit.core.feature.FeatureVerb;
+import gambit.core.feature.MessageHandler;
 import gambit.core.feature.RelayBuilder;
-import gambit.core.feature.Tally;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.wire.ClientMessage.FeatureMessage;
+import gambit.core.wire.MessageForm;
+import gambit.core.wire.MessageForm.Argument;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NIP-45: exact counts, with a HyperLogLog for the filters for which its offset is defined without
- * doubt: one filter with one tag condition of one value.
+ * NIP-45: exact counts of stored events and current states, with a HyperLogLog for the filters for
+ * which its offset is clearly defined: one filter with one tag condition of one value.
+ *
+ * @param counts whether COUNT is answered; if not, it is refused, but known
  */
-final class EventCounts implements Feature {
+record EventCounts(boolean counts) implements Feature {
   @Override
   public void install(RelayBuilder relay) {
-    relay.supports(45);
-    relay.counts(EventCounts::tally);
-  }
-
-  private static Tally tally(List<Filter> filters) {
-    return new Count(filters.size() == 1 ? sketch(filters.get(0)) : null);
-  }
-
-  private static @Nullable HyperLogLog sketch(Filter filter) {
-    if (filter.tags().size() != 1) {
-      return null;
+    if (counts) {
+      relay.supports(45);
     }
-    var values = filter.tags().values().iterator().next();
-    return values.size() == 1 ? HyperLogLog.about(values.iterator().next()) : null;
+    MessageForm form = MessageForm.of("COUNT", Argument.FILTERS);
+    relay.messages(
+        List.of(new FeatureVerb(form, Verb.COUNT)), session -> new CountHandler(session, counts));
   }
 
-  private static final class Count implements Tally {
-    private final @Nullable HyperLogLog sketch;
-    private long events;
-
-    Count(@Nullable HyperLogLog sketch) {
-      this.sketch = sketch;
-    }
-
+  private record CountHandler(ClientSession session, boolean counts) implements MessageHandler {
     @Override
-    public void add(Event event) {
-      events++;
-      if (sketch != null) {
-        sketch.add(event.pubkey());
+    public void receive(FeatureMessage message) {
+      if (counts) {
+        session.query(
+            EventQuery.storedAndCurrent(message.filters()),
+            new RunningCount(session, message.id(), sketch(message.filters())));
+      } else {
+        refuse(message.verb(), message.id(), Reason.unsupported("this relay does not count"));
       }
     }
 
     @Override
-    public long count() {
-      return events;
+    public void refuse(String verb, String id, Reason reason) {
+      session.send(new RelayMessage.Closed(id, reason));
+    }
+  }
+
+  private static @Nullable HyperLogLog sketch(List<Filter> filters) {
+    if (filters.size() != 1 || filters.get(0).tags().size() != 1) {
+      return null;
+    }
+    var values = filters.get(0).tags().values().iterator().next();
+    return values.size() == 1 ? HyperLogLog.forTagValue(values.iterator().next()) : null;
+  }
+
+  private static final class RunningCount implements EventReceiver {
+    private final ClientSession session;
+    private final String id;
+    private final @Nullable HyperLogLog sketch;
+    private long events;
+
+    RunningCount(ClientSession session, String id, @Nullable HyperLogLog sketch) {
+      this.session = session;
+      this.id = id;
+      this.sketch = sketch;
     }
 
     @Override
-    public Optional<String> sketch() {
-      return Optional.ofNullable(sketch).map(HyperLogLog::hex);
+    public Demand take(Event event) {
+      events++;
+      if (sketch != null) {
+        sketch.add(event.pubkey());
+      }
+      return Demand.MORE;
     }
+
+    @Override
+    public void complete() {
+      Optional<String> registers = Optional.ofNullable(sketch).map(HyperLogLog::hex);
+      session.send(new RelayMessage.Counted(id, events, registers));
+    }
+
+    @Override
+    public void refused(Reason reason) {
+      session.send(new RelayMessage.Closed(id, reason));
+    }
+
+    @Override
+    public void abandoned() {}
   }
 }

@@ -8,31 +8,31 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * About how many different keys there were, in 256 registers that clients merge with those of other
+ * An estimate of the number of distinct keys: 256 registers that clients merge with those of other
  * relays (NIP-45, "HyperLogLog"). One thread at a time.
  */
 final class HyperLogLog {
-  /** What an address begins with: kind and key. */
+  /** The start of an address: kind and key. */
   private static final Pattern ADDRESS = Pattern.compile("[0-9]{1,5}:([0-9a-f]{64}):");
 
   private final int offset;
   private final byte[] registers = new byte[256];
 
   /**
-   * An empty one.
+   * Creates empty registers.
    *
-   * @param offset which byte of a key names its register
+   * @param offset index of the byte of a key that selects the register
    */
   HyperLogLog(int offset) {
     this.offset = offset;
   }
 
-  /** An empty one for the events whose tag has this value. */
-  static HyperLogLog about(String tagValue) {
+  /** Empty registers for the events whose tag has this value. */
+  static HyperLogLog forTagValue(String tagValue) {
     return new HyperLogLog(Character.digit(hexOf(tagValue).charAt(32), 16) + 8);
   }
 
-  /** An id or a key as it is, of an address its key, of anything else the hash. */
+  /** An id or a key itself, the key of an address, or the hash of any other value. */
   private static String hexOf(String tagValue) {
     if (Hex.isLowerCase(tagValue, 64)) {
       return tagValue;

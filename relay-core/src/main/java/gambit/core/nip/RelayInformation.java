@@ -2,9 +2,9 @@ package gambit.core.nip;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import gambit.core.model.PubKey;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.model.PubKey;
 import gambit.core.wire.MessageReader;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package gambit.core.nip;
 
 import gambit.core.feature.EventGate;
-import gambit.core.model.Kind;
-import gambit.core.model.PubKey;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;

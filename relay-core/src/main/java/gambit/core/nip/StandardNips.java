@@ -56,7 +56,11 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   public List<Feature> features() {
     Map<Integer, Feature> all = features(off, greet, difficulty);
     all.keySet().removeAll(off);
-    return new ArrayList<>(all.values());
+    List<Feature> on = new ArrayList<>(all.values());
+    if (off.contains(45)) {
+      on.add(new EventCounts(false));
+    }
+    return on;
   }
 
   private static SortedSet<Integer> switches() {
@@ -70,7 +74,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     all.put(4, new DirectMessages());
     all.put(13, new ProofOfWork(difficulty, !off.contains(62)));
     all.put(42, new Authentication(greet));
-    all.put(45, new EventCounts());
+    all.put(45, new EventCounts(true));
     all.put(59, new GiftWraps());
     all.put(67, new CompletenessHints());
     all.put(70, new ProtectedEvents(!off.contains(42)));

@@ -1,7 +1,6 @@
 package gambit.core.session;
 
 import gambit.core.limit.SharedBound;
-
 import gambit.core.wire.Frame;
 import org.jspecify.annotations.Nullable;
 

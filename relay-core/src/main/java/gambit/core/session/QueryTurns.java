@@ -5,11 +5,20 @@ import gambit.core.lane.TurnQueue;
 
 /**
  * The queries of one connection on the lanes that all connections share. They begin on the query
- * lane; one that has looked at much without finding what it looks for goes on among its like on the
- * scan lane, so that a long scan never holds up a short query. On each lane connections take turns,
- * so that many queries of one client do not hold up those of another. Thread-safe.
+ * lane; a query that has examined many entries in one turn continues on the scan lane, so that long
+ * scans delay only each other. On each lane connections take turns, so that many queries of one
+ * client do not delay those of another. Thread-safe.
  */
 final class QueryTurns {
+  /** Maximum number of events read at once, and of stored events sent in a turn. */
+  static final int PAGE_EVENTS = 100;
+
+  /** Number of the store's entries after which a turn ends; the last page may exceed it. */
+  static final int MAX_EXAMINED = 2_000;
+
+  /** Number of bytes that one query reads ahead; the last event read may exceed it. */
+  static final int READ_AHEAD_BYTES = 32 * 1024;
+
   private final TurnQueue queries;
   private final TurnQueue scans;
 
@@ -18,18 +27,18 @@ final class QueryTurns {
     this.scans = new TurnQueue(scans);
   }
 
-  /** Begins a query; false, and nothing happens, when too many wait. */
+  /** Begins a query; returns false, without effect, if too many wait. */
   boolean begin(TurnQueue.Task query) {
     return queries.submit(query);
   }
 
-  /** Ends those that nobody needs any more, and what they hold is given back. */
+  /** Runs the queries that are over, so that they release what they hold. */
   void endWhatIsOver() {
     queries.endWhatIsOver();
     scans.endWhatIsOver();
   }
 
-  /** Queues the next turn of a query that was begun. */
+  /** Queues the next turn of a query that has begun. */
   void goOn(TurnQueue.Task query, boolean isScan) {
     (isScan ? scans : queries).put(query);
   }

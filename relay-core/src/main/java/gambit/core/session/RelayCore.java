@@ -1,12 +1,10 @@
 package gambit.core.session;
 
-import gambit.core.limit.Budget;
-
-import gambit.core.limit.Limits;
-
 import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
+import gambit.core.limit.Budget;
+import gambit.core.limit.Limits;
 import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
 import gambit.core.store.EventStore;

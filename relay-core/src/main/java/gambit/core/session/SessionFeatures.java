@@ -2,26 +2,30 @@ package gambit.core.session;
 
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.LoginCheck;
-import gambit.core.feature.Tally;
-import gambit.core.model.Filter;
+import gambit.core.feature.MessageHandler;
+import gambit.core.rate.RateLimits.Verb;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the installed features have added to every connection. Immutable.
+ * What the installed features add to every connection. Immutable.
  *
- * @param listeners hear of logins and of connections that end
- * @param guards who may read what
- * @param logins how logins are checked (NIP-42); absent: none is taken
+ * @param listeners are notified of logins and of connections that close
+ * @param guards decide who may read which events
+ * @param logins checks logins (NIP-42); null if the relay takes none
  * @param greets whether a client is sent its challenge as soon as it connects
- * @param tallies makes a tally for a COUNT (NIP-45); absent: nothing is counted
- * @param hintsCompleteness whether EOSE tells if that was all (NIP-67)
+ * @param verbs the verbs that features add to the messages of clients
+ * @param hintsCompleteness whether EOSE states if all matching events were sent (NIP-67)
  */
 public record SessionFeatures(
     List<ConnectionListener> listeners,
     ReadGuards guards,
     @Nullable LoginCheck logins,
     boolean greets,
-    @Nullable Function<List<Filter>, Tally> tallies,
-    boolean hintsCompleteness) {}
+    Map<String, HandledVerb> verbs,
+    boolean hintsCompleteness) {
+
+  /** The rate limit of a feature's verb, and the feature's handlers. */
+  public record HandledVerb(Verb rate, MessageHandler.Factory handlers) {}
+}

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** What clients ask for, and how often queries are refused, counted. Thread-safe. */
+/** Counts the messages of clients, and the refusals of queries. Thread-safe. */
 public final class SessionMetrics {
   private final Map<Verb, Counter> messages = new EnumMap<>(Verb.class);
   private final Map<Prefix, Counter> refusals = new EnumMap<>(Prefix.class);
@@ -23,7 +23,12 @@ public final class SessionMetrics {
     }
     for (Prefix why : Prefix.values()) {
       refusals.put(
-          why, metrics.counter("queries_refused", "REQs and COUNTs ended", "reason", why.word()));
+          why,
+          metrics.counter(
+              "queries_refused",
+              "Requests for events that were refused or ended",
+              "reason",
+              why.word()));
     }
   }
 

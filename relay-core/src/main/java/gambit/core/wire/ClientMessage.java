@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message from a client: the complete list (NIP-01, 42, 45). Immutable values; nothing is
- * verified yet.
+ * A message from a client: the complete list (NIP-01, 42, and those that features add). Immutable
+ * values; nothing is verified yet.
  */
 public sealed interface ClientMessage {
 
@@ -22,7 +22,7 @@ public sealed interface ClientMessage {
 
     void unsubscribe(Unsubscribe message);
 
-    void count(Count message);
+    void featureMessage(FeatureMessage message);
 
     void authenticate(Authenticate message);
 
@@ -30,7 +30,7 @@ public sealed interface ClientMessage {
 
     void badSubscribe(BadSubscribe message);
 
-    void badCount(BadCount message);
+    void badFeatureMessage(BadFeatureMessage message);
 
     void garbage(Garbage message);
 
@@ -61,11 +61,17 @@ public sealed interface ClientMessage {
     }
   }
 
-  /** {@code ["COUNT", query, filter…]}. */
-  record Count(String query, List<Filter> filters) implements ClientMessage {
+  /**
+   * {@code [verb, id, argument…]}: a message whose verb a feature has added.
+   *
+   * @param filters the filters among the arguments, in their order
+   * @param texts the strings among the arguments, in their order
+   */
+  record FeatureMessage(String verb, String id, List<Filter> filters, List<String> texts)
+      implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {
-      visitor.count(this);
+      visitor.featureMessage(this);
     }
   }
 
@@ -93,11 +99,11 @@ public sealed interface ClientMessage {
     }
   }
 
-  /** An invalid COUNT with a readable query id. */
-  record BadCount(String query, Reason reason) implements ClientMessage {
+  /** An invalid message with a verb that a feature has added and a readable id. */
+  record BadFeatureMessage(String verb, String id, Reason reason) implements ClientMessage {
     @Override
     public void accept(Visitor visitor) {
-      visitor.badCount(this);
+      visitor.badFeatureMessage(this);
     }
   }
 

@@ -12,15 +12,19 @@ import gambit.core.model.JsonStrings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the bytes of a text frame into a {@link ClientMessage} (NIP-01, 42, 45). It returns a
- * message for any bytes and never throws. Thread-safe.
+ * Parses the bytes of a text frame into a {@link ClientMessage} (NIP-01, 42, and the verbs that
+ * features add). It returns a message for any bytes and never throws. Thread-safe.
  *
  * <p>The strict scanner of this package reads EVENT and AUTH messages and creates the canonical
  * encoding while reading. Jackson, with every leniency disabled, reads all others.
@@ -28,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class MessageReader {
   /** Maximum length of a subscription id, in code points (NIP-01: 64 characters). */
   public static final int MAX_SUBSCRIPTION_ID_LENGTH = 64;
+
+  private static final Set<String> STANDARD_VERBS = Set.of("EVENT", "AUTH", "REQ", "CLOSE");
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -45,19 +51,33 @@ public final class MessageReader {
   private final int maxTags;
   private final int maxFilters;
   private final IntPredicate tagsMayBeMissing;
+  private final Map<String, MessageForm> forms;
+
+  /** Creates a reader that knows no verbs of features. */
+  public MessageReader(int maxTags, int maxFilters, IntPredicate tagsMayBeMissing) {
+    this(maxTags, maxFilters, tagsMayBeMissing, List.of());
+  }
 
   /**
    * Creates a reader.
    *
    * @param maxTags maximum number of tags of an event
-   * @param maxFilters maximum number of filters of a REQ or COUNT
+   * @param maxFilters maximum number of filters of a message
    * @param tagsMayBeMissing accepts the kinds for which missing {@code tags} are read as an empty
    *     list
+   * @param forms the messages that features add; verbs that are not standard, each once
    */
-  public MessageReader(int maxTags, int maxFilters, IntPredicate tagsMayBeMissing) {
+  public MessageReader(
+      int maxTags, int maxFilters, IntPredicate tagsMayBeMissing, Collection<MessageForm> forms) {
     this.maxTags = maxTags;
     this.maxFilters = maxFilters;
     this.tagsMayBeMissing = tagsMayBeMissing;
+    this.forms = forms.stream().collect(Collectors.toMap(MessageForm::verb, form -> form));
+  }
+
+  /** Whether the verb is one of those that every relay knows. */
+  public static boolean isStandard(String verb) {
+    return STANDARD_VERBS.contains(verb);
   }
 
   /** Reads the first {@code length} bytes of the array as one message. */
@@ -126,20 +146,17 @@ public final class MessageReader {
 
   private ClientMessage readOther(String text) {
     String name = null;
-    boolean count = false;
+    MessageForm form = null;
     try (JsonParser in = JSON.createParser(upToBadEscape(text))) {
       in.nextToken();
       in.nextToken();
       String verb = in.getText();
       switch (verb) {
-        case "REQ", "COUNT" -> {
-          count = verb.equals("COUNT");
+        case "REQ" -> {
           name = takeSubscriptionId(in);
           List<Filter> filters = takeFilters(verb, in);
           expectEnd(in);
-          return count
-              ? new ClientMessage.Count(name, filters)
-              : new ClientMessage.Subscribe(name, filters);
+          return new ClientMessage.Subscribe(name, filters);
         }
         case "CLOSE" -> {
           String closed = takeSubscriptionId(in);
@@ -150,23 +167,58 @@ public final class MessageReader {
           return new ClientMessage.Unsubscribe(closed);
         }
         default -> {
-          return new ClientMessage.Garbage(Reason.invalid("unknown verb"));
+          form = forms.get(verb);
+          if (form == null) {
+            return new ClientMessage.Garbage(Reason.invalid("unknown verb"));
+          }
+          name = takeSubscriptionId(in);
+          return takeFeatureMessage(form, name, in);
         }
       }
     } catch (FilterReader.RefusedException e) {
-      return refused(name, count, e.reason());
+      return refused(name, form, e.reason());
     } catch (IOException e) {
-      return refused(name, count, Reason.invalid("malformed JSON"));
+      return refused(name, form, Reason.invalid("malformed JSON"));
     }
   }
 
-  private static ClientMessage refused(@Nullable String name, boolean count, Reason reason) {
+  private static ClientMessage refused(
+      @Nullable String name, @Nullable MessageForm form, Reason reason) {
     if (name == null) {
       return new ClientMessage.Garbage(reason);
     }
-    return count
-        ? new ClientMessage.BadCount(name, reason)
-        : new ClientMessage.BadSubscribe(name, reason);
+    return form == null
+        ? new ClientMessage.BadSubscribe(name, reason)
+        : new ClientMessage.BadFeatureMessage(form.verb(), name, reason);
+  }
+
+  private ClientMessage takeFeatureMessage(MessageForm form, String id, JsonParser in)
+      throws IOException {
+    List<Filter> filters = new ArrayList<>(1);
+    List<String> texts = new ArrayList<>(1);
+    for (MessageForm.Argument argument : form.arguments()) {
+      switch (argument) {
+        case TEXT -> texts.add(takeText(form, in));
+        case FILTER -> {
+          in.nextToken();
+          filters.add(new FilterReader(in).read());
+        }
+        case FILTERS -> filters.addAll(takeFilters(form.verb(), in));
+      }
+    }
+    if (!form.endsWithFilters() && in.nextToken() != JsonToken.END_ARRAY) {
+      throw new FilterReader.RefusedException(form.refusal());
+    }
+    expectEnd(in);
+    return new ClientMessage.FeatureMessage(
+        form.verb(), id, List.copyOf(filters), List.copyOf(texts));
+  }
+
+  private static String takeText(MessageForm form, JsonParser in) throws IOException {
+    if (in.nextToken() != JsonToken.VALUE_STRING || hasLoneSurrogate(in.getText())) {
+      throw new FilterReader.RefusedException(form.refusal());
+    }
+    return in.getText();
   }
 
   private static String takeSubscriptionId(JsonParser in) throws IOException {

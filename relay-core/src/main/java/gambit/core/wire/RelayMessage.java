@@ -3,11 +3,14 @@ package gambit.core.wire;
 import gambit.core.model.ByteBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.JsonStrings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message from the relay: the complete list (NIP-01, 42, 45, 67). {@link #frame()} encodes it.
+ * A message from the relay: the complete list (NIP-01, 42, 45, 67, and those that features add).
+ * {@link #frame()} encodes it.
  */
 public sealed interface RelayMessage {
 
@@ -20,6 +23,11 @@ public sealed interface RelayMessage {
   /** Whether the message requires the client to log in (NIP-42). */
   default boolean asksForLogin() {
     return refusal().filter(it -> it.prefix() == Reason.Prefix.AUTH_REQUIRED).isPresent();
+  }
+
+  /** Whether the message refuses or ends a request for events. */
+  default boolean endsQuery() {
+    return false;
   }
 
   /** {@code ["EVENT", label, event]}; the event's bytes are shared by all its receivers. */
@@ -165,6 +173,11 @@ public sealed interface RelayMessage {
     }
 
     @Override
+    public boolean endsQuery() {
+      return true;
+    }
+
+    @Override
     public Frame frame() {
       return strings("CLOSED", subscription, reason.toString());
     }
@@ -180,6 +193,40 @@ public sealed interface RelayMessage {
     @Override
     public Frame frame() {
       return strings("NOTICE", text);
+    }
+  }
+
+  /**
+   * {@code [verb, id, text…]}: a message that a feature adds.
+   *
+   * @param strings the verb and what follows it
+   * @param refusal the reason, if the message refuses or ends a request
+   */
+  record FeatureAnswer(List<String> strings, Optional<Reason> refusal) implements RelayMessage {
+    public FeatureAnswer {
+      strings = List.copyOf(strings);
+    }
+
+    /** {@code [verb, id, text…]}. */
+    public static FeatureAnswer of(String verb, String id, String... texts) {
+      List<String> strings = new ArrayList<>(List.of(verb, id));
+      strings.addAll(List.of(texts));
+      return new FeatureAnswer(strings, Optional.empty());
+    }
+
+    /** {@code [verb, id, reason]}. */
+    public static FeatureAnswer refused(String verb, String id, Reason reason) {
+      return new FeatureAnswer(List.of(verb, id, reason.toString()), Optional.of(reason));
+    }
+
+    @Override
+    public boolean endsQuery() {
+      return refusal.isPresent();
+    }
+
+    @Override
+    public Frame frame() {
+      return RelayMessage.strings(strings.toArray(String[]::new));
     }
   }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
-import gambit.core.model.Event;
-import gambit.core.model.Tags;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;

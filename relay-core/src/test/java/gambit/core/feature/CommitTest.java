@@ -8,7 +8,6 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.StoreDirectory;

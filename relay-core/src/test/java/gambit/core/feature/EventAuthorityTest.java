@@ -10,7 +10,6 @@ import gambit.core.net.TransportSettings;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.limit.Limits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;

@@ -3,12 +3,12 @@ package gambit.core.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.net.TransportSettings;
 import gambit.core.net.TrustedProxies;
 import gambit.core.rate.RateLimits;
-import gambit.core.limit.Limits;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.RawSocket.ReceivedFrame;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Page;

@@ -1,7 +1,5 @@
 package gambit.core.frames;
 
-import gambit.core.limit.Limits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +8,7 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;

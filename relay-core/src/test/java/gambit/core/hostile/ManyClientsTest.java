@@ -1,15 +1,12 @@
 package gambit.core.hostile;
 
-import gambit.core.limit.SharedBound;
-
-import gambit.core.limit.Limits;
-
-import gambit.core.limit.Limit;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import gambit.core.limit.SharedBound;
 import gambit.core.model.Tags;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.net.TransportSettings;
@@ -11,7 +12,6 @@ import gambit.core.net.TrustedProxies;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
-import gambit.core.limit.Limits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;

@@ -1,11 +1,5 @@
 package gambit.core.hostile;
 
-import gambit.core.limit.SharedBound;
-
-import gambit.core.limit.Limits;
-
-import gambit.core.limit.Limit;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

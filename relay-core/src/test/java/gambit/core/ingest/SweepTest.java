@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;

@@ -3,9 +3,9 @@ package gambit.core.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limits;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;

@@ -2,8 +2,8 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.rate.RateLimits;
 import gambit.core.limit.Limits;
+import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;

@@ -10,8 +10,8 @@ import static gambit.core.testkit.RawSocket.RSV1;
 import static gambit.core.testkit.RawSocket.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import gambit.core.rate.RateLimits;
 import gambit.core.limit.Limits;
+import gambit.core.rate.RateLimits;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
 import java.io.ByteArrayOutputStream;

@@ -1,11 +1,11 @@
 package gambit.core.net;
 
-import gambit.core.rate.RateLimiter;
-import gambit.core.rate.RateLimits;
-import gambit.core.session.Lifecycle;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
+import gambit.core.rate.RateLimiter;
+import gambit.core.rate.RateLimits;
+import gambit.core.session.Lifecycle;
 import gambit.core.testkit.TestMetrics;
 import java.net.BindException;
 import java.net.InetAddress;

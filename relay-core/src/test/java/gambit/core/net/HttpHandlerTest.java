@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import gambit.core.rate.RateLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.rate.RateLimits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestLimits;

@@ -2,11 +2,11 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.limit.SharedBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
-import gambit.core.limit.SharedBound;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestTime;
 import gambit.core.wire.Frame;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limits;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;

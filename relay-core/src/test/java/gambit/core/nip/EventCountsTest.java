@@ -3,13 +3,13 @@ package gambit.core.nip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Transaction;
@@ -31,7 +31,7 @@ class EventCountsTest {
     EventStore store = new MemoryEventStore(64 << 20);
     Random random = new Random(1);
     String whom = ALICE.pubkey().hex();
-    HyperLogLog expected = HyperLogLog.about(whom);
+    HyperLogLog expected = HyperLogLog.forTagValue(whom);
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < FOLLOWERS; i++) {
         byte[] bytes = new byte[32];

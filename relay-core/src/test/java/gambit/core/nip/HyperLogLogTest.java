@@ -125,7 +125,7 @@ class HyperLogLogTest {
     for (int i = 0; i < 32; i++) {
       positions[i] = (byte) i; // the byte at the offset says where it was
     }
-    HyperLogLog sketch = HyperLogLog.about(value);
+    HyperLogLog sketch = HyperLogLog.forTagValue(value);
     sketch.add(new PubKey(positions));
     byte[] registers = HexFormat.of().parseHex(sketch.hex());
     assertThat(Stream.iterate(0, i -> i + 1).limit(256).filter(i -> registers[i] != 0))

@@ -1,14 +1,12 @@
 package gambit.core.session;
 
-import gambit.core.limit.Limits;
-
-import gambit.core.limit.Limit;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import gambit.core.model.Tags;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;

@@ -1,13 +1,12 @@
 package gambit.core.session;
 
-import gambit.core.limit.Limits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Feature;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -135,8 +134,8 @@ class QueryTurnsTest {
     EventStore store = new MemoryEventStore(64 << 20);
     Tags tags = new Tags(List.of(List.of("t", "x")));
     try (Transaction transaction = store.begin()) {
-      for (int i = 0; i < 3 * CatchUp.EXAMINED; i++) {
-        boolean isEnd = i == 0 || i == 3 * CatchUp.EXAMINED - 1;
+      for (int i = 0; i < 3 * QueryTurns.MAX_EXAMINED; i++) {
+        boolean isEnd = i == 0 || i == 3 * QueryTurns.MAX_EXAMINED - 1;
         transaction.append(event(i, isEnd ? Witness.KIND : 1, tags), Transaction.NEVER);
       }
       transaction.commit();

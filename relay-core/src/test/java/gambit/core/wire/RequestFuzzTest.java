@@ -4,7 +4,10 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import gambit.core.testkit.MutatedInputs;
 import org.junit.jupiter.api.Test;
 
-/** Reads any bytes as REQ, COUNT or CLOSE and compares with {@link RequestOracle}. */
+/**
+ * Reads any bytes as REQ, CLOSE or the message of a feature and compares with {@link
+ * RequestOracle}.
+ */
 class RequestFuzzTest {
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)

@@ -7,14 +7,15 @@ import gambit.core.model.Filter;
 import gambit.core.testkit.AllocationLimit;
 import gambit.core.testkit.StrictJson;
 import gambit.core.testkit.StrictJson.NumberText;
-import gambit.core.wire.ClientMessage.BadCount;
 import gambit.core.wire.ClientMessage.BadEvent;
+import gambit.core.wire.ClientMessage.BadFeatureMessage;
 import gambit.core.wire.ClientMessage.BadSubscribe;
-import gambit.core.wire.ClientMessage.Count;
+import gambit.core.wire.ClientMessage.FeatureMessage;
 import gambit.core.wire.ClientMessage.Garbage;
 import gambit.core.wire.ClientMessage.NotText;
 import gambit.core.wire.ClientMessage.Subscribe;
 import gambit.core.wire.ClientMessage.Unsubscribe;
+import gambit.core.wire.MessageForm.Argument;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,22 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The oracle of the reader of REQ, COUNT and CLOSE: it applies strict JSON and the rules of {@code
- * docs/protocol/relay.md}. Filters are compared by the events they match.
+ * The oracle of the reader of REQ, CLOSE and the messages of features: it applies strict JSON and
+ * the rules of {@code docs/protocol/relay.md}. Filters are compared by the events they match.
  */
 final class RequestOracle {
   private static final int MAX_FILTERS = 5;
   private static final int MAX_DIGITS = 20;
 
-  private static final MessageReader READER = new MessageReader(100, MAX_FILTERS, kind -> false);
+  private static final MessageReader READER =
+      new MessageReader(
+          100,
+          MAX_FILTERS,
+          kind -> false,
+          List.of(
+              MessageForm.of("COUNT", Argument.FILTERS),
+              MessageForm.of("NEG-OPEN", Argument.FILTER, Argument.TEXT),
+              MessageForm.of("NEG-CLOSE")));
 
   private RequestOracle() {}
 
@@ -61,7 +70,8 @@ final class RequestOracle {
 
   private static void assertReadAs(ClientMessage message, String verb, String name, List<?> json) {
     switch (verb) {
-      case "REQ", "COUNT" -> assertRequest(message, verb.equals("COUNT"), name, json);
+      case "REQ" -> assertSubscribe(message, name, arguments(json));
+      case "COUNT", "NEG-OPEN", "NEG-CLOSE" -> assertFeatureMessage(message, verb, name, json);
       case "CLOSE" -> {
         if (!name.isEmpty() && json.size() == 2) {
           assertThat(message).isEqualTo(new Unsubscribe(name));
@@ -77,27 +87,54 @@ final class RequestOracle {
     }
   }
 
-  private static void assertRequest(
-      ClientMessage message, boolean count, String name, List<?> json) {
-    List<?> filters = json.subList(Math.min(2, json.size()), json.size());
+  /** The elements after the verb and the id. */
+  private static List<?> arguments(List<?> json) {
+    return json.subList(Math.min(2, json.size()), json.size());
+  }
+
+  private static void assertSubscribe(ClientMessage message, String name, List<?> arguments) {
     if (name.isEmpty()) {
       assertThat(message).isInstanceOf(Garbage.class);
-    } else if (!areFilters(filters)) {
-      assertThat(message).isInstanceOf(count ? BadCount.class : BadSubscribe.class);
+    } else if (!areFilters(arguments)) {
+      assertThat(message).isInstanceOf(BadSubscribe.class);
+      assertThat(((BadSubscribe) message).subscription()).isEqualTo(name);
     } else {
-      assertThat(message).isInstanceOf(count ? Count.class : Subscribe.class);
+      assertThat(message).isInstanceOf(Subscribe.class);
+      assertThat(((Subscribe) message).subscription()).isEqualTo(name);
+      assertSameMatches(((Subscribe) message).filters(), arguments);
     }
-    if (message instanceof BadCount bad) {
-      assertThat(bad.query()).isEqualTo(name);
-    } else if (message instanceof BadSubscribe bad) {
-      assertThat(bad.subscription()).isEqualTo(name);
-    } else if (message instanceof Count taken) {
-      assertThat(taken.query()).isEqualTo(name);
-      assertSameMatches(taken.filters(), filters);
-    } else if (message instanceof Subscribe taken) {
-      assertThat(taken.subscription()).isEqualTo(name);
-      assertSameMatches(taken.filters(), filters);
+  }
+
+  private static void assertFeatureMessage(
+      ClientMessage message, String verb, String name, List<?> json) {
+    List<?> arguments = arguments(json);
+    int most = verb.equals("NEG-OPEN") ? 1 : Integer.MAX_VALUE;
+    List<?> filters = arguments.subList(0, Math.min(most, arguments.size()));
+    List<?> texts = arguments.subList(filters.size(), arguments.size());
+    boolean isValid =
+        switch (verb) {
+          case "COUNT" -> areFilters(filters);
+          case "NEG-OPEN" -> areFilters(filters) && texts.size() == 1 && isText(texts.get(0));
+          default -> json.size() == 2;
+        };
+    if (name.isEmpty()) {
+      assertThat(message).isInstanceOf(Garbage.class);
+    } else if (!isValid) {
+      assertThat(message).isInstanceOf(BadFeatureMessage.class);
+      assertThat(((BadFeatureMessage) message).verb()).isEqualTo(verb);
+      assertThat(((BadFeatureMessage) message).id()).isEqualTo(name);
+    } else {
+      assertThat(message).isInstanceOf(FeatureMessage.class);
+      FeatureMessage read = (FeatureMessage) message;
+      assertThat(read.verb()).isEqualTo(verb);
+      assertThat(read.id()).isEqualTo(name);
+      assertSameMatches(read.filters(), filters);
+      assertThat(read.texts()).isEqualTo(texts);
     }
+  }
+
+  private static boolean isText(Object value) {
+    return value instanceof String text && StrictJson.isFreeOfLoneSurrogates(text);
   }
 
   private static boolean areFilters(List<?> values) {
@@ -190,8 +227,8 @@ final class RequestOracle {
   private static void assertAnswerable(ClientMessage message) {
     if (message instanceof BadSubscribe bad) {
       assertClosedIsJson(bad.subscription(), bad.reason());
-    } else if (message instanceof BadCount bad) {
-      assertClosedIsJson(bad.query(), bad.reason());
+    } else if (message instanceof BadFeatureMessage bad) {
+      assertClosedIsJson(bad.id(), bad.reason());
     } else if (message instanceof Garbage garbage) {
       String notice = new RelayMessage.Notice(garbage.reason().toString()).frame().toString();
       assertThat(StrictJson.read(notice, 2))

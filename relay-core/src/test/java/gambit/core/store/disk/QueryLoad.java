@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** Measures the queries of clients on a store. */
 final class QueryLoad {
-  private static final int PAGE_EVENTS = 100; // as in CatchUp
+  private static final int PAGE_EVENTS = 100; // as in QueryTurns
   private static final int PAGE_BYTES = 32 * 1024;
   private static final int WARM_UP_REPETITIONS = 150;
   private static final int REPETITIONS = 400;

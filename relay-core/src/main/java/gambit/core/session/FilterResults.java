@@ -1,0 +1,209 @@
+package gambit.core.session;
+
+import gambit.core.crypto.Draft;
+import gambit.core.feature.ClientConnection;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import gambit.core.live.CurrentState;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.store.Page;
+import gambit.core.store.Query;
+import gambit.core.store.StoredEvent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results of one filter of a subscription, newest first, up to the filter's limit: stored
+ * events, read ahead page by page, merged with the current states that match. Confined to the turns
+ * of a {@link StoredPhase}.
+ */
+final class FilterResults {
+  private final RelayCore relay;
+  private final ClientConnection client;
+  private final Outbox outbox;
+  private final Subscription subscription;
+  private final Filter filter;
+  private final long upTo;
+  private final StateBudget stateBudget;
+  private @Nullable Query query; // from the first page on
+  private final Deque<ReadAhead> readAhead = new ArrayDeque<>();
+  private Iterator<CurrentState> candidates; // states that have not been examined
+  private final Deque<Draft> states = new ArrayDeque<>(0); // sorted once all are examined
+  private int wanted; // of the limit, what is neither taken nor read ahead
+  private boolean isLastPageRead;
+  private boolean isExhausted; // whether no stored event will be read any more
+  private boolean hasReplacedStored;
+
+  /** A stored event that was read; its frame is reserved in the outbox. */
+  private record ReadAhead(StoredEvent stored, ReservedFrame frame) {}
+
+  FilterResults(
+      ConnectionContext connection,
+      Subscription subscription,
+      Filter filter,
+      long upTo,
+      List<CurrentState> candidates,
+      StateBudget stateBudget) {
+    this.relay = connection.relay();
+    this.client = connection.client();
+    this.outbox = connection.outbox();
+    this.subscription = subscription;
+    this.filter = filter;
+    this.upTo = upTo;
+    this.stateBudget = stateBudget;
+    Limits limits = relay.bounds().limits();
+    long limit = filter.limit() == null ? limits.get(Limit.DEFAULT_LIMIT) : filter.limit();
+    this.wanted = (int) Math.min(limit, limits.get(Limit.MAX_LIMIT));
+    this.isLastPageRead = filter.isImpossible();
+    this.isExhausted = isLastPageRead || wanted == 0;
+    this.candidates = isExhausted ? Collections.emptyIterator() : candidates.iterator();
+  }
+
+  Filter filter() {
+    return filter;
+  }
+
+  /** Whether the query has returned its last page. */
+  boolean isLastPageRead() {
+    return isLastPageRead;
+  }
+
+  /** Whether a stored event was dropped because a current state took its place. */
+  boolean hasReplacedStored() {
+    return hasReplacedStored;
+  }
+
+  /** Reads the next page of stored events. */
+  Page nextPage(int maxEvents) {
+    if (query == null) {
+      query = relay.stored().store().query(filter, upTo);
+    }
+    int bytes = QueryTurns.READ_AHEAD_BYTES / subscription.filters().size();
+    Page page = query.next(maxEvents, bytes);
+    isLastPageRead = page.isLast();
+    return page;
+  }
+
+  /** Whether {@link #read} must be called before the next event is known. */
+  boolean isNextUnknown() {
+    return candidates.hasNext() || (readAhead.isEmpty() && !isExhausted);
+  }
+
+  /** Examines some states, or reads a page; returns the cost of the page. */
+  int read() {
+    if (candidates.hasNext()) {
+      examineStates();
+      return 0;
+    }
+    Page page = nextPage(outbox.isScarce() ? 1 : Math.min(wanted, QueryTurns.PAGE_EVENTS));
+    for (StoredEvent stored : page.found()) {
+      ReservedFrame frame =
+          relay.shows(stored, client) ? outbox.reserve(subscription.frameOf(stored.event())) : null;
+      if (frame != null) {
+        readAhead.add(new ReadAhead(stored, frame));
+        wanted--;
+      }
+    }
+    updateExhausted();
+    return page.examined();
+  }
+
+  /** Takes matching states, newest first, until the budget of the turn is spent. */
+  private void examineStates() {
+    List<Draft> found = new ArrayList<>(states);
+    while (stateBudget.isLeft() && candidates.hasNext() && found.size() < wanted) {
+      Draft draft = candidates.next().draft();
+      Event event = draft.unsigned();
+      if (filter.matches(event) && relay.features().guards().mayRead(event, client)) {
+        found.add(draft);
+      }
+      stateBudget.examine();
+    }
+    if (!candidates.hasNext() || found.size() == wanted) {
+      candidates = Collections.emptyIterator(); // releases the list
+    }
+    found.sort(Comparator.comparing(Draft::unsigned, Event.SERVING_ORDER));
+    states.clear();
+    states.addAll(found);
+  }
+
+  /** The next event, which stays; null if there is none. */
+  @Nullable Event next() {
+    Draft state = states.peekFirst();
+    ReadAhead head = readAhead.peekFirst();
+    Event stored = head == null ? null : head.stored.event();
+    if (state == null) {
+      return stored;
+    }
+    Event event = state.unsigned();
+    return stored == null || Event.SERVING_ORDER.compare(event, stored) < 0 ? event : stored;
+  }
+
+  /** Removes the next event and returns its frame; null if the client is being disconnected. */
+  @Nullable ReservedFrame take() {
+    ReadAhead head = readAhead.peekFirst();
+    ReservedFrame frame;
+    if (head != null && head.stored.event().equals(next())) {
+      readAhead.removeFirst();
+      frame = head.frame;
+    } else {
+      frame = takeState();
+    }
+    if (wanted == 0 && readAhead.isEmpty()) {
+      states.clear();
+    }
+    return frame;
+  }
+
+  private @Nullable ReservedFrame takeState() {
+    if (wanted > 0) {
+      wanted--;
+      updateExhausted();
+    } else {
+      outbox.unreserve(readAhead.removeLast().frame);
+      hasReplacedStored = true;
+    }
+    stateBudget.sign();
+    return outbox.reserve(subscription.frameOf(states.removeFirst().signed()));
+  }
+
+  /** Uses up one of the limit for a live event that matches; false if the limit is reached. */
+  boolean makesRoomFor(Event live) {
+    if (wanted > 0 && filter.matches(live)) {
+      wanted--;
+      return true;
+    }
+    return false;
+  }
+
+  /** Drops events that were read in an earlier turn and have been removed since. */
+  void forgetRemoved() {
+    List<ReadAhead> removed = readAhead.stream().filter(head -> !isStillServed(head)).toList();
+    readAhead.removeAll(removed);
+    removed.forEach(head -> outbox.unreserve(head.frame));
+    wanted += removed.size();
+    updateExhausted();
+  }
+
+  private boolean isStillServed(ReadAhead head) {
+    return relay.stored().store().contains(head.stored.event().id())
+        && relay.shows(head.stored, client);
+  }
+
+  private void updateExhausted() {
+    isExhausted = isLastPageRead || wanted == 0;
+  }
+
+  /** Releases what was read ahead. */
+  void drop() {
+    readAhead.forEach(head -> outbox.unreserve(head.frame));
+    readAhead.clear();
+  }
+}

@@ -1,0 +1,213 @@
+package gambit.core.session;
+
+import gambit.core.lane.TurnQueue;
+import gambit.core.live.CurrentState;
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.store.Page;
+import gambit.core.store.StoredEvent;
+import gambit.core.wire.Reason;
+import gambit.core.wire.RelayMessage;
+import gambit.core.wire.RelayMessage.Completeness;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what one subscription receives before EOSE: stored events and current states, the results
+ * of its filters merged newest first without repeats, of each filter up to its own limit (NIP-01).
+ * Runs in turns on the query lanes ({@link QueryTurns}), bounded by what they read, sign and send;
+ * between turns it waits until the client has taken what was sent.
+ */
+final class StoredPhase implements TurnQueue.Task, Outbox.Waiting {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredPhase.class);
+
+  private final ConnectionContext connection;
+  private final Subscription subscription;
+  private final Outbox outbox;
+  private final RelayCore relay;
+  private final Consumer<Reason> failed;
+  private final StateBudget stateBudget = new StateBudget();
+  private final List<FilterResults> results;
+  private boolean isScan;
+
+  /**
+   * Prepares the first turn.
+   *
+   * @param upTo the highest offset that may be sent
+   * @param states for each filter the current states that may match
+   * @param failed ends the subscription; called on any thread
+   */
+  StoredPhase(
+      ConnectionContext connection,
+      Subscription subscription,
+      long upTo,
+      List<List<CurrentState>> states,
+      Consumer<Reason> failed) {
+    this.connection = connection;
+    this.subscription = subscription;
+    this.outbox = connection.outbox();
+    this.relay = connection.relay();
+    this.failed = failed;
+    List<Filter> filters = subscription.filters();
+    this.results =
+        IntStream.range(0, filters.size())
+            .mapToObj(
+                i ->
+                    new FilterResults(
+                        connection, subscription, filters.get(i), upTo, states.get(i), stateBudget))
+            .toList();
+  }
+
+  @Override
+  public void run() {
+    try {
+      takeTurn();
+    } catch (RuntimeException e) {
+      LOG.error("A query failed; its subscription is closed", e);
+      results.forEach(FilterResults::drop);
+      failed.accept(Reason.error("the query failed"));
+    }
+  }
+
+  private void takeTurn() {
+    if (isOver()) {
+      results.forEach(FilterResults::drop);
+      return;
+    }
+    results.forEach(FilterResults::forgetRemoved);
+    int sent = 0;
+    int examined = 0;
+    stateBudget.refill();
+    while (sent < QueryTurns.PAGE_EVENTS
+        && examined < QueryTurns.MAX_EXAMINED
+        && stateBudget.isLeft()
+        && outbox.isRoomy()
+        && !isOver()) {
+      FilterResults unknown = firstUnknown();
+      if (unknown != null) {
+        examined += unknown.read();
+        continue;
+      }
+      Event next = next();
+      if (next == null) {
+        var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
+        long lastOffset = relay.stored().store().lastOffset();
+        relay.live().caughtUp(subscription, lastOffset, eose, this::replacesUnsent);
+        return;
+      }
+      send(next);
+      sent++;
+    }
+    isScan |= examined >= QueryTurns.MAX_EXAMINED;
+    outbox.whenRoomy(this);
+  }
+
+  /**
+   * Whether a live event may be sent before EOSE in the place of a stored one that it replaced
+   * before a page could return it: it has an address, and a filter that it matches has not reached
+   * its limit. On the live lane, after the last page.
+   */
+  private boolean replacesUnsent(Event live) {
+    relay.live().assertCurrent();
+    if (Address.of(live).isPresent()) {
+      for (FilterResults result : results) {
+        if (result.makesRoomFor(live)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void goOn() {
+    connection.turns().goOn(this, isScan);
+  }
+
+  @Override
+  public boolean isOver() {
+    return subscription.isClosed() || !outbox.isOpen();
+  }
+
+  /**
+   * Whether every stored event that matches has been sent (NIP-67), or null if hints are off or it
+   * is unknown: a filter that has reached its limit is queried further, up to the next event that
+   * the client may read. Filters that may match guarded events are not: result and duration would
+   * reveal them.
+   */
+  private @Nullable Completeness completeness() {
+    if (!relay.features().hintsCompleteness()
+        || results.stream().anyMatch(FilterResults::hasReplacedStored)) {
+      return null;
+    }
+    boolean all = true;
+    int examined = 0;
+    for (FilterResults result : results) {
+      boolean open = !relay.features().guards().mayGuard(result.filter());
+      while (open && !result.isLastPageRead() && examined < QueryTurns.MAX_EXAMINED) {
+        Page page = result.nextPage(QueryTurns.PAGE_EVENTS);
+        examined += page.examined();
+        for (StoredEvent stored : page.found()) {
+          if (relay.shows(stored, connection.client())) {
+            if (isOnlyFor(result, stored)) {
+              return Completeness.MORE;
+            }
+            all = false;
+          }
+        }
+      }
+      all &= result.isLastPageRead();
+    }
+    return all ? Completeness.FINISH : null;
+  }
+
+  /** Whether no other filter may have found the event before. */
+  private boolean isOnlyFor(FilterResults result, StoredEvent stored) {
+    return results.stream().noneMatch(it -> it != result && it.filter().matches(stored.event()));
+  }
+
+  /** A filter whose next event must be read before events can be merged. */
+  private @Nullable FilterResults firstUnknown() {
+    for (FilterResults result : results) {
+      if (result.isNextUnknown()) {
+        return result;
+      }
+    }
+    return null;
+  }
+
+  /** The first of the filters' next events; null when all have been sent. */
+  private @Nullable Event next() {
+    Event first = null;
+    for (FilterResults result : results) {
+      Event next = result.next();
+      if (next != null && (first == null || Event.SERVING_ORDER.compare(next, first) < 0)) {
+        first = next;
+      }
+    }
+    return first;
+  }
+
+  /** Takes an event from the results of every filter that has it, and sends it once. */
+  private void send(Event event) {
+    ReservedFrame frame = null;
+    for (FilterResults result : results) {
+      if (event.equals(result.next())) {
+        ReservedFrame taken = result.take();
+        if (frame == null) {
+          frame = taken;
+        } else if (taken != null) {
+          outbox.unreserve(taken);
+        }
+      }
+    }
+    if (frame != null) {
+      outbox.sendReserved(frame);
+    }
+  }
+}
