@@ -7,29 +7,29 @@ import gambit.core.wire.RelayMessage;
 import java.util.Set;
 
 /**
- * A client's connection, as features see it: a name to bind things to. Equality is identity. Any
- * thread may call it; nothing blocks, and what a closed connection is sent is dropped.
+ * A client's connection as features see it. Equality is identity. Its methods may be called from
+ * any thread and never block; messages to a closed connection are dropped.
  */
 public interface ClientConnection {
-  /** False once it is closed; it may close at any moment. */
+  /** Whether the connection is open; it may close at any moment. */
   boolean isOpen();
 
-  /** Where the client is. */
+  /** The client's network address. */
   ClientAddress address();
 
-  /** The keys that the client has proved to hold (NIP-42); they only become more. */
+  /** The keys with which the client has logged in (NIP-42); keys are added and never removed. */
   Set<PubKey> keys();
 
-  /** Sends the one answer to an event that came over this connection. */
+  /** Sends the only answer to an event that was received over this connection. */
   void answer(Event event, RelayMessage.Ok ok);
 
   /**
-   * Asks the client to log in, by sending its challenge (NIP-42), although nothing is refused. Only
-   * the first such request or refusal of a connection sends it; none does once the client has
-   * logged in with any key, or where no logins are taken.
+   * Asks the client to log in by sending its challenge (NIP-42), although nothing is refused. Only
+   * the first such request or refusal of a connection sends the challenge. Nothing is sent if the
+   * client has logged in with any key or the relay takes no logins.
    */
   void requestLogin();
 
-  /** Sends anything else. A client that does not read is disconnected when too much waits. */
+  /** Sends any other message. A client whose outbox exceeds its bound is disconnected. */
   void send(RelayMessage message);
 }

@@ -5,12 +5,12 @@ import gambit.core.model.EventId;
 import java.util.List;
 
 /**
- * What is to be committed together, all of it or nothing. Immutable.
+ * Changes to the store that are committed together or not at all. Immutable.
  *
- * @param events to be stored
- * @param withdrawn stored events that go with it; if one of them is not stored any more, nothing
- *     happens: {@link WriteOutcome#GONE}
- * @param rows to be set or removed, in this order
+ * @param events events to be stored
+ * @param withdrawn stored events to be removed; if one of them is no longer stored, nothing is
+ *     committed: {@link WriteOutcome#GONE}
+ * @param rows rows to be set or removed, in this order
  */
 public record Commit(List<Event> events, List<EventId> withdrawn, List<Row> rows) {
   public Commit {
@@ -19,7 +19,7 @@ public record Commit(List<Event> events, List<EventId> withdrawn, List<Row> rows
     rows = List.copyOf(rows);
   }
 
-  /** Events to be stored, and nothing else. */
+  /** A commit that only stores events. */
   public static Commit of(List<Event> events) {
     return new Commit(events, List.of(), List.of());
   }

@@ -3,17 +3,17 @@ package gambit.core.feature;
 import gambit.core.model.PubKey;
 
 /**
- * Hears of what becomes of connections. Called on the connection's event loop: only hand on, never
- * wait.
+ * Is notified of logins and of closed connections. Called on the connection's event loop: it must
+ * be quick and never wait.
  */
 public interface ConnectionListener {
   /**
-   * A login was taken (NIP-42): the key is among {@link ClientConnection#keys} now. Called after
-   * its OK was sent, and before anything that the client sends after the login is handled; again
-   * for a key that logs in again.
+   * The client has logged in (NIP-42): {@link ClientConnection#keys} contains the key. Called after
+   * the OK was sent and before any later message of the client is handled; called again when the
+   * same key logs in again.
    */
   default void authenticated(ClientConnection connection, PubKey key) {}
 
-  /** Called exactly once for each connection, after the last message of it was handed on. */
+  /** The connection has closed. Called exactly once, after its last message was handled. */
   void closed(ClientConnection connection);
 }

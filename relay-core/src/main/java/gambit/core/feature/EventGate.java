@@ -3,8 +3,11 @@ package gambit.core.feature;
 import gambit.core.wire.Reason;
 import java.util.Optional;
 
-/** A verdict on events that come from clients; called on event loops, after the signature. */
+/**
+ * A check that can refuse events of clients. Called on event loops, after the signature was
+ * verified.
+ */
 public interface EventGate {
-  /** Why the event is not taken, or nothing when this gate has no objection. */
+  /** The reason to refuse the event; empty if this gate has none. */
   Optional<Reason> objection(Submission submission);
 }

@@ -1,11 +1,11 @@
 package gambit.core.feature;
 
-/** Something a relay can do beyond NIP-01; the program lists its features in one place. */
+/** An extension of the relay beyond NIP-01. The program lists its features in one place. */
 public interface Feature {
   /**
    * Registers what the feature adds. Called once, before the relay serves anyone.
    *
-   * @throws UnreadableRows when it cannot go on with what it has stored before
+   * @throws UnreadableRows when rows that the feature has stored cannot be read
    */
   void install(RelayBuilder relay);
 }

@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Checks what a login claims (NIP-42); that the event is signed is seen elsewhere. Called on event
- * loops.
+ * Checks the contents of a login event (NIP-42); its signature is verified afterwards. Called on
+ * event loops.
  */
 public interface LoginCheck {
-  /** Why the login is not taken, or nothing when it proves that the client holds its key. */
+  /** The reason to refuse the login; empty if, once verified, it proves possession of the key. */
   Optional<Reason> objection(Event login, String challenge, Instant now);
 }

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The complete list of what the relay can let out to clients, in the order it is given. */
+/**
+ * Output of the relay that the live lane delivers, in the order in which it is given: the complete
+ * list of types.
+ */
 public sealed interface Outgoing {
 
   /** Calls the visitor's method for this type. */
@@ -31,7 +34,7 @@ public sealed interface Outgoing {
     void current(Current current);
   }
 
-  /** The OK that answers an event, exactly one for each. */
+  /** The OK that answers an event; each event has exactly one answer. */
   record Answer(Submission to, Ok ok) implements Outgoing {
     @Override
     public void accept(Visitor visitor) {
@@ -39,7 +42,7 @@ public sealed interface Outgoing {
     }
   }
 
-  /** A further OK for an event that was answered before. */
+  /** A further OK for an event that has been answered. */
   record LateOk(ClientConnection to, Ok ok) implements Outgoing {
     @Override
     public void accept(Visitor visitor) {
@@ -48,8 +51,8 @@ public sealed interface Outgoing {
   }
 
   /**
-   * An event for everyone: under each matching subscription, and in a numbered frame to each
-   * fallback's connection that no subscription of its own has given it to.
+   * An event for all clients: it is sent under each matching subscription, and in a numbered frame
+   * to each fallback's connection that has no matching subscription.
    */
   record Broadcast(Event event, List<Fallback> fallbacks) implements Outgoing {
     @Override
@@ -59,11 +62,11 @@ public sealed interface Outgoing {
   }
 
   /**
-   * An event for some connections only: under each of their matching subscriptions, and in a
-   * numbered frame to each fallback's connection that has none.
+   * An event for some connections only: it is sent under each of their matching subscriptions, and
+   * in a numbered frame to each fallback's connection that has none.
    *
-   * @param whetherSent is called on the live lane once that is done: true if at least one frame is
-   *     on its way
+   * @param whetherSent called on the live lane afterwards, with true if at least one frame was
+   *     queued
    */
   record Whisper(
       Event event,
@@ -83,8 +86,8 @@ public sealed interface Outgoing {
   }
 
   /**
-   * Sends nothing: notifies every {@link SubscriptionListener} again of each subscription that the
-   * event matches.
+   * Sends nothing, but notifies every {@link SubscriptionListener} again of each subscription that
+   * the event matches.
    */
   record SubscriptionCheck(Event event) implements Outgoing {
     @Override
@@ -94,16 +97,16 @@ public sealed interface Outgoing {
   }
 
   /**
-   * How something is from now on, in an ephemeral event of the relay: who subscribes to it is told
-   * now, and who asks for its kind by name is told before EOSE, for as long as there is no newer
-   * state of the same kind and key. Nothing of it is stored.
+   * The current state of an object, in an ephemeral event of the relay. It is sent under matching
+   * subscriptions now, and before EOSE under later ones whose filter names the kind, until there is
+   * a newer state of the same kind and key. It is not stored.
    *
-   * @param key what it is of: the event's {@code d} tag in hex
+   * @param key the object: the event's {@code d} tag in hex
    * @param kind the event's kind
    * @param about the keys in the event's {@code p} tags
-   * @param state makes the event; called at most once, on any thread, and only when somebody may
-   *     want to know
-   * @param ends whether this is the last one: it is told now, and later nothing is
+   * @param state builds the event; called at most once, on any thread, and only if a subscription
+   *     may match it
+   * @param ends whether this is the object's last state, which is sent now and then forgotten
    */
   record Current(EventId key, int kind, Set<PubKey> about, Supplier<Draft> state, boolean ends)
       implements Outgoing {
@@ -117,6 +120,6 @@ public sealed interface Outgoing {
     }
   }
 
-  /** An EVENT frame with a bare number where the subscription id stands (NIP-100 draft). */
+  /** The receiver of an EVENT frame with a number in place of the subscription id (NIP-100). */
   record Fallback(ClientConnection to, int number) {}
 }

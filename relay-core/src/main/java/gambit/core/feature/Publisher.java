@@ -5,19 +5,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * How a feature stores events and speaks to clients. What is let out keeps the order in which it
- * was decided: everything of one call together, calls of one thread in their order.
+ * Stores events and rows of features and sends output to clients. Output keeps the order of the
+ * decisions: the output of one call stays together, and calls of one thread keep their order.
  */
 public interface Publisher {
   /**
-   * Commits all of it or nothing; rows and withdrawals alone always find room in the store.
-   * Features keep a share of the writer's queue for themselves, which clients' events cannot fill.
+   * Commits all changes or none. A full store still has room for rows and withdrawals. A share of
+   * the writer's queue is reserved for features.
    *
-   * @param outcome what to let out then; called on the writer's thread, once. If it throws, that is
-   *     logged, and it is called once more with {@link WriteOutcome#FAILED} for an answer
-   * @param settled hears of it when that has been handed on: what is told from then on comes behind
-   *     it; called on the writer's thread, exactly once
-   * @return false when even that share is full; then nothing happens
+   * @param outcome returns the output for the outcome; called on the writer's thread, once. If it
+   *     throws, the exception is logged, and it is called again with {@link WriteOutcome#FAILED}
+   * @param settled called when that output has been handed to the live lane: messages sent from
+   *     then on follow it. Called on the writer's thread, exactly once
+   * @return false, without effect, if the reserved share is full, too
    * @throws IllegalArgumentException when a row's key or its table's name is too long
    */
   boolean store(
@@ -25,6 +25,6 @@ public interface Publisher {
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled);
 
-  /** Lets out what needs no commit. */
+  /** Sends output that needs no commit. */
   void tell(List<Outgoing> outgoing);
 }

@@ -5,20 +5,20 @@ import gambit.core.model.Filter;
 import java.util.Set;
 
 /**
- * Says to whom events of some kinds may be shown, wherever events are shown: stored, live, counted.
- * What it knows of a reader may become more (its keys, NIP-42) and is looked up when it is asked.
- * Any thread; cheap.
+ * Decides who may read events of some kinds, stored or live. A reader may log in with further keys
+ * at any time (NIP-42), so each call looks at the current ones. Called on any thread, for every
+ * such event, so it must be cheap.
  */
 public interface ReadGuard {
-  /** The kinds that it guards. */
+  /** The guarded kinds. */
   Set<Integer> kinds();
 
-  /** Whether the event, of one of its kinds, may be shown to this reader. */
+  /** Whether the reader may read the event, which is of a guarded kind. */
   boolean mayRead(Event event, ClientConnection reader);
 
   /**
-   * Whether the filter, as far as it asks for kinds of this guard, can find anything that may be
-   * shown to this reader.
+   * Whether the filter can match any event of the guarded kinds that the reader may read. Called
+   * for filters that name one of the kinds.
    */
   boolean mayFind(Filter filter, ClientConnection reader);
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 
-/** What a {@link Feature} may add to a relay, and what the relay has to offer it. */
+/** The extension points of the relay and its services for a {@link Feature}. */
 public interface RelayBuilder {
   /** Lists a NIP in {@code supported_nips} (NIP-11). */
   void supports(int nip);
@@ -18,44 +18,43 @@ public interface RelayBuilder {
   /** Adds an object to the relay information document (NIP-11). */
   void describe(String field, Map<String, ?> value);
 
-  /** Sets a value in the document's {@code limitation}: something that this feature enforces. */
+  /** Sets a value of the document's {@code limitation} that this feature enforces. */
   void limitation(String field, Object value);
 
-  /** Adds a policy for events from clients. */
+  /** Adds a check that can refuse events of clients. */
   void gate(EventGate gate);
 
-  /** Adds a guard over who may read events of some kinds; a kind has one guard at most. */
+  /** Adds a guard that decides who may read events of some kinds; a kind has at most one. */
   void guard(ReadGuard guard);
 
   /**
-   * Takes logins (NIP-42).
+   * Enables logins (NIP-42).
    *
-   * @param greet whether a challenge is sent as soon as a client connects, or only when it is asked
-   *     to authenticate
+   * @param greet whether the challenge is sent as soon as a client connects; if not, only when the
+   *     client is asked to log in
    */
   void logins(LoginCheck check, boolean greet);
 
   /**
-   * Whether clients can log in (NIP-42), as far as the features installed before have arranged it;
-   * the standard NIPs come first.
+   * Whether a feature that was installed before has enabled logins (NIP-42); the standard NIPs are
+   * installed first.
    */
   boolean takesLogins();
 
   /**
-   * Adds messages of clients with verbs of their own: for each connection that sends one of them,
-   * the relay creates a handler.
+   * Adds messages of clients. Each connection that sends one of them gets a handler of its own.
    *
    * @throws IllegalArgumentException when one of the verbs is taken
    */
   void messages(List<FeatureVerb> verbs, MessageHandler.Factory handlers);
 
-  /** Tells with EOSE whether that was all (NIP-67). */
+  /** Makes EOSE state whether all matching events were sent (NIP-67). */
   void completenessHints();
 
-  /** Adds an owner of some kinds; the first that claims an event has it. */
+  /** Adds an authority for some kinds; the first that claims an event handles it. */
   void authority(EventAuthority authority);
 
-  /** Tells of logins and of every connection that ends. */
+  /** Adds a listener for logins and closed connections. */
   void listen(ConnectionListener listener);
 
   /** Adds a listener for subscriptions. */
@@ -64,29 +63,25 @@ public interface RelayBuilder {
   /** Reads absent {@code tags} of these kinds as an empty list. */
   void tagsMayBeMissing(IntPredicate kinds);
 
-  /**
-   * Every row that is stored of a named table: key in hex → value, as of now; for the time of
-   * installing.
-   */
+  /** The stored rows of a named table, by their keys in hex. For use during installation only. */
   Map<String, byte[]> rows(String table);
 
   /**
    * Runs {@code then}, on any thread, once every message that was read from a socket before this
    * call has been handled on its event loop: verified, and handed to its authority, or answered.
-   * That includes what was read of connections that are not read on for now, as they have too much
-   * under way or it is the turn of others. What no thread has read from its socket yet has not
-   * arrived ({@link Submission#arrivedAt}), and of a message of which only a part was read it is
-   * the last part that counts. Any thread may call it.
+   * This includes messages of connections from which reading is paused and messages deferred to a
+   * later turn. A message has arrived when its last bytes were read from the socket ({@link
+   * Submission#arrivedAt}). May be called on any thread.
    *
-   * <p>Runs at once before the relay listens; may never run once it is closed.
+   * <p>Runs at once before the relay listens; may never run once the relay is closed.
    *
-   * @param then must only hand on
+   * @param then must be quick and never wait
    */
   void afterArrivals(Runnable then);
 
   /**
-   * Runs {@code then} once, as soon as the relay listens for clients, on the thread that starts it:
-   * never if it cannot listen. What a client has sent may be handed to a lane before.
+   * Runs {@code then} once, as soon as the relay listens for clients, on the thread that starts the
+   * relay; never if it cannot listen. Messages of clients may reach a lane before.
    */
   void whenOpen(Runnable then);
 
@@ -102,6 +97,6 @@ public interface RelayBuilder {
 
   RelayUrls urls();
 
-  /** A new lane that ends with the relay, before the store is closed. */
+  /** Starts a lane, which ends with the relay, before the store is closed. */
   Lane lane(String name, int capacity);
 }

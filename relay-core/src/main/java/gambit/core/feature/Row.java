@@ -3,15 +3,15 @@ package gambit.core.feature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a named table to be set, or removed when the value is null; there need be none to
- * remove. Immutable: nobody may write into its arrays.
+ * A row of a named table that a commit sets, or removes if the value is null; removing a missing
+ * row has no effect. Its arrays must not be modified.
  *
- * @param table a name that nobody else uses, at most 32 letters
+ * @param table a name that only one feature uses, at most 32 bytes long
  * @param key at most 256 bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares rows
 public record Row(String table, byte[] key, byte @Nullable [] value) {
-  /** How many bytes key and value have. */
+  /** The length of key and value. */
   public int bytes() {
     return key.length + (value == null ? 0 : value.length);
   }

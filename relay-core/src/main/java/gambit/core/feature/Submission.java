@@ -7,12 +7,12 @@ import java.time.Instant;
 import java.util.function.Consumer;
 
 /**
- * A verified event that a client has sent, on its way to its one answer.
+ * A verified event of a client that has not been answered yet.
  *
- * @param arrivedAt when the last of its bytes was read from the socket: the relay's own queues
- *     never cost a player time
- * @param awaited what {@link EventAuthority.Claim#isAwaited} has said of it, before it was verified
- * @param ordinary what {@link #pass} runs
+ * @param arrivedAt when the event's last bytes were read from the socket, so that the relay's own
+ *     queues never cost a player time
+ * @param awaited the result of {@link EventAuthority.Claim#isAwaited} before the event was verified
+ * @param ordinary handles the event as if no authority had claimed it
  */
 public record Submission(
     Event event,
@@ -21,7 +21,7 @@ public record Submission(
     boolean awaited,
     Consumer<Submission> ordinary) {
 
-  /** Gives the event back to the ordinary path, as if no authority had claimed it. */
+  /** Returns the event to the ordinary path, as if no authority had claimed it. */
   public void pass() {
     ordinary.accept(this);
   }
@@ -31,12 +31,12 @@ public record Submission(
     return new Outgoing.Answer(this, Ok.accepted(event, note));
   }
 
-  /** The answer that the event is accepted, but was so before. */
+  /** The answer that the event was accepted before. */
   public Outgoing duplicate(Reason reason) {
     return new Outgoing.Answer(this, Ok.duplicate(event, reason));
   }
 
-  /** The answer that it is not. */
+  /** The answer that the event is refused. */
   public Outgoing refused(Reason reason) {
     return new Outgoing.Answer(this, Ok.refused(event, reason));
   }

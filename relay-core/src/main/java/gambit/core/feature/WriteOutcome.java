@@ -2,7 +2,7 @@ package gambit.core.feature;
 
 import gambit.core.wire.Reason;
 
-/** How the writer ruled on what it was given to store. */
+/** The writer's decision on a write request. */
 public enum WriteOutcome {
   /** Committed. */
   STORED,
@@ -14,14 +14,14 @@ public enum WriteOutcome {
   DELETED,
   /** Its author has asked this relay to vanish (NIP-62). */
   VANISHED,
-  /** What it was to withdraw is not stored any more. */
+  /** An event that the commit was to withdraw is no longer stored. */
   GONE,
-  /** There is no room. */
+  /** The store is full. */
   FULL,
-  /** The commit failed; nothing of it has happened. */
+  /** The commit failed and had no effect. */
   FAILED;
 
-  /** The words for it. */
+  /** The reason for the client. */
   public Reason reason() {
     return switch (this) {
       case STORED -> throw new IllegalStateException("nothing to explain");

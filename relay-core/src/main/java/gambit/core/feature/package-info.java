@@ -1,7 +1,7 @@
 /**
- * The whole extension surface: what a feature may add to a relay and what the relay offers it.
- * Interfaces and values only; a feature needs nothing else of this module but {@code model}, {@code
- * wire}, {@code crypto}, {@code lane} and {@code metrics}.
+ * The interface between the relay and its features: extension points and services, as interfaces
+ * and values only. A feature needs nothing else of this module but {@code model}, {@code wire},
+ * {@code crypto}, {@code lane}, {@code rate}, {@code limit} and {@code metrics}.
  */
 @NullMarked
 package gambit.core.feature;

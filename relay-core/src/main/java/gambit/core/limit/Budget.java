@@ -2,7 +2,7 @@ package gambit.core.limit;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A bound on something that is reserved before it is taken: bytes, values. Any thread. */
+/** A bound on an amount, such as bytes or values, that is reserved before use. Thread-safe. */
 public final class Budget {
   private final long limit;
   private final AtomicLong used = new AtomicLong();
@@ -11,7 +11,7 @@ public final class Budget {
     this.limit = limit;
   }
 
-  /** Reserves so many, or none when they do not fit any more. */
+  /** Reserves the amount if it fits; returns whether it did. */
   public boolean reserve(long amount) {
     if (used.addAndGet(amount) > limit) {
       used.addAndGet(-amount);
@@ -20,7 +20,7 @@ public final class Budget {
     return true;
   }
 
-  /** Reserves so many, also beyond the bound: for what takes the place of something reserved. */
+  /** Reserves the amount even beyond the bound, for what replaces something reserved. */
   public void add(long amount) {
     used.addAndGet(amount);
   }

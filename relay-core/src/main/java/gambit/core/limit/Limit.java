@@ -1,56 +1,56 @@
 package gambit.core.limit;
 
 /**
- * One limit on what clients may ask for. Each is enforced, and those that NIP-11 has a field for
- * are published in its {@code limitation}. A new limit is a line here and its use.
+ * A limit on the use of the relay by clients. Those for which NIP-11 has a field are published in
+ * its {@code limitation}.
  */
 public enum Limit {
-  /** The longest message. */
+  /** Maximum length of a message. */
   MESSAGE_BYTES("message_bytes", Unit.BYTES, 128 * 1024),
-  /** The most tags of an event. */
+  /** Maximum number of tags of an event. */
   EVENT_TAGS("event_tags", Unit.COUNT, 2000),
-  /** The longest value of a tag, in characters. */
+  /** Maximum length of a value of a tag, in characters. */
   TAG_VALUE_LENGTH("tag_value_length", Unit.COUNT, 64 * 1024),
-  /** The most clients at once. */
+  /** Maximum number of clients. */
   CONNECTIONS("connections", Unit.COUNT, 10_000),
-  /** The most clients at one address; 0 means no such limit. */
+  /** Maximum number of clients at one address; 0 for no limit. */
   CONNECTIONS_BY_ADDRESS("connections_by_address", Unit.COUNT, 0),
-  /** The most subscriptions of a connection. */
+  /** Maximum number of subscriptions and feature queries of a connection. */
   SUBSCRIPTIONS("subscriptions", Unit.COUNT, 200),
-  /** The most filters of a REQ. */
+  /** Maximum number of filters of a message. */
   FILTERS("filters", Unit.COUNT, 20),
-  /** The most values in all filters of a connection. */
+  /** Maximum number of values in all filters of a connection. */
   FILTER_VALUES("filter_values", Unit.COUNT, 20_000),
-  /** The most values in all filters of all connections. */
+  /** Maximum number of values in all filters of all connections. */
   ALL_FILTER_VALUES("all_filter_values", Unit.COUNT, 1_000_000),
   /** The number of stored events for a filter that names no {@code limit}. */
   DEFAULT_LIMIT("default_limit", Unit.COUNT, 500),
-  /** The most stored events for one filter. */
+  /** Maximum number of stored events for one filter. */
   MAX_LIMIT("max_limit", Unit.COUNT, 5000),
   /**
-   * The most events of a connection that wait for their answers; the relay then stops reading from
-   * the connection until some are answered.
+   * Maximum number of events of a connection that have not been answered; at the limit, the relay
+   * stops reading from the connection until some are answered.
    */
   EVENTS_UNDER_WAY("events_under_way", Unit.COUNT, 256),
-  /** The most bytes that wait for one client; beyond that, it is disconnected. */
+  /** Maximum number of bytes queued for one client; beyond that, it is disconnected. */
   OUTBOX_BYTES("outbox_bytes", Unit.BYTES, 16 << 20),
-  /** The most bytes that wait for all clients together. */
+  /** Maximum number of bytes queued for all clients. */
   ALL_OUTBOX_BYTES("all_outbox_bytes", Unit.TOTAL_BYTES, 128L << 20),
   /**
-   * The time after which a silent client is sent a ping; after the same time again without a sign
-   * of life it is disconnected.
+   * The time after which a silent client is sent a ping; if it stays silent for the same time
+   * again, it is disconnected.
    */
   SILENT_SECONDS("silence", Unit.SECONDS, 60),
-  /** The furthest that {@code created_at} may lie in the future. */
+  /** Maximum distance of {@code created_at} in the future. */
   SECONDS_AHEAD("created_at_ahead", Unit.SECONDS, 15 * 60),
-  /** The longest time that an HTTP request, a WebSocket handshake included, may take to arrive. */
+  /** Maximum time for an HTTP request, including a WebSocket handshake, to arrive. */
   HANDSHAKE_SECONDS("handshake", Unit.SECONDS, 10);
 
-  /** What a limit counts. */
+  /** The unit of a limit. */
   public enum Unit {
     COUNT,
     BYTES,
-    /** Bytes of all clients together: they may exceed an {@code int}. */
+    /** Bytes of all clients; the value may exceed an {@code int}. */
     TOTAL_BYTES,
     SECONDS
   }

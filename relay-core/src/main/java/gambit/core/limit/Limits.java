@@ -11,10 +11,10 @@ public record Limits(Map<Limit, Long> values) {
   public static final Limits DEFAULT = builder().build();
 
   /**
-   * Takes the limits.
+   * Checks the values.
    *
-   * @throws IllegalArgumentException when one of them is missing or not positive, or the default
-   *     limit is above the highest
+   * @throws IllegalArgumentException when a value is missing or not positive, or the default limit
+   *     exceeds the maximum
    */
   public Limits {
     values = Collections.unmodifiableMap(new EnumMap<>(values));

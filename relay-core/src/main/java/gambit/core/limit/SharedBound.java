@@ -15,41 +15,39 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A bound on the bytes that are held for all clients together. When there are too many, the client
- * for which most are held for the longest time is disconnected, whoever has asked for more: one
- * client must not hurt others. What can wait waits before that: it may use three quarters of the
- * bound, each client a share of what is left of them. Any thread.
+ * A bound on the bytes that are held for all clients together. Beyond it, the client with the
+ * largest product of bytes held and waiting time is disconnected, whichever client asked for more,
+ * so that one client cannot hurt others. Output that can wait may use three quarters of the bound,
+ * and each client a share of the free part of these. Thread-safe.
  */
 public final class SharedBound implements SharedJson.Counter {
-  /** A client's share is what is left, divided by this: many slow clients never use up all. */
+  /** A client's share is the free part divided by this; many slow clients never use up all. */
   private static final int SHARES = 256;
 
-  /** What one that is woken takes, about. */
-  private static final int PAGE = 64 * 1024;
+  /** Approximate number of bytes that a client takes when it is called back. */
+  private static final int PAGE_BYTES = 64 * 1024;
 
-  /** So long may clients that take nothing keep others waiting for a share. */
+  /** Maximum time for which clients that take nothing may keep others waiting for a share. */
   public static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** After so many times that, those that take little go as well. */
-  private static final int FOR_SLOW_ONES = 4;
+  /** After this multiple of {@link #PATIENCE}, clients that take little are disconnected, too. */
+  private static final int PATIENCE_FACTOR_FOR_SLOW = 4;
 
-  /** What holds bytes for one client. Any thread. */
+  /** Holds bytes for one client. Thread-safe. */
   public interface Holder {
-    /** False once its client is being disconnected: what it holds is on its way back. */
+    /** Whether its client is connected; if not, the bytes it holds will be released soon. */
     boolean isOpen();
 
     long heldBytes();
 
-    /** For how long its client has taken nothing of what it could take; 0 if that counts not. */
+    /** The time for which its client has taken none of the waiting bytes; 0 if none wait. */
     default long waitedMillis() {
       return 0;
     }
 
     void disconnect();
 
-    /**
-     * What the others would gain by its going: a client that takes its bytes is soon rid of them.
-     */
+    /** The gain of disconnecting the client: one that takes its bytes will hold none soon. */
     private long burden() {
       return heldBytes() * Math.max(1, waitedMillis());
     }
@@ -58,17 +56,17 @@ public final class SharedBound implements SharedJson.Counter {
   private final long limit;
   private final InstantSource time;
   private final AtomicLong used = new AtomicLong();
-  private final Set<Holder> all = ConcurrentHashMap.newKeySet(); // with any that still hold bytes
-  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>(); // for a share
+  private final Set<Holder> all = ConcurrentHashMap.newKeySet(); // including closed ones that hold bytes
+  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>(); // tasks that wait for a share
   private final AtomicBoolean watched = new AtomicBoolean();
   private volatile long wokenAt;
 
-  /** A bound. */
+  /** Creates a bound with the system's clock. */
   public SharedBound(long limit) {
     this(limit, InstantSource.system());
   }
 
-  /** A bound with a clock of its own. */
+  /** Creates a bound with another clock. */
   public SharedBound(long limit, InstantSource time) {
     this.limit = limit;
     this.time = time;
@@ -78,12 +76,12 @@ public final class SharedBound implements SharedJson.Counter {
     all.add(holder);
   }
 
-  /** Forgets one that is closed and holds nothing any more. */
+  /** Removes a closed holder that holds no bytes. */
   public void remove(Holder holder) {
     all.remove(holder);
   }
 
-  /** Counts bytes that are held from now on. */
+  /** Counts bytes that are held from now on; may disconnect clients. */
   @Override
   public void reserve(long bytes) {
     if (used.addAndGet(bytes) > limit) {
@@ -103,27 +101,27 @@ public final class SharedBound implements SharedJson.Counter {
     return used.get();
   }
 
-  /** How many holders are known. */
+  /** The number of holders. */
   public int holders() {
     return all.size();
   }
 
-  /** How much a client may hold of what can wait. */
+  /** The number of bytes of output that can wait that one client may hold. */
   public long share() {
-    return Math.max(0, (forWaiting() - used.get()) / SHARES);
+    return Math.max(0, (limitForWaiting() - used.get()) / SHARES);
   }
 
-  /** How much of the bound what can wait may use. */
-  private long forWaiting() {
+  /** The part of the bound for output that can wait. */
+  private long limitForWaiting() {
     return limit / 4 * 3;
   }
 
   /**
-   * Calls back once there is a share again, in the order of asking. Should that take too long,
-   * clients that take nothing are disconnected.
+   * Calls back once there is a share, in the order of the calls. If that takes too long, clients
+   * that take nothing are disconnected.
    *
    * @param then called on any thread
-   * @param later runs something in a while
+   * @param later runs a task after a while
    */
   public void awaitShare(Runnable then, Consumer<Runnable> later) {
     if (waiting.isEmpty()) {
@@ -134,9 +132,9 @@ public final class SharedBound implements SharedJson.Counter {
     watch(later);
   }
 
-  /** Wakes as many as have room for a page; each of them wakes others by what it gives back. */
+  /** Calls back as many as have room for a page; others follow when these release bytes. */
   private void wake() {
-    for (long room = forWaiting() - used.get(); room > 0; room -= PAGE) {
+    for (long room = limitForWaiting() - used.get(); room > 0; room -= PAGE_BYTES) {
       Runnable next = waiting.poll();
       if (next == null) {
         return;
@@ -158,20 +156,20 @@ public final class SharedBound implements SharedJson.Counter {
     }
   }
 
-  /** What closed ones hold is on its way back, and nobody has to go for it. */
+  /** Disconnects no clients for bytes that closed holders will release. */
   private synchronized void makeRoom() {
     disconnect(holder -> true, limit);
   }
 
-  /** Those that wait for a share hold nothing, so they wait for others that do not take theirs. */
+  /** Disconnects clients that do not take their bytes while others, which hold none, wait. */
   private synchronized void endStarvation() {
     long starving = waiting.isEmpty() ? 0 : time.millis() - wokenAt;
     long patience = PATIENCE.toMillis();
     if (starving >= patience) {
-      disconnect(holder -> holder.waitedMillis() >= patience, forWaiting() / 2);
+      disconnect(holder -> holder.waitedMillis() >= patience, limitForWaiting() / 2);
     }
-    if (starving >= FOR_SLOW_ONES * patience) {
-      disconnect(holder -> holder.waitedMillis() > 0, forWaiting() - 1);
+    if (starving >= PATIENCE_FACTOR_FOR_SLOW * patience) {
+      disconnect(holder -> holder.waitedMillis() > 0, limitForWaiting() - 1);
     }
   }
 

@@ -207,13 +207,13 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
               if (handler != null) {
                 DeferredClose close = handler.new DeferredClose(channel, status);
-                channel.eventLoop().schedule(close::goOn, LingeringClose.SECONDS, TimeUnit.SECONDS);
+                channel.eventLoop().schedule(close::resume, LingeringClose.SECONDS, TimeUnit.SECONDS);
                 handler.outbox.whenDrained(close);
               }
             });
   }
 
-  private final class DeferredClose implements Outbox.Waiting {
+  private final class DeferredClose implements Outbox.WaitingTask {
     private final Channel channel;
     private final WebSocketCloseStatus status;
 
@@ -223,7 +223,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
 
     @Override
-    public void goOn() {
+    public void resume() {
       if (closeCause == null && channel.isActive()) {
         close(channel.pipeline().context(WebSocketHandler.this), status, "");
       }

@@ -39,8 +39,8 @@ final class WebSocketOutbox implements Outbox {
   private final FrameWriter writer;
   private final InstantSource time;
   private final AtomicBoolean drainScheduled = new AtomicBoolean();
-  private final Deque<Waiting> onDrained = new ArrayDeque<>(0); // the event loop only
-  private final Deque<Waiting> onRoomy = new ArrayDeque<>(0); // the event loop only
+  private final Deque<WaitingTask> onDrained = new ArrayDeque<>(0); // the event loop only
+  private final Deque<WaitingTask> onRoomy = new ArrayDeque<>(0); // the event loop only
   private volatile long waitingSince; // when the socket last took some of what waits; 0: none waits
   private boolean hasTaken; // whether the socket took some since the last drain; event loop only
   private boolean draining; // the event loop only
@@ -135,16 +135,16 @@ final class WebSocketOutbox implements Outbox {
   }
 
   @Override
-  public void whenDrained(Waiting task) {
+  public void whenDrained(WaitingTask task) {
     await(onDrained, task);
   }
 
   @Override
-  public void whenRoomy(Waiting task) {
+  public void whenRoomy(WaitingTask task) {
     await(onRoomy, task);
   }
 
-  private void await(Deque<Waiting> tasks, Waiting task) {
+  private void await(Deque<WaitingTask> tasks, WaitingTask task) {
     channel
         .eventLoop()
         .execute(
@@ -157,11 +157,11 @@ final class WebSocketOutbox implements Outbox {
 
   /** Tasks that are no longer needed are resumed at once, to release what they hold. */
   private void resumeObsolete() {
-    for (Deque<Waiting> tasks : List.of(onDrained, onRoomy)) {
-      for (Waiting task : List.copyOf(tasks)) {
+    for (Deque<WaitingTask> tasks : List.of(onDrained, onRoomy)) {
+      for (WaitingTask task : List.copyOf(tasks)) {
         if (task.isOver()) {
           tasks.remove(task);
-          task.goOn();
+          task.resume();
         }
       }
     }
@@ -291,9 +291,9 @@ final class WebSocketOutbox implements Outbox {
     drain();
   }
 
-  private static void resumeAll(Deque<Waiting> tasks) {
-    for (Waiting task = tasks.poll(); task != null; task = tasks.poll()) {
-      task.goOn();
+  private static void resumeAll(Deque<WaitingTask> tasks) {
+    for (WaitingTask task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.resume();
     }
   }
 

@@ -11,15 +11,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An operator's policy: which events of clients are taken at all. Events of the relay itself are
+ * The operator's policy on which events of clients are accepted. Events of the relay itself are
  * exempt, and so are requests to vanish, which anybody may make (NIP-62), unless their kind is
  * refused. Immutable.
  *
- * @param kinds the only kinds taken; empty: all
- * @param refusedKinds kinds that are not taken
- * @param pubkeys the only authors whose events are taken; empty: everybody's
- * @param refusedPubkeys authors whose events are not taken
- * @param maxAgeSeconds how far in the past {@code created_at} may lie; 0: as far as it likes
+ * @param kinds the only accepted kinds; empty for all
+ * @param refusedKinds kinds that are refused
+ * @param pubkeys the only authors whose events are accepted; empty for all
+ * @param refusedPubkeys authors whose events are refused
+ * @param maxAgeSeconds how far in the past {@code created_at} may lie; 0 for no limit
  */
 public record AdmissionPolicy(
     Set<Integer> kinds,
@@ -29,12 +29,12 @@ public record AdmissionPolicy(
     long maxAgeSeconds)
     implements Feature {
 
-  /** Takes everything. */
+  /** Accepts everything. */
   public static final AdmissionPolicy EVERYTHING =
       new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 0);
 
   /**
-   * Takes the policy.
+   * Creates a policy.
    *
    * @throws IllegalArgumentException when the age is negative
    */
@@ -79,7 +79,7 @@ public record AdmissionPolicy(
         : Optional.empty();
   }
 
-  private static <T> boolean isRefused(T value, Set<T> only, Set<T> not) {
-    return not.contains(value) || (!only.isEmpty() && !only.contains(value));
+  private static <T> boolean isRefused(T value, Set<T> accepted, Set<T> refused) {
+    return refused.contains(value) || (!accepted.isEmpty() && !accepted.contains(value));
   }
 }

@@ -16,19 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NIP-42: a client proves which keys it holds. Which URL is this relay's is a setting, and never
- * what a request says.
+ * NIP-42: logins, with which a client proves that it holds keys. The relay's URLs are a setting; the
+ * headers of a request are not trusted.
  *
  * @param greet whether every client is sent its challenge as soon as it connects
  */
 record Authentication(boolean greet) implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(Authentication.class);
 
-  /** Clients may try as often as they like; the operator is told once in this time. */
+  /** The minimum time between two log messages about logins with another URL. */
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(10);
 
-  /** How far {@code created_at} of a login may be from now. */
-  private static final int WINDOW_SECONDS = 10 * 60;
+  /** The maximum difference between {@code created_at} of a login and now. */
+  private static final int MAX_SECONDS_FROM_NOW = 10 * 60;
 
   @Override
   public void install(RelayBuilder relay) {
@@ -55,7 +55,7 @@ record Authentication(boolean greet) implements Feature {
         greet);
   }
 
-  /** Tells the operator of a login under a URL that might be this relay's. */
+  /** Logs a login for a URL that might be this relay's. */
   private static void warn(
       String named, RelayUrls urls, Instant now, AtomicReference<Instant> quietUntil) {
     RelayUrls.origin(named)
@@ -74,12 +74,12 @@ record Authentication(boolean greet) implements Feature {
             });
   }
 
-  /** What is wrong with a login, whatever relay it names. */
+  /** Checks everything but the URL of the relay. */
   private static Optional<Reason> objection(Event login, String challenge, Instant now) {
     if (login.kind() != Kind.CLIENT_AUTH) {
       return Optional.of(Reason.invalid("a login is an event of kind 22242"));
     }
-    if (Math.abs(now.getEpochSecond() - login.createdAt()) > WINDOW_SECONDS) {
+    if (Math.abs(now.getEpochSecond() - login.createdAt()) > MAX_SECONDS_FROM_NOW) {
       return Optional.of(Reason.invalid("created_at of a login must be the present time"));
     }
     if (!isChallenge(login.tags().first("challenge").orElse(""), challenge)) {
@@ -88,7 +88,7 @@ record Authentication(boolean greet) implements Feature {
     return Optional.empty();
   }
 
-  /** Takes as long wherever the two differ: a guess is not told how good it was. */
+  /** Compares in constant time, which reveals nothing about a guess. */
   private static boolean isChallenge(String answer, String challenge) {
     return MessageDigest.isEqual(
         answer.getBytes(StandardCharsets.UTF_8), challenge.getBytes(StandardCharsets.UTF_8));

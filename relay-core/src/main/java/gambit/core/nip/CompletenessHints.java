@@ -3,7 +3,10 @@ package gambit.core.nip;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
 
-/** NIP-67: EOSE says whether that was all. Off by default: some clients fail on what they hear. */
+/**
+ * NIP-67: EOSE states whether all matching events were sent. Off by default, because some clients
+ * fail on the third element.
+ */
 final class CompletenessHints implements Feature {
   @Override
   public void install(RelayBuilder relay) {

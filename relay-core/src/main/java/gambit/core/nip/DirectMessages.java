@@ -10,7 +10,7 @@ import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import java.util.Set;
 
-/** NIP-04: an encrypted direct message is shown to its author and to whom its tags name. */
+/** NIP-04: only the author and the recipients of an encrypted direct message may read it. */
 final class DirectMessages implements Feature, ReadGuard {
   @Override
   public void install(RelayBuilder relay) {
@@ -26,13 +26,13 @@ final class DirectMessages implements Feature, ReadGuard {
   @Override
   public boolean mayRead(Event event, ClientConnection reader) {
     Set<PubKey> keys = reader.keys();
-    return keys.contains(event.pubkey()) || Recipients.areAmong(event, keys);
+    return keys.contains(event.pubkey()) || Recipients.include(event, keys);
   }
 
   @Override
   public boolean mayFind(Filter filter, ClientConnection reader) {
     Set<PubKey> keys = reader.keys();
-    return Recipients.mayBeAmong(filter, keys)
+    return Recipients.mayInclude(filter, keys)
         || keys.stream()
             .anyMatch(key -> filter.authors() == null || filter.authors().contains(key));
   }

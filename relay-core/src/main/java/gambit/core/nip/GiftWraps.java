@@ -10,8 +10,8 @@ import gambit.core.model.Kind;
 import java.util.Set;
 
 /**
- * NIP-59, and NIP-17 by it: a gift wrap, stored or ephemeral, is shown to whom its tags name and to
- * nobody else; its author is a key for one use.
+ * NIP-59, and thereby NIP-17: only the recipients of a gift wrap, stored or ephemeral, may read it.
+ * Its author is a single-use key.
  */
 final class GiftWraps implements Feature, ReadGuard {
   @Override
@@ -28,11 +28,11 @@ final class GiftWraps implements Feature, ReadGuard {
 
   @Override
   public boolean mayRead(Event event, ClientConnection reader) {
-    return Recipients.areAmong(event, reader.keys());
+    return Recipients.include(event, reader.keys());
   }
 
   @Override
   public boolean mayFind(Filter filter, ClientConnection reader) {
-    return Recipients.mayBeAmong(filter, reader.keys());
+    return Recipients.mayInclude(filter, reader.keys());
   }
 }

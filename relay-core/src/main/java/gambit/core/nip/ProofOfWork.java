@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * NIP-13: events have to be mined. One that commits to a lower target than the relay's is refused
- * whatever its id is: it was lucky. Requests to vanish need no work, because a relay must accept
- * them from everybody (NIP-62).
+ * NIP-13: events need proof of work. An event that commits to a lower difficulty than the relay's is
+ * refused, even if its id happens to have enough zero bits. Requests to vanish need no work, because
+ * a relay must accept them from everybody (NIP-62).
  *
- * @param difficulty leading zero bits that an id must have; 0 lets everything pass
- * @param vanishing whether requests to vanish are followed; if not, they are events like others
+ * @param difficulty minimum number of leading zero bits of an id; 0 accepts everything
+ * @param vanishing whether requests to vanish are followed; if not, they need work like other
+ *     events
  */
 record ProofOfWork(int difficulty, boolean vanishing) implements Feature {
   @Override
@@ -36,8 +37,8 @@ record ProofOfWork(int difficulty, boolean vanishing) implements Feature {
     if (bits < difficulty) {
       return Optional.of(Reason.pow("difficulty " + bits + " is less than " + difficulty));
     }
-    boolean luck = event.tags().named("nonce").anyMatch(this::commitsToLess);
-    return luck
+    boolean commitsToLess = event.tags().named("nonce").anyMatch(this::commitsToLess);
+    return commitsToLess
         ? Optional.of(Reason.pow("the nonce commits to less than difficulty " + difficulty))
         : Optional.empty();
   }
@@ -53,7 +54,7 @@ record ProofOfWork(int difficulty, boolean vanishing) implements Feature {
     }
   }
 
-  /** The difficulty of an id. */
+  /** The number of leading zero bits of an id. */
   static int leadingZeros(EventId id) {
     int bits = 0;
     for (byte next : id.bytes()) {

@@ -16,15 +16,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * NIP-70: an event with the tag {@code ["-"]} is taken from its author only, who has to be logged
- * in, and not inside of a repost.
+ * NIP-70: an event with the tag {@code ["-"]} is accepted only from its author, who must have logged
+ * in, and not embedded in a repost.
  *
- * @param logins whether anybody can be logged in (NIP-42); if not, none is taken
+ * @param logins whether clients can log in (NIP-42); if not, no such event is accepted
  */
 record ProtectedEvents(boolean logins) implements Feature {
   private static final String TAG = "-";
 
-  /** Without bounds of its own: beyond one, an event could not be told from what is none. */
+  /** Has no bounds, so that an embedded event is recognized whatever it contains. */
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // a table that clients could fill
@@ -66,19 +66,19 @@ record ProtectedEvents(boolean logins) implements Feature {
       while (object && in.nextToken() != JsonToken.END_OBJECT) {
         boolean tags = in.currentName().equals("tags");
         if (in.nextToken() == JsonToken.START_ARRAY && tags) {
-          found |= takeTags(in);
+          found |= takesProtectedTag(in);
         } else {
           in.skipChildren();
         }
       }
       return found;
     } catch (IOException e) {
-      return false; // no event at all
+      return false; // the content is not an event
     }
   }
 
-  /** Reads an array to its end; tells whether one of the arrays in it is the tag. */
-  private static boolean takeTags(JsonParser in) throws IOException {
+  /** Reads an array of tags to its end; returns whether the protecting tag is among them. */
+  private static boolean takesProtectedTag(JsonParser in) throws IOException {
     boolean found = false;
     while (in.nextToken() != JsonToken.END_ARRAY) {
       if (in.currentToken() == JsonToken.START_ARRAY) {

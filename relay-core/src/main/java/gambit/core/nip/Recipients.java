@@ -6,12 +6,12 @@ import gambit.core.model.PubKey;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** For whom a message is: the keys in its {@code p} tags. */
+/** The recipients of a message: the keys in its {@code p} tags. */
 final class Recipients {
   private Recipients() {}
 
-  /** Whether one of the keys is a recipient's. */
-  static boolean areAmong(Event event, Set<PubKey> keys) {
+  /** Whether one of the keys is a recipient of the event. */
+  static boolean include(Event event, Set<PubKey> keys) {
     if (keys.isEmpty()) {
       return false;
     }
@@ -19,8 +19,8 @@ final class Recipients {
     return event.tags().named("p").anyMatch(tag -> tag.size() > 1 && hex.contains(tag.get(1)));
   }
 
-  /** Whether the filter can find messages to one of the keys. */
-  static boolean mayBeAmong(Filter filter, Set<PubKey> keys) {
+  /** Whether the filter can match messages to one of the keys. */
+  static boolean mayInclude(Filter filter, Set<PubKey> keys) {
     Set<String> wanted = filter.tags().get('p');
     return keys.stream().anyMatch(key -> wanted == null || wanted.contains(key.hex()));
   }

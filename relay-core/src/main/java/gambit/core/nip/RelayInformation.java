@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.SortedSet;
 
 /**
- * The relay information document (NIP-11): made from what is installed and enforced, so that it
- * cannot say anything else. Immutable.
+ * The relay information document (NIP-11). It is derived from the installed features and the
+ * enforced limits, so that it always agrees with them. Immutable.
  *
- * @param about what the operator says, by field; an empty text is left out
- * @param supportedNips of everything installed
+ * @param about the operator's texts by field; empty ones are omitted
+ * @param supportedNips the NIPs of all installed features
  * @param enforced values of {@code limitation} by field, from the features
  * @param extra further objects by field, from the features
  */
@@ -28,7 +28,7 @@ public record RelayInformation(
     Map<String, ?> enforced,
     Map<String, Map<String, ?>> extra) {
 
-  /** The document as it goes out. */
+  /** The JSON text of the document. */
   public String json() {
     Map<String, Object> document = new LinkedHashMap<>();
     about.forEach(
@@ -45,7 +45,7 @@ public record RelayInformation(
     try {
       return new ObjectMapper().writeValueAsString(document);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("maps of plain values can always be written", e);
+      throw new IllegalStateException("maps of plain values can always be encoded", e);
     }
   }
 

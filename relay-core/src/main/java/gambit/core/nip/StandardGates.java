@@ -9,15 +9,15 @@ import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
 
-/** The policies that every relay has. */
+/** The checks of events that every relay has. */
 public final class StandardGates {
   private StandardGates() {}
 
   /**
-   * The policies, in order.
+   * The checks, in order.
    *
-   * @param self the relay's own key, under which only the relay publishes: an event of it that the
-   *     relay has not stored is an old answer meant for somebody else
+   * @param self the relay's own key; clients must not publish under it, since an event of it that
+   *     the relay has not stored is an old answer to another client
    */
   public static List<EventGate> of(Limits limits, PubKey self) {
     int secondsAhead = limits.get(Limit.SECONDS_AHEAD);

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The NIPs of an ordinary relay that can be switched off: those of reading and policy, a feature
- * each, and those of storage (9, 40, 62), which the storage rules follow. Immutable.
+ * The NIPs that can be switched off: those that are a feature each, and those of storage (9, 40,
+ * 62), which {@code StorageRules} implements. Immutable.
  *
  * @param off the NIPs that are switched off
  * @param greet whether every client is sent its challenge (NIP-42) as soon as it connects
- * @param difficulty leading zero bits that an event's id must have (NIP-13); 0: none
+ * @param difficulty minimum number of leading zero bits of an event's id (NIP-13)
  */
 public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   private static final Set<Integer> OF_STORAGE = Set.of(9, 40, 62);
@@ -25,14 +25,14 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   /** The NIPs that have a switch, in order. */
   public static final SortedSet<Integer> SWITCHES = switches();
 
-  /** Which NIPs the others need. */
-  private static final Map<Integer, Integer> NEEDS = new TreeMap<>(Map.of(4, 42, 59, 42));
+  /** The NIP that a NIP requires. */
+  private static final Map<Integer, Integer> REQUIREMENTS = new TreeMap<>(Map.of(4, 42, 59, 42));
 
-  /** What is on unless somebody switches it off. */
+  /** The default settings. */
   public static final StandardNips DEFAULT = new StandardNips(Set.of(67), true, 0);
 
   /**
-   * Takes the settings.
+   * Checks the settings.
    *
    * @throws IllegalArgumentException when a NIP cannot be switched off, alone or at all
    */
@@ -41,7 +41,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     if (!SWITCHES.containsAll(off)) {
       throw new IllegalArgumentException("only these NIPs have a switch: " + SWITCHES);
     }
-    for (Map.Entry<Integer, Integer> need : NEEDS.entrySet()) {
+    for (Map.Entry<Integer, Integer> need : REQUIREMENTS.entrySet()) {
       if (off.contains(need.getValue()) && !off.contains(need.getKey())) {
         throw new IllegalArgumentException(
             "NIP " + need.getKey() + " needs NIP " + need.getValue());
@@ -52,7 +52,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     }
   }
 
-  /** The features that are on. */
+  /** The features of the NIPs that are on; a COUNT is refused by name if NIP-45 is off. */
   public List<Feature> features() {
     Map<Integer, Feature> all = features(off, greet, difficulty);
     all.keySet().removeAll(off);
@@ -88,7 +88,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     return on;
   }
 
-  /** What follows from storing and serving by NIP-01 and from serving this document. */
+  /** The NIPs that need no feature: they follow from NIP-01 and the information document. */
   public static Stream<Integer> always() {
     return Stream.of(1, 2, 11, 28, 65);
   }

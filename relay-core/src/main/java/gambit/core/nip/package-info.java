@@ -1,7 +1,4 @@
-/**
- * What is not in NIP-01 and can be told apart: one file for each further NIP or standard policy.
- * The relay works without any of them.
- */
+/** NIPs beyond NIP-01, and policies: a file each. The relay works without any of them. */
 @NullMarked
 package gambit.core.nip;
 

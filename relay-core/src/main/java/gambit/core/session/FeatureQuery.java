@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * that it matches. It runs in turns like a {@link StoredPhase}. It begins on the connection's event
  * loop; the turns run one at a time on the query lanes.
  */
-final class FeatureQuery implements TurnQueue.Task, Outbox.Waiting, RunningQuery {
+final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQuery {
   private static final Logger LOG = LoggerFactory.getLogger(FeatureQuery.class);
 
   private final ConnectionContext connection;
@@ -90,8 +90,8 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.Waiting, RunningQuery
   }
 
   @Override
-  public void goOn() {
-    connection.turns().goOn(this, isScan);
+  public void resume() {
+    connection.turns().resume(this, isScan);
   }
 
   @Override
@@ -111,7 +111,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.Waiting, RunningQuery
     } else if (mustWaitForRoom()) {
       connection.outbox().whenRoomy(this);
     } else {
-      goOn();
+      resume();
     }
   }
 

@@ -5,12 +5,12 @@ import gambit.core.wire.Frame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be sent to one client, bounded in bytes. Whoever produces a frame reserves its
- * bytes first, so that the bound holds whichever thread sends; a client that lets too much wait is
- * disconnected. Any thread; nothing blocks.
+ * The queue of frames waiting to be written to one client, bounded in bytes. The bytes of a frame
+ * are reserved before it is queued, so that the bound holds for all threads together; beyond the
+ * bound, the client is disconnected. Thread-safe; nothing blocks.
  *
- * <p>An event that waits in several frames of the client is held, and counted, once; in the bound
- * for all clients it is counted once for all of them.
+ * <p>An event in several frames of the client is held and counted once; in the bound for all
+ * clients it is counted once for all of them.
  */
 public interface Outbox extends SharedBound.Holder {
 
@@ -22,46 +22,46 @@ public interface Outbox extends SharedBound.Holder {
     }
   }
 
-  /** Reserves the frame's bytes; null when the client is, or is now being, disconnected. */
+  /** Reserves the frame's bytes; null if the client is disconnected, now or before. */
   @Nullable ReservedFrame reserve(Frame frame);
 
-  /** Queues a frame whose bytes are reserved. */
+  /** Queues a frame whose bytes have been reserved. */
   void sendReserved(ReservedFrame frame);
 
-  /** Gives back the bytes of a frame that will not be sent after all. */
+  /** Releases the bytes of a reserved frame that will not be sent. */
   void unreserve(ReservedFrame frame);
 
-  /** False when so much waits already, for the client or for all, that stored pages should wait. */
+  /** Whether stored pages may be sent; false if too much is queued for the client or for all. */
   boolean isRoomy();
 
-  /** True when so much waits for all clients that stored events are to be read one at a time. */
+  /** Whether so much is queued for all clients that stored events are to be read one at a time. */
   boolean isScarce();
 
-  /** Something that goes on when a client has taken what waited. */
-  interface Waiting {
-    void goOn();
+  /** A task that resumes when a client has taken the frames that were queued. */
+  interface WaitingTask {
+    void resume();
 
-    /** True when nobody needs it any more: it goes on sooner then, to give back what it holds. */
+    /** Whether its result is no longer needed: it then resumes early, to release what it holds. */
     boolean isOver();
   }
 
   /**
-   * Lets the task go on once the client has taken what waits: at once if little waits now. On any
-   * thread; with a closed outbox it goes on at once too.
+   * Resumes the task, on any thread, once the client has taken most of the queue; at once if the
+   * outbox is closed.
    */
-  void whenDrained(Waiting task);
+  void whenDrained(WaitingTask task);
 
   /**
-   * The same, and not before stored pages may be sent: as long as too much waits for all clients,
-   * one that holds nothing waits for its turn.
+   * Like {@link #whenDrained}, but not before stored pages may be sent: while too much is queued for
+   * all clients, tasks of clients that hold nothing resume in the order of the calls.
    */
-  void whenRoomy(Waiting task);
+  void whenRoomy(WaitingTask task);
 
-  /** How many bytes are held for the client, the reserved ones included. */
+  /** The number of bytes held for the client, including reserved ones. */
   @Override
   long heldBytes();
 
-  /** Ends the connection at once: nothing more could reach the client anyway. */
+  /** Ends the connection at once, without sending what is queued. */
   @Override
   void disconnect();
 }

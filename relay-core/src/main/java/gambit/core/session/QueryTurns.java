@@ -39,7 +39,7 @@ final class QueryTurns {
   }
 
   /** Queues the next turn of a query that has begun. */
-  void goOn(TurnQueue.Task query, boolean isScan) {
+  void resume(TurnQueue.Task query, boolean isScan) {
     (isScan ? scans : queries).put(query);
   }
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may read what: the one place that is asked for every event that is shown, be it stored, live
- * or counted, and for every filter before. Immutable.
+ * Decides who may read which events. It is asked for every event before it is sent or given to a
+ * feature's query, and for the filters of every query. Immutable.
  */
 public final class ReadGuards {
   private final Map<Integer, ReadGuard> byKind = new HashMap<>();
@@ -28,21 +28,21 @@ public final class ReadGuards {
     }
   }
 
-  /** Whether the event may be shown to this reader. */
+  /** Whether the reader may read the event. */
   boolean mayRead(Event event, ClientConnection reader) {
     ReadGuard guard = byKind.get(event.kind());
     return guard == null || guard.mayRead(event, reader);
   }
 
-  /** Whether the filter may match events that are not shown to everybody. */
+  /** Whether the filter may match events of guarded kinds. */
   boolean mayGuard(Filter filter) {
     Set<Integer> kinds = filter.kinds() == null ? byKind.keySet() : filter.kinds();
     return kinds.stream().anyMatch(byKind::containsKey);
   }
 
   /**
-   * Why filters are not answered: all that they ask for is guarded, and nothing of it may be shown.
-   * In wider filters what may not be shown is left out.
+   * The reason to refuse a query: its filters can match only events that the reader may not read.
+   * From other queries such events are omitted.
    */
   Optional<Reason> objection(List<Filter> filters, ClientConnection reader) {
     List<Filter> possible = filters.stream().filter(filter -> !filter.isImpossible()).toList();

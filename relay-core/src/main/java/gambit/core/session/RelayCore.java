@@ -12,7 +12,7 @@ import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
 import java.util.function.Predicate;
 
-/** What every connection works with; one for the whole relay. Immutable. */
+/** The parts of the relay that all connections share. Immutable. */
 public record RelayCore(
     MessageReader reader,
     Ingest ingest,
@@ -24,19 +24,19 @@ public record RelayCore(
     Lifecycle lifecycle) {
 
   /**
-   * The stored events, and where they are looked for.
+   * The stored events and the lanes of queries.
    *
-   * @param isServed whether a stored event is shown to anybody
-   * @param queries where queries begin, and stay as long as they find what they look for
-   * @param scans where those continue that examine much and find little
+   * @param isServed whether a stored event is served at all
+   * @param queries the lane on which queries begin
+   * @param scans the lane on which queries continue that examine many entries
    */
   public record Stored(
       EventStore store, Predicate<StoredEvent> isServed, Lane queries, Lane scans) {}
 
-  /** The bounds on what clients may ask for; {@code allFilterValues} is shared by all of them. */
+  /** The bounds on the use by clients; {@code allFilterValues} is shared by all of them. */
   public record SessionBounds(Limits limits, RateLimiter rates, Budget allFilterValues) {}
 
-  /** Whether a stored event is shown to this reader. */
+  /** Whether a stored event is served and the reader may read it. */
   boolean shows(StoredEvent event, ClientConnection reader) {
     return stored.isServed().test(event) && features.guards().mayRead(event.event(), reader);
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A frame whose bytes are reserved in a client's {@link Outbox}. Frames of one event that are
- * reserved one after the other, as for many subscriptions of the client, hold the event once.
+ * reserved in succession, as for many subscriptions of the client, hold the event once.
  * Thread-safe.
  */
 public final class ReservedFrame {
@@ -15,10 +15,10 @@ public final class ReservedFrame {
       AtomicIntegerFieldUpdater.newUpdater(ReservedFrame.class, "frames");
 
   private final Frame frame;
-  private final ReservedFrame first; // of those that hold the event together
-  private volatile int frames = 1; // of these, those that are not released; counted at the first
+  private final ReservedFrame first; // of the frames that hold the event together
+  private volatile int frames = 1; // of these, the number not released; counted at the first
 
-  /** A frame that holds its event, if it has one, on its own. */
+  /** Reserves the first frame that holds its event, if it has one. */
   public ReservedFrame(Frame frame) {
     this.frame = frame;
     this.first = this;
@@ -29,12 +29,11 @@ public final class ReservedFrame {
     this.first = first;
   }
 
-  /** The frame. */
   public Frame frame() {
     return frame;
   }
 
-  /** A further frame of the same event; null if it is of another one, or if all are released. */
+  /** A further frame of the same event; null if it has another one, or all are released. */
   public @Nullable ReservedFrame another(Frame next) {
     SharedJson shared = next.shared();
     if (shared == null || shared != first.frame.shared() || first.frames == 0) {
@@ -44,12 +43,12 @@ public final class ReservedFrame {
     return before == 0 ? null : new ReservedFrame(next, first);
   }
 
-  /** Releases this frame; returns whether it was the last one that held its event. */
+  /** Releases this frame; returns whether it was the last that held its event. */
   public boolean release() {
     return FRAMES.decrementAndGet(first) == 0;
   }
 
-  /** Whether both hold their event together. */
+  /** Whether both frames hold one event together. */
   public boolean isWith(@Nullable ReservedFrame other) {
     return other != null && other.first == first;
   }

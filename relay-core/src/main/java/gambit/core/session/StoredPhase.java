@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Runs in turns on the query lanes ({@link QueryTurns}), bounded by what they read, sign and send;
  * between turns it waits until the client has taken what was sent.
  */
-final class StoredPhase implements TurnQueue.Task, Outbox.Waiting {
+final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private static final Logger LOG = LoggerFactory.getLogger(StoredPhase.class);
 
   private final ConnectionContext connection;
@@ -125,8 +125,8 @@ final class StoredPhase implements TurnQueue.Task, Outbox.Waiting {
   }
 
   @Override
-  public void goOn() {
-    connection.turns().goOn(this, isScan);
+  public void resume() {
+    connection.turns().resume(this, isScan);
   }
 
   @Override

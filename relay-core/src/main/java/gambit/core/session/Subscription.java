@@ -14,21 +14,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One REQ of one connection: catching up with stored events while live ones are held, then live.
- * Its state belongs to the live lane; only {@link #close} may be called from elsewhere.
+ * A subscription of one connection: in its stored phase it holds live events back, then it sends
+ * them. Its state belongs to the live lane; {@link #close} may be called on any thread.
  *
- * <p>Held events are bounded by the connection's outbox: their bytes are reserved there.
+ * <p>Held events are bounded by the connection's outbox, in which their bytes are reserved.
  */
 public final class Subscription implements Subscriber {
-  /** Starts what comes before EOSE. */
-  public interface Beginning {
+  /** Starts stored phases. */
+  public interface StoredPhaseStarter {
     /**
-     * Starts it.
+     * Starts the stored phase of a subscription.
      *
-     * @param upTo the highest offset that may be shown
-     * @param states for each filter the states, as they are now, that may match
+     * @param upTo the highest offset that may be sent
+     * @param states for each filter the current states that may match
      */
-    void begin(Subscription subscription, long upTo, List<List<CurrentState>> states);
+    void start(Subscription subscription, long upTo, List<List<CurrentState>> states);
   }
 
   private record Held(Event event, ReservedFrame frame) {}
@@ -39,14 +39,14 @@ public final class Subscription implements Subscriber {
   private final String id;
   private final FrameLabel label;
   private final List<Filter> filters;
-  private final Beginning catchUp;
+  private final StoredPhaseStarter starter;
   private @Nullable List<Held> held = new ArrayList<>();
   private volatile boolean closed;
 
   /**
-   * A subscription that has not begun.
+   * Creates a subscription that is not registered yet.
    *
-   * @param catchUp called on the live lane
+   * @param starter called on the live lane
    */
   public Subscription(
       ClientConnection connection,
@@ -54,14 +54,14 @@ public final class Subscription implements Subscriber {
       Outbox outbox,
       String id,
       List<Filter> filters,
-      Beginning catchUp) {
+      StoredPhaseStarter starter) {
     this.connection = connection;
     this.guards = guards;
     this.outbox = outbox;
     this.id = id;
     this.label = FrameLabel.subscription(id);
     this.filters = List.copyOf(filters);
-    this.catchUp = catchUp;
+    this.starter = starter;
   }
 
   @Override
@@ -83,17 +83,17 @@ public final class Subscription implements Subscriber {
     return closed;
   }
 
-  /** From now on no stored event and no EOSE is sent under it. Any thread. */
+  /** Ends the stored phase: no more stored events and no EOSE are sent. Any thread. */
   public void close() {
     closed = true;
   }
 
   @Override
   public void begin(long upTo, List<List<CurrentState>> states) {
-    catchUp.begin(this, upTo, states);
+    starter.start(this, upTo, states);
   }
 
-  /** Delivers events until the live lane has removed the subscription, closed or not. */
+  /** Delivers events until the live lane has removed the subscription, even if it is closed. */
   @Override
   public boolean deliver(Event event) {
     if (!guards.mayRead(event, connection)) {
@@ -112,11 +112,11 @@ public final class Subscription implements Subscriber {
   }
 
   @Override
-  public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> standsIn) {
+  public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> replacesUnsent) {
     if (!closed && held != null) {
       List<ReservedFrame> later = new ArrayList<>();
       for (Held item : held) {
-        if (standsIn.test(item.event())) {
+        if (replacesUnsent.test(item.event())) {
           outbox.sendReserved(item.frame());
         } else {
           later.add(item.frame());
@@ -136,7 +136,7 @@ public final class Subscription implements Subscriber {
     }
   }
 
-  /** The frame that gives the event to this subscription. */
+  /** The frame with the event and the id of this subscription. */
   Frame frameOf(Event event) {
     return new RelayMessage.Found(label, event).frame();
   }

@@ -1,6 +1,7 @@
 /**
- * One client: its connection, its subscriptions, the stored pages on their way to it, and the
- * bounds on all of that. No sockets in here: {@code net} brings frames and takes them.
+ * The relay's side of one client's connection: subscriptions, queries, logins, messages of features,
+ * and their bounds. It has no sockets: {@code net} passes messages in and takes frames from the
+ * {@link gambit.core.session.Outbox}.
  */
 @NullMarked
 package gambit.core.session;

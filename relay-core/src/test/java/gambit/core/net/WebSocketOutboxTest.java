@@ -27,7 +27,7 @@ class WebSocketOutboxTest {
   private final WebSocketOutbox outbox = outbox();
   private final List<String> gone = new ArrayList<>();
 
-  private final class Task implements Outbox.Waiting {
+  private final class Task implements Outbox.WaitingTask {
     private final String name;
     private boolean over;
 
@@ -36,7 +36,7 @@ class WebSocketOutboxTest {
     }
 
     @Override
-    public void goOn() {
+    public void resume() {
       gone.add(name);
     }
 
