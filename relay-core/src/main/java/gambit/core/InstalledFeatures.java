@@ -153,7 +153,7 @@ final class InstalledFeatures implements RelayBuilder {
   }
 
   @Override
-  public void messages(List<FeatureVerb> added, MessageHandler.Factory handlers) {
+  public void messages(List<FeatureVerb> added, MessageHandler.HandlerFactory handlers) {
     for (FeatureVerb verb : added) {
       String name = verb.form().verb();
       if (MessageReader.isStandard(name) || verbs.containsKey(name)) {

@@ -484,7 +484,7 @@ final class World implements RelayBuilder, Publisher {
   public void logins(LoginCheck check, boolean greet) {}
 
   @Override
-  public void messages(List<FeatureVerb> verbs, MessageHandler.Factory handlers) {}
+  public void messages(List<FeatureVerb> verbs, MessageHandler.HandlerFactory handlers) {}
 
   @Override
   public boolean takesLogins() {

@@ -21,7 +21,7 @@ public interface MessageHandler {
 
   /** Creates the handlers of a feature. */
   @FunctionalInterface
-  interface Factory {
+  interface HandlerFactory {
     /** A handler for the connection; on its event loop. */
     MessageHandler handlerFor(ClientSession session);
   }

@@ -17,10 +17,10 @@ import java.util.function.Supplier;
 public sealed interface Outgoing {
 
   /** Calls the visitor's method for this type. */
-  void accept(Visitor visitor);
+  void accept(OutputVisitor visitor);
 
   /** Has a method for each type, so that a new type does not compile until it is delivered. */
-  interface Visitor {
+  interface OutputVisitor {
     void answer(Answer answer);
 
     void lateOk(LateOk late);
@@ -37,7 +37,7 @@ public sealed interface Outgoing {
   /** The OK that answers an event; each event has exactly one answer. */
   record Answer(Submission to, Ok ok) implements Outgoing {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(OutputVisitor visitor) {
       visitor.answer(this);
     }
   }
@@ -45,7 +45,7 @@ public sealed interface Outgoing {
   /** A further OK for an event that has been answered. */
   record LateOk(ClientConnection to, Ok ok) implements Outgoing {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(OutputVisitor visitor) {
       visitor.lateOk(this);
     }
   }
@@ -56,7 +56,7 @@ public sealed interface Outgoing {
    */
   record Broadcast(Event event, List<Fallback> fallbacks) implements Outgoing {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(OutputVisitor visitor) {
       visitor.broadcast(this);
     }
   }
@@ -80,7 +80,7 @@ public sealed interface Outgoing {
     }
 
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(OutputVisitor visitor) {
       visitor.whisper(this);
     }
   }
@@ -91,7 +91,7 @@ public sealed interface Outgoing {
    */
   record SubscriptionCheck(Event event) implements Outgoing {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(OutputVisitor visitor) {
       visitor.subscriptionCheck(this);
     }
   }
@@ -115,7 +115,7 @@ public sealed interface Outgoing {
     }
 
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(OutputVisitor visitor) {
       visitor.current(this);
     }
   }

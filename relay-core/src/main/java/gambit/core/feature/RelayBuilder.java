@@ -46,7 +46,7 @@ public interface RelayBuilder {
    *
    * @throws IllegalArgumentException when one of the verbs is taken
    */
-  void messages(List<FeatureVerb> verbs, MessageHandler.Factory handlers);
+  void messages(List<FeatureVerb> verbs, MessageHandler.HandlerFactory handlers);
 
   /** Makes EOSE state whether all matching events were sent (NIP-67). */
   void completenessHints();

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * so that one client cannot hurt others. Output that can wait may use three quarters of the bound,
  * and each client a share of the free part of these. Thread-safe.
  */
-public final class SharedBound implements SharedJson.Counter {
+public final class SharedBound implements SharedJson.ByteCounter {
   /** A client's share is the free part divided by this; many slow clients never use up all. */
   private static final int SHARES = 256;
 
@@ -56,8 +56,10 @@ public final class SharedBound implements SharedJson.Counter {
   private final long limit;
   private final InstantSource time;
   private final AtomicLong used = new AtomicLong();
-  private final Set<Holder> all = ConcurrentHashMap.newKeySet(); // including closed ones that hold bytes
-  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>(); // tasks that wait for a share
+  private final Set<Holder> all =
+      ConcurrentHashMap.newKeySet(); // including closed ones that hold bytes
+  private final Queue<Runnable> waiting =
+      new ConcurrentLinkedQueue<>(); // tasks that wait for a share
   private final AtomicBoolean watched = new AtomicBoolean();
   private volatile long wokenAt;
 

@@ -37,7 +37,7 @@ public final class LiveLane implements AutoCloseable {
   private static final int CAPACITY = 20_000;
 
   private final Lane lane;
-  private final Outgoing.Visitor delivery = new Delivery();
+  private final Outgoing.OutputVisitor delivery = new Delivery();
   private final SubscriptionIndex index = new SubscriptionIndex();
   private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
@@ -215,7 +215,7 @@ public final class LiveLane implements AutoCloseable {
   }
 
   /** Delivers each type of output. */
-  private final class Delivery implements Outgoing.Visitor {
+  private final class Delivery implements Outgoing.OutputVisitor {
     @Override
     public void answer(Outgoing.Answer answer) {
       answer.to().connection().answer(answer.to().event(), answer.ok());
@@ -290,7 +290,9 @@ public final class LiveLane implements AutoCloseable {
     for (Fallback fallback : fallbacks) {
       if (!reached.contains(fallback.to())) {
         isSent |= fallback.to().isOpen();
-        fallback.to().send(new RelayMessage.Found(FrameLabel.number(fallback.number()), event));
+        fallback
+            .to()
+            .send(new RelayMessage.EventMessage(FrameLabel.number(fallback.number()), event));
       }
     }
     return isSent;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class SharedJson {
 
   /** Counts the bytes held in memory; all holders of an event use the same counter. Any thread. */
-  public interface Counter {
+  public interface ByteCounter {
     void reserve(long bytes);
 
     void release(long bytes);
@@ -38,7 +38,7 @@ public final class SharedJson {
   }
 
   /** Adds a holder; the first one reserves the bytes. */
-  public void hold(Counter counter) {
+  public void hold(ByteCounter counter) {
     long before = holdersAndSize.getAndAdd(ONE_HOLDER);
     if (before >>> HOLDERS_SHIFT == 0) {
       counter.reserve(size(before));
@@ -46,7 +46,7 @@ public final class SharedJson {
   }
 
   /** Removes a holder; the last one releases the bytes. */
-  public void release(Counter counter) {
+  public void release(ByteCounter counter) {
     long after = holdersAndSize.addAndGet(-ONE_HOLDER);
     if (after >>> HOLDERS_SHIFT == 0) {
       counter.release(size(after));
@@ -64,12 +64,12 @@ public final class SharedJson {
    * @param compressor the same on every call
    * @param counter the counter of the holders
    */
-  public byte[] compressed(UnaryOperator<byte[]> compressor, Counter counter) {
+  public byte[] compressed(UnaryOperator<byte[]> compressor, ByteCounter counter) {
     byte[] known = compressed;
     return known == null ? compress(compressor, counter) : known;
   }
 
-  private byte[] compress(UnaryOperator<byte[]> compressor, Counter counter) {
+  private byte[] compress(UnaryOperator<byte[]> compressor, ByteCounter counter) {
     byte[] made = compressor.apply(bytes);
     synchronized (this) {
       byte[] known = compressed;

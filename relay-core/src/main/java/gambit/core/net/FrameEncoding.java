@@ -19,13 +19,13 @@ enum FrameEncoding {
     }
 
     @Override
-    void write(ByteBuf out, Frame frame, SharedJson.Counter counter) {
+    void write(ByteBuf out, Frame frame, SharedJson.ByteCounter counter) {
       head(out, FINAL_TEXT, frame.length());
       frame.writeTo(out::writeBytes);
     }
 
     @Override
-    ByteBuf view(Frame frame, SharedJson.Counter counter) {
+    ByteBuf view(Frame frame, SharedJson.ByteCounter counter) {
       ByteBuf start = Unpooled.buffer(MAX_HEAD_BYTES);
       head(start, FINAL_TEXT, frame.length());
       List<ByteBuf> parts = new ArrayList<>(List.of(start));
@@ -42,7 +42,7 @@ enum FrameEncoding {
     }
 
     @Override
-    void write(ByteBuf out, Frame frame, SharedJson.Counter counter) {
+    void write(ByteBuf out, Frame frame, SharedJson.ByteCounter counter) {
       byte[] rest = frame.compressedRest(Compression::deflate, counter);
       if (rest.length == 0) {
         PLAIN.write(out, frame, counter);
@@ -52,7 +52,7 @@ enum FrameEncoding {
     }
 
     @Override
-    ByteBuf view(Frame frame, SharedJson.Counter counter) {
+    ByteBuf view(Frame frame, SharedJson.ByteCounter counter) {
       byte[] rest = frame.compressedRest(Compression::deflate, counter);
       if (rest.length == 0) {
         return PLAIN.view(frame, counter);
@@ -81,10 +81,10 @@ enum FrameEncoding {
    *
    * @param counter counts the compressed event, which is shared
    */
-  abstract void write(ByteBuf out, Frame frame, SharedJson.Counter counter);
+  abstract void write(ByteBuf out, Frame frame, SharedJson.ByteCounter counter);
 
   /** The bytes of an encoded frame; shared bytes are not copied. */
-  abstract ByteBuf view(Frame frame, SharedJson.Counter counter);
+  abstract ByteBuf view(Frame frame, SharedJson.ByteCounter counter);
 
   /**
    * Writes a compressed message whose head is in an uncompressed block.

@@ -86,7 +86,7 @@ final class OutboxBounds {
   }
 
   /** Counts compressed events, which are shared by all clients. */
-  SharedJson.Counter forSharedBytes() {
+  SharedJson.ByteCounter forSharedBytes() {
     return all;
   }
 

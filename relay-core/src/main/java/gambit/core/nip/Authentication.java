@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NIP-42: logins, with which a client proves that it holds keys. The relay's URLs are a setting; the
- * headers of a request are not trusted.
+ * NIP-42: logins, with which a client proves that it holds keys. The relay's URLs are a setting;
+ * the headers of a request are not trusted.
  *
  * @param greet whether every client is sent its challenge as soon as it connects
  */

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * NIP-13: events need proof of work. An event that commits to a lower difficulty than the relay's is
- * refused, even if its id happens to have enough zero bits. Requests to vanish need no work, because
- * a relay must accept them from everybody (NIP-62).
+ * NIP-13: events need proof of work. An event that commits to a lower difficulty than the relay's
+ * is refused, even if its id happens to have enough zero bits. Requests to vanish need no work,
+ * because a relay must accept them from everybody (NIP-62).
  *
  * @param difficulty minimum number of leading zero bits of an id; 0 accepts everything
  * @param vanishing whether requests to vanish are followed; if not, they need work like other

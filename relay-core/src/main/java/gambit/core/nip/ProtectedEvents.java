@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * NIP-70: an event with the tag {@code ["-"]} is accepted only from its author, who must have logged
- * in, and not embedded in a repost.
+ * NIP-70: an event with the tag {@code ["-"]} is accepted only from its author, who must have
+ * logged in, and not embedded in a repost.
  *
  * @param logins whether clients can log in (NIP-42); if not, no such event is accepted
  */

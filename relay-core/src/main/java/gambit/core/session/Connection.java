@@ -152,7 +152,7 @@ public final class Connection implements ClientSession {
   }
 
   /** Handles each type of message. */
-  private final class Receiver implements ClientMessage.Visitor {
+  private final class Receiver implements ClientMessage.MessageVisitor {
     private final Instant arrivedAt;
 
     Receiver(Instant arrivedAt) {

@@ -17,7 +17,7 @@ import java.util.Objects;
 final class FeatureMessages {
   private final Map<String, HandledVerb> verbs;
   private final ClientSession session;
-  private final Map<MessageHandler.Factory, MessageHandler> handlers = new HashMap<>();
+  private final Map<MessageHandler.HandlerFactory, MessageHandler> handlers = new HashMap<>();
 
   FeatureMessages(Map<String, HandledVerb> verbs, ClientSession session) {
     this.verbs = verbs;

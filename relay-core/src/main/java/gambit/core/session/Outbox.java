@@ -52,8 +52,8 @@ public interface Outbox extends SharedBound.Holder {
   void whenDrained(WaitingTask task);
 
   /**
-   * Like {@link #whenDrained}, but not before stored pages may be sent: while too much is queued for
-   * all clients, tasks of clients that hold nothing resume in the order of the calls.
+   * Like {@link #whenDrained}, but not before stored pages may be sent: while too much is queued
+   * for all clients, tasks of clients that hold nothing resume in the order of the calls.
    */
   void whenRoomy(WaitingTask task);
 

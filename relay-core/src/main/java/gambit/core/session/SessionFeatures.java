@@ -27,5 +27,5 @@ public record SessionFeatures(
     boolean hintsCompleteness) {
 
   /** The rate limit of a feature's verb, and the feature's handlers. */
-  public record HandledVerb(Verb rate, MessageHandler.Factory handlers) {}
+  public record HandledVerb(Verb rate, MessageHandler.HandlerFactory handlers) {}
 }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ClientMessage {
 
   /** Calls the visitor's method for this type. */
-  void accept(Visitor visitor);
+  void accept(MessageVisitor visitor);
 
   /** Has a method for each type, so that a new type does not compile until it is handled. */
-  interface Visitor {
+  interface MessageVisitor {
     void publish(Publish message);
 
     void subscribe(Subscribe message);
@@ -40,7 +40,7 @@ public sealed interface ClientMessage {
   /** {@code ["EVENT", event]}: well-formed, its id and signature not yet checked. */
   record Publish(Event event) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.publish(this);
     }
   }
@@ -48,7 +48,7 @@ public sealed interface ClientMessage {
   /** {@code ["REQ", subscription, filter…]}. */
   record Subscribe(String subscription, List<Filter> filters) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.subscribe(this);
     }
   }
@@ -56,7 +56,7 @@ public sealed interface ClientMessage {
   /** {@code ["CLOSE", subscription]}. */
   record Unsubscribe(String subscription) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.unsubscribe(this);
     }
   }
@@ -70,7 +70,7 @@ public sealed interface ClientMessage {
   record FeatureMessage(String verb, String id, List<Filter> filters, List<String> texts)
       implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.featureMessage(this);
     }
   }
@@ -78,7 +78,7 @@ public sealed interface ClientMessage {
   /** {@code ["AUTH", event]}: well-formed, nothing else is verified. */
   record Authenticate(Event login) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.authenticate(this);
     }
   }
@@ -86,7 +86,7 @@ public sealed interface ClientMessage {
   /** An invalid EVENT or AUTH; {@code id} is the event id in it, or null if none can be read. */
   record BadEvent(@Nullable String id, Reason reason) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.badEvent(this);
     }
   }
@@ -94,7 +94,7 @@ public sealed interface ClientMessage {
   /** An invalid REQ with a readable subscription id. */
   record BadSubscribe(String subscription, Reason reason) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.badSubscribe(this);
     }
   }
@@ -102,7 +102,7 @@ public sealed interface ClientMessage {
   /** An invalid message with a verb that a feature has added and a readable id. */
   record BadFeatureMessage(String verb, String id, Reason reason) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.badFeatureMessage(this);
     }
   }
@@ -110,7 +110,7 @@ public sealed interface ClientMessage {
   /** Any other invalid message: not a JSON array, an unknown verb, a missing part. */
   record Garbage(Reason reason) implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.garbage(this);
     }
   }
@@ -118,7 +118,7 @@ public sealed interface ClientMessage {
   /** A text frame that is not UTF-8 (RFC 6455, section 8.1). */
   record NotText() implements ClientMessage {
     @Override
-    public void accept(Visitor visitor) {
+    public void accept(MessageVisitor visitor) {
       visitor.notText(this);
     }
   }

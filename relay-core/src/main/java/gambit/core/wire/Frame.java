@@ -35,16 +35,16 @@ public final class Frame {
   }
 
   /** Receives the pieces of the text in order. */
-  public interface Sink {
+  public interface PieceConsumer {
     void bytes(byte[] piece);
   }
 
-  /** Passes the pieces of the text to the sink, which must not modify them. */
-  public void writeTo(Sink sink) {
-    sink.bytes(head);
+  /** Passes the pieces of the text to the consumer, which must not modify them. */
+  public void writeTo(PieceConsumer consumer) {
+    consumer.bytes(head);
     if (event != null) {
-      sink.bytes(event.bytes());
-      sink.bytes(CLOSING_BRACKET);
+      consumer.bytes(event.bytes());
+      consumer.bytes(CLOSING_BRACKET);
     }
   }
 
@@ -67,7 +67,7 @@ public final class Frame {
    *
    * @param counter counts the compressed bytes
    */
-  public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.Counter counter) {
+  public byte[] compressedRest(UnaryOperator<byte[]> compressor, SharedJson.ByteCounter counter) {
     return event == null
         ? NOTHING
         : event.compressed(json -> compressor.apply(withClosingBracket(json)), counter);

@@ -31,7 +31,7 @@ public sealed interface RelayMessage {
   }
 
   /** {@code ["EVENT", label, event]}; the event's bytes are shared by all its receivers. */
-  record Found(FrameLabel label, Event event) implements RelayMessage {
+  record EventMessage(FrameLabel label, Event event) implements RelayMessage {
     @Override
     public Optional<Reason> refusal() {
       return Optional.empty();

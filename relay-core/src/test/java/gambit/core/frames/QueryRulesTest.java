@@ -255,7 +255,8 @@ class QueryRulesTest {
     Event event = ALICE.sign(relay.now(), 1, Tags.NONE, "hello");
     for (String subscription : List.of("one", "another")) {
       List<byte[]> pieces = new ArrayList<>();
-      Frame frame = new RelayMessage.Found(FrameLabel.subscription(subscription), event).frame();
+      Frame frame =
+          new RelayMessage.EventMessage(FrameLabel.subscription(subscription), event).frame();
       frame.writeTo(pieces::add);
       assertThat(pieces).anyMatch(piece -> piece == event.json());
       assertThat(frame).hasToString("[\"EVENT\",\"" + subscription + "\"," + event + "]");

@@ -149,7 +149,7 @@ class WebSocketOutboxTest {
   }
 
   private static Frame found(String subscription, Event event) {
-    return new RelayMessage.Found(FrameLabel.subscription(subscription), event).frame();
+    return new RelayMessage.EventMessage(FrameLabel.subscription(subscription), event).frame();
   }
 
   private void socketTakes(boolean takes) {

@@ -17,7 +17,7 @@ class FrameTest {
   void frameKeepsTheBytesOfItsEventButNotTheEvent() {
     Event event = Keys.of("alice").sign(1, 1, new Tags(List.of(List.of("t", "x"))), "hello");
     String text = "[\"EVENT\",\"a\"," + event + "]";
-    Frame frame = new RelayMessage.Found(LABEL, event).frame();
+    Frame frame = new RelayMessage.EventMessage(LABEL, event).frame();
     WeakReference<Event> gone = new WeakReference<>(event);
     event = null;
     await()
