@@ -4,9 +4,20 @@ import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.MessageForm;
 
 /**
- * A verb that a feature adds to the messages of clients.
+ * A verb that a feature adds to the messages of clients. Immutable.
  *
- * @param rate the rate limit that applies to the messages, and the verb under which they are
- *     counted in the metrics: {@link Verb#CLOSE} is not limited
+ * @param rate the verb whose rate limit applies to the messages and under which metrics count them;
+ *     {@link Verb#CLOSE} has no limit
  */
-public record FeatureVerb(MessageForm form, Verb rate) {}
+public record FeatureVerb(MessageForm form, Verb rate) {
+  /**
+   * Creates a verb.
+   *
+   * @throws IllegalArgumentException when the rate is that of HTTP requests
+   */
+  public FeatureVerb {
+    if (rate == Verb.HTTP) {
+      throw new IllegalArgumentException("messages are not HTTP requests");
+    }
+  }
+}

@@ -246,7 +246,7 @@ public final class Connection implements ClientSession {
 
   private void publish(Event event, Instant arrivedAt) {
     Optional<Claim> claim = relay.ingest().claim(event);
-    boolean awaited = claim.filter(awaitedEvents::exempts).isPresent();
+    boolean awaited = claim.isPresent() && awaitedEvents.exempts(claim.get());
     Optional<Reason> objection =
         awaited ? Optional.empty() : relay.bounds().rates().objection(Verb.EVENT, address);
     if (objection.isPresent()) {
