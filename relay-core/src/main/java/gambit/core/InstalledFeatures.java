@@ -2,8 +2,8 @@ package gambit.core;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventAuthority;
 import gambit.core.feature.EventGate;
+import gambit.core.feature.EventHandler;
 import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
@@ -46,7 +46,7 @@ final class InstalledFeatures implements RelayBuilder {
   private final Map<String, Object> limitation = new LinkedHashMap<>();
   private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
   private final List<EventGate> gates = new ArrayList<>();
-  private final List<EventAuthority> authorities = new ArrayList<>();
+  private final List<EventHandler> eventHandlers = new ArrayList<>();
   private final List<ConnectionListener> listeners = new ArrayList<>();
   private final List<ReadGuard> guards = new ArrayList<>();
   private final List<MessageForm> forms = new ArrayList<>();
@@ -74,8 +74,8 @@ final class InstalledFeatures implements RelayBuilder {
     return gates;
   }
 
-  List<EventAuthority> authorities() {
-    return authorities;
+  List<EventHandler> eventHandlers() {
+    return eventHandlers;
   }
 
   List<Lane> lanes() {
@@ -175,8 +175,8 @@ final class InstalledFeatures implements RelayBuilder {
   }
 
   @Override
-  public void authority(EventAuthority authority) {
-    authorities.add(authority);
+  public void handleEvents(EventHandler handler) {
+    eventHandlers.add(handler);
   }
 
   @Override

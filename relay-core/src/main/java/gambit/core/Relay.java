@@ -109,7 +109,7 @@ public final class Relay implements AutoCloseable {
             store,
             rules,
             new EventChecks(environment.verifier(), installed.gates(), rates),
-            installed.authorities(),
+            installed.eventHandlers(),
             writer,
             live,
             environment.metrics());

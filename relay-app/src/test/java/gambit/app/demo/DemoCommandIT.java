@@ -7,7 +7,7 @@ import gambit.app.GambitProcess;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventHandler;
 import gambit.core.feature.Feature;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.RelayBuilder;
@@ -106,7 +106,7 @@ class DemoCommandIT {
   }
 
   /** A referee that pairs the first two players and deviates from the protocol in one way. */
-  private static final class LyingReferee implements Feature, EventAuthority {
+  private static final class LyingReferee implements Feature, EventHandler {
     private final String lie;
     private final List<Submission> players = new ArrayList<>();
     private RelayBuilder relay;
@@ -118,16 +118,16 @@ class DemoCommandIT {
     @Override
     public void install(RelayBuilder builder) {
       relay = builder;
-      builder.authority(this);
+      builder.handleEvents(this);
     }
 
     @Override
-    public Optional<Claim> claim(Event event) {
+    public Optional<ClaimedEvent> claim(Event event) {
       boolean isChess = event.kind() >= 5000 && event.kind() <= 5003;
-      return isChess ? Optional.of(this::rule) : Optional.empty();
+      return isChess ? Optional.of(this::handle) : Optional.empty();
     }
 
-    private synchronized void rule(Submission submission) {
+    private synchronized void handle(Submission submission) {
       List<Outgoing> answers = new ArrayList<>(List.of(submission.accepted("")));
       if (submission.event().content().equals("connect")) {
         players.add(submission);
@@ -137,7 +137,7 @@ class DemoCommandIT {
       } else if (submission.event().kind() == 5001) {
         forward(submission, answers);
       }
-      relay.publisher().tell(answers);
+      relay.publisher().send(answers);
     }
 
     private void begin(List<Outgoing> answers) {
@@ -167,7 +167,7 @@ class DemoCommandIT {
     }
 
     private static Outgoing framed(Event event, ClientConnection to, int number) {
-      return new Outgoing.Whisper(event, Set.of(to), List.of(new Outgoing.Fallback(to, number)));
+      return new Outgoing.Multicast(event, Set.of(to), List.of(new Outgoing.Fallback(to, number)));
     }
 
     private static Outgoing colour(Submission connect, String colour) {

@@ -76,7 +76,7 @@ public final class ChessFeature implements Feature {
         kind -> created.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
     relay.listen(reception);
     relay.listenToSubscriptions(reception.subscriptions());
-    relay.authority(reception);
+    relay.handleEvents(reception);
     relay.guard(reception.commentGuard());
   }
 

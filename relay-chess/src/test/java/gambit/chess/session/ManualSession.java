@@ -13,7 +13,7 @@ import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.journal.SeenRows;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventHandler;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import java.util.List;
@@ -42,8 +42,7 @@ public final class ManualSession {
   }
 
   /** What the relay speaks to. */
-  public record Chess(
-      EventAuthority authority, ConnectionListener listener, ReadGuard commentGuard) {}
+  public record Chess(EventHandler handler, ConnectionListener listener, ReadGuard commentGuard) {}
 
   /** A game as its rows have it. */
   public record Written(GameRef ref, Playing game, List<String> plies) {}

@@ -154,8 +154,8 @@ class InvariantsTest {
                     return outgoing.stream()
                         .filter(
                             it ->
-                                !(it instanceof Outgoing.Whisper whisper
-                                    && whisper.event().content().equals("gamelost")))
+                                !(it instanceof Outgoing.Multicast multicast
+                                    && multicast.event().content().equals("gamelost")))
                         .toList();
                   }
                 }))
@@ -213,8 +213,8 @@ class InvariantsTest {
         && outgoing.stream()
             .allMatch(
                 it ->
-                    it instanceof Outgoing.Whisper whisper
-                        && whisper.event().tags().first("result").isPresent());
+                    it instanceof Outgoing.Multicast multicast
+                        && multicast.event().tags().first("result").isPresent());
   }
 
   @Test

@@ -358,8 +358,8 @@ final class Ledger {
             () -> "told, but not stored: " + broadcast.event());
       } else if (item instanceof Outgoing.Current current) {
         state(current, outgoing);
-      } else if (item instanceof Outgoing.Whisper whisper) {
-        whispered(whisper, outgoing);
+      } else if (item instanceof Outgoing.Multicast multicast) {
+        sentToSome(multicast, outgoing);
       }
       if (!answers) {
         queue.told(item);
@@ -407,16 +407,16 @@ final class Ledger {
 
   /** Whether it shows a game to who has come back to it. */
   private static boolean resumes(Outgoing item) {
-    return item instanceof Outgoing.Whisper whisper
-        && (whisper.event().content().equals("gameisfound")
-            || whisper.event().content().startsWith("started:"));
+    return item instanceof Outgoing.Multicast multicast
+        && (multicast.event().content().equals("gameisfound")
+            || multicast.event().content().startsWith("started:"));
   }
 
   /** The ephemeral dialect refuses in other words than those of the OK. */
   private static boolean isRefused(Submission to, List<Outgoing> outgoing) {
     return outgoing.stream()
-        .filter(Outgoing.Whisper.class::isInstance)
-        .map(item -> ((Outgoing.Whisper) item).event())
+        .filter(Outgoing.Multicast.class::isInstance)
+        .map(item -> ((Outgoing.Multicast) item).event())
         .anyMatch(
             event ->
                 (event.kind() == Ephemeral.ANSWER && event.content().startsWith("error:"))
@@ -453,8 +453,8 @@ final class Ledger {
                 + events.state(game.ref, game.playing).unsigned());
   }
 
-  private void whispered(Outgoing.Whisper whisper, List<Outgoing> outgoing) {
-    Event event = whisper.event();
+  private void sentToSome(Outgoing.Multicast multicast, List<Outgoing> outgoing) {
+    Event event = multicast.event();
     boolean isEnding = event.kind() == Nip100.LOBBY && ENDINGS.contains(event.content());
     boolean isLastState =
         event.kind() == Ephemeral.STATE && event.tags().first("result").isPresent();
@@ -468,7 +468,7 @@ final class Ledger {
                           && current.ends()
                           && current.key().equals(id));
       if (!both) {
-        deliver(id, whisper);
+        deliver(id, multicast);
       }
     }
   }
@@ -478,18 +478,18 @@ final class Ledger {
   }
 
   /** An ending is told to a player who was away: once, if the connection was open. */
-  private void deliver(EventId game, Outgoing.Whisper whisper) {
+  private void deliver(EventId game, Outgoing.Multicast multicast) {
     Waiting ending =
         waiting.keySet().stream()
             .filter(it -> it.game().equals(game) && !delivered.contains(it))
-            .filter(it -> whisper.to().stream().allMatch(to -> speaksFor(to, it.player())))
+            .filter(it -> multicast.to().stream().allMatch(to -> speaksFor(to, it.player())))
             .findFirst()
             .orElse(null);
     check(
         ending != null,
         Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
-        () -> "told to nobody who was away, or twice: " + whisper.event());
-    if (whisper.to().stream().allMatch(ClientConnection::isOpen)) {
+        () -> "told to nobody who was away, or twice: " + multicast.event());
+    if (multicast.to().stream().allMatch(ClientConnection::isOpen)) {
       delivered.add(ending);
     }
   }
@@ -532,13 +532,14 @@ final class Ledger {
       }
     }
     for (Outgoing item : outgoing) {
-      if (item instanceof Outgoing.Whisper whisper && ENDINGS.contains(whisper.event().content())) {
-        Tags tags = whisper.event().tags();
+      if (item instanceof Outgoing.Multicast multicast
+          && ENDINGS.contains(multicast.event().content())) {
+        Tags tags = multicast.event().tags();
         check(
             tags.first("termination").orElse("").equals(termination.word())
                 && tags.first("result").orElse("").equals(result.text()),
             Invariant.ENDING_TOLD_TO_BOTH,
-            () -> "not told alike: " + whisper.event());
+            () -> "not told alike: " + multicast.event());
       }
     }
   }
@@ -561,15 +562,15 @@ final class Ledger {
           outgoing.stream()
               .filter(
                   item ->
-                      item instanceof Outgoing.Whisper whisper
-                          && whisper.event().content().equals(word)
-                          && whisper
+                      item instanceof Outgoing.Multicast multicast
+                          && multicast.event().content().equals(word)
+                          && multicast
                               .event()
                               .tags()
                               .first("e")
                               .orElse("")
                               .equals(game.ref.id().hex())
-                          && whisper.to().contains(socket))
+                          && multicast.to().contains(socket))
               .count();
       check(
           times == 1 || (times == 0 && knows),

@@ -122,10 +122,10 @@ final class Queue {
   void told(Outgoing item) {
     if (item instanceof Outgoing.LateOk late && !late.ok().accepted()) {
       left(leading.get(late.ok().id()));
-    } else if (item instanceof Outgoing.Whisper whisper
-        && whisper.event().kind() == Ephemeral.ANSWER
-        && whisper.event().content().startsWith("error:")) {
-      left(PubKey.ofHex(whisper.event().tags().first("p").orElseThrow()));
+    } else if (item instanceof Outgoing.Multicast multicast
+        && multicast.event().kind() == Ephemeral.ANSWER
+        && multicast.event().content().startsWith("error:")) {
+      left(PubKey.ofHex(multicast.event().tags().first("p").orElseThrow()));
     }
   }
 

@@ -1,7 +1,7 @@
 package gambit.chess.simulation;
 
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.EventAuthority.Claim;
+import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -19,7 +19,7 @@ final class Socket implements ClientConnection {
    *
    * @param claim of an event that the relay waits for
    */
-  record Arrival(long number, Submission submission, Optional<Claim> claim) {}
+  record Arrival(long number, Submission submission, Optional<ClaimedEvent> claim) {}
 
   final Deque<Arrival> arrived = new ArrayDeque<>();
   private final int number;

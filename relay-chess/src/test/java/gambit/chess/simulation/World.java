@@ -7,9 +7,9 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventAuthority;
-import gambit.core.feature.EventAuthority.Claim;
 import gambit.core.feature.EventGate;
+import gambit.core.feature.EventHandler;
+import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
@@ -140,7 +140,7 @@ final class World implements RelayBuilder, Publisher {
   /** An event arrives; it will be handed on some time. */
   void arrive(Socket socket, Event event) {
     if (socket.isOpen()) {
-      Optional<Claim> awaited = awaitedClaim(event);
+      Optional<ClaimedEvent> awaited = awaitedClaim(event);
       Submission submission =
           new Submission(
               event, socket, sabotage.arrival(time.instant()), awaited.isPresent(), this::ordinary);
@@ -215,8 +215,8 @@ final class World implements RelayBuilder, Publisher {
     } else {
       arrival
           .claim()
-          .or(() -> chess.authority().claim(submission.event()))
-          .ifPresentOrElse(claim -> claim.rule(submission), submission::pass);
+          .or(() -> chess.handler().claim(submission.event()))
+          .ifPresentOrElse(claim -> claim.handle(submission), submission::pass);
     }
     underWay.remove(arrival.number());
     passBarriers();
@@ -353,8 +353,8 @@ final class World implements RelayBuilder, Publisher {
     return awaitedClaim(event).isPresent();
   }
 
-  private Optional<Claim> awaitedClaim(Event event) {
-    return chess.authority().claim(event).filter(Claim::isAwaited);
+  private Optional<ClaimedEvent> awaitedClaim(Event event) {
+    return chess.handler().claim(event).filter(ClaimedEvent::isAwaited);
   }
 
   /** Whether a client may be shown an event now. */
@@ -365,9 +365,9 @@ final class World implements RelayBuilder, Publisher {
   private void letOut(List<Outgoing> outgoing) {
     ledger.told(sabotage.told(outgoing));
     for (Outgoing item : outgoing) {
-      if (item instanceof Outgoing.Whisper whisper) { // the clients subscribe to everything
-        boolean isSent = whisper.to().stream().anyMatch(ClientConnection::isOpen);
-        whisper.whetherSent().accept(isSent);
+      if (item instanceof Outgoing.Multicast multicast) { // the clients subscribe to everything
+        boolean isSent = multicast.to().stream().anyMatch(ClientConnection::isOpen);
+        multicast.whetherSent().accept(isSent);
       }
     }
   }
@@ -392,7 +392,7 @@ final class World implements RelayBuilder, Publisher {
   }
 
   @Override
-  public void tell(List<Outgoing> outgoing) {
+  public void send(List<Outgoing> outgoing) {
     letOut(outgoing);
   }
 
@@ -498,7 +498,7 @@ final class World implements RelayBuilder, Publisher {
   public void completenessHints() {}
 
   @Override
-  public void authority(EventAuthority authority) {}
+  public void handleEvents(EventHandler handler) {}
 
   @Override
   public void listen(ConnectionListener listener) {}

@@ -27,7 +27,7 @@ public sealed interface Outgoing {
 
     void broadcast(Broadcast broadcast);
 
-    void whisper(Whisper whisper);
+    void multicast(Multicast multicast);
 
     void subscriptionCheck(SubscriptionCheck check);
 
@@ -68,20 +68,20 @@ public sealed interface Outgoing {
    * @param whetherSent called on the live lane afterwards, with true if at least one frame was
    *     queued
    */
-  record Whisper(
+  record Multicast(
       Event event,
       Set<ClientConnection> to,
       List<Fallback> fallbacks,
       Consumer<Boolean> whetherSent)
       implements Outgoing {
 
-    public Whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
+    public Multicast(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
       this(event, to, fallbacks, isSent -> {});
     }
 
     @Override
     public void accept(OutputVisitor visitor) {
-      visitor.whisper(this);
+      visitor.multicast(this);
     }
   }
 

@@ -26,5 +26,5 @@ public interface Publisher {
       Consumer<WriteOutcome> settled);
 
   /** Sends output that needs no commit. */
-  void tell(List<Outgoing> outgoing);
+  void send(List<Outgoing> outgoing);
 }

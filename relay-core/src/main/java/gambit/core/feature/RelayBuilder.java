@@ -51,8 +51,8 @@ public interface RelayBuilder {
   /** Makes EOSE state whether all matching events were sent (NIP-67). */
   void completenessHints();
 
-  /** Adds an authority for some kinds; the first that claims an event handles it. */
-  void authority(EventAuthority authority);
+  /** Adds a handler of events; the first that claims an event handles it. */
+  void handleEvents(EventHandler handler);
 
   /** Adds a listener for logins and closed connections. */
   void listen(ConnectionListener listener);
@@ -68,9 +68,9 @@ public interface RelayBuilder {
 
   /**
    * Runs {@code then}, on any thread, once every message that was read from a socket before this
-   * call has been handled on its event loop: verified, and handed to its authority, or answered.
-   * This includes messages of connections from which reading is paused and messages deferred to a
-   * later turn. A message has arrived when its last bytes were read from the socket ({@link
+   * call has been handled on its event loop: verified, and passed to its handler, or answered. This
+   * includes messages of connections from which reading is paused and messages deferred to a later
+   * turn. A message has arrived when its last bytes were read from the socket ({@link
    * Submission#arrivedAt}). May be called on any thread.
    *
    * <p>Runs at once before the relay listens; may never run once the relay is closed.

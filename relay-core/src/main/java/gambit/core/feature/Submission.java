@@ -11,8 +11,9 @@ import java.util.function.Consumer;
  *
  * @param arrivedAt when the event's last bytes were read from the socket, so that the relay's own
  *     queues never cost a player time
- * @param awaited the result of {@link EventAuthority.Claim#isAwaited} before the event was verified
- * @param ordinary handles the event as if no authority had claimed it
+ * @param awaited the result of {@link EventHandler.ClaimedEvent#isAwaited} before the event was
+ *     verified
+ * @param ordinary handles the event as if no handler had claimed it
  */
 public record Submission(
     Event event,
@@ -21,7 +22,7 @@ public record Submission(
     boolean awaited,
     Consumer<Submission> ordinary) {
 
-  /** Returns the event to the ordinary path, as if no authority had claimed it. */
+  /** Returns the event to the ordinary path, as if no handler had claimed it. */
   public void pass() {
     ordinary.accept(this);
   }

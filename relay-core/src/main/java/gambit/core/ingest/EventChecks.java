@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an event is checked for before it is stored or passed to an authority: its id and signature,
+ * What an event is checked for before it is stored or passed to a handler: its id and signature,
  * the gates, and the rate limit of its author. Thread-safe.
  */
 public final class EventChecks {

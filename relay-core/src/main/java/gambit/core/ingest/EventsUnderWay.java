@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class EventsUnderWay {
   /**
    * The bound for one class of events. The higher ones leave room that other events cannot fill:
-   * for events of an authority, and of these for the ones it awaits.
+   * for claimed events, and of these for awaited ones.
    *
    * @param bytes approximate
    */

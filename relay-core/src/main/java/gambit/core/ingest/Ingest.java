@@ -1,8 +1,8 @@
 package gambit.core.ingest;
 
 import gambit.core.feature.ClientConnection;
-import gambit.core.feature.EventAuthority;
-import gambit.core.feature.EventAuthority.Claim;
+import gambit.core.feature.EventHandler;
+import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
@@ -23,9 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The path of an EVENT: is there room, is the event known, do its id and signature verify, does a
- * gate or a rate limit object? Then it goes to the authority that claims it, to the writer, or if
- * it is ephemeral to the live lane. Every event gets one answer. Called on event loops;
- * thread-safe.
+ * gate or a rate limit object? Then it goes to the handler that claims it, to the writer, or if it
+ * is ephemeral to the live lane. Every event gets one answer. Called on event loops; thread-safe.
  */
 public final class Ingest {
   private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
@@ -34,7 +33,7 @@ public final class Ingest {
   private final EventStore store;
   private final StorageRules rules;
   private final EventChecks checks;
-  private final List<EventAuthority> authorities;
+  private final List<EventHandler> eventHandlers;
   private final Writer writer;
   private final LiveLane live;
   private final EventsUnderWay underWay = new EventsUnderWay();
@@ -44,20 +43,20 @@ public final class Ingest {
       EventStore store,
       StorageRules rules,
       EventChecks checks,
-      List<EventAuthority> authorities,
+      List<EventHandler> eventHandlers,
       Writer writer,
       LiveLane live,
       Metrics metrics) {
     this.store = store;
     this.rules = rules;
     this.checks = checks;
-    this.authorities = List.copyOf(authorities);
+    this.eventHandlers = List.copyOf(eventHandlers);
     this.writer = writer;
     this.live = live;
     this.metrics = new IngestMetrics(metrics, underWay);
   }
 
-  /** Is notified of an awaited event that is answered before it reaches its authority. */
+  /** Is notified of an awaited event that is answered before it reaches its handler. */
   public interface AwaitedEventListener {
     /** The event is not what its author signed. */
     void forged();
@@ -66,9 +65,9 @@ public final class Ingest {
     void answered();
   }
 
-  /** The claim of the authority that owns an event, if there is one. */
-  public Optional<Claim> claim(Event event) {
-    return authorities.stream().flatMap(it -> it.claim(event).stream()).findFirst();
+  /** The event as claimed by its handler, if there is one. */
+  public Optional<ClaimedEvent> claim(Event event) {
+    return eventHandlers.stream().flatMap(it -> it.claim(event).stream()).findFirst();
   }
 
   /**
@@ -77,14 +76,14 @@ public final class Ingest {
    *
    * @param arrivedAt when it was read from the socket
    * @param claim what {@link #claim} has returned for it
-   * @param awaited whether it is treated as awaited by its authority
+   * @param awaited whether it is treated as awaited by its handler
    * @param listener is notified before an awaited event is answered here
    */
   public void take(
       Event event,
       ClientConnection connection,
       Instant arrivedAt,
-      Optional<Claim> claim,
+      Optional<ClaimedEvent> claim,
       boolean awaited,
       AwaitedEventListener listener) {
     Submission submission =
@@ -98,7 +97,7 @@ public final class Ingest {
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
     } else {
-      claim.ifPresentOrElse(it -> it.rule(submission), () -> takeOrdinary(submission));
+      claim.ifPresentOrElse(it -> it.handle(submission), () -> takeOrdinary(submission));
     }
   }
 

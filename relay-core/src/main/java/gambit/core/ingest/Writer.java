@@ -119,7 +119,7 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   @Override
-  public void tell(List<Outgoing> outgoing) {
+  public void send(List<Outgoing> outgoing) {
     live.release(outgoing);
   }
 

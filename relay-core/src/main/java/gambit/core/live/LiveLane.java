@@ -232,9 +232,10 @@ public final class LiveLane implements AutoCloseable {
     }
 
     @Override
-    public void whisper(Outgoing.Whisper whisper) {
-      boolean isSent = LiveLane.this.whisper(whisper.event(), whisper.to(), whisper.fallbacks());
-      whisper.whetherSent().accept(isSent);
+    public void multicast(Outgoing.Multicast multicast) {
+      boolean isSent =
+          LiveLane.this.multicast(multicast.event(), multicast.to(), multicast.fallbacks());
+      multicast.whetherSent().accept(isSent);
     }
 
     @Override
@@ -271,7 +272,7 @@ public final class LiveLane implements AutoCloseable {
   }
 
   /** Returns whether at least one frame is being sent. */
-  private boolean whisper(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
+  private boolean multicast(Event event, Set<ClientConnection> to, List<Fallback> fallbacks) {
     Set<ClientConnection> reached = new HashSet<>();
     for (ClientConnection connection : to) {
       for (Subscriber subscription : index.matching(event, connection)) {

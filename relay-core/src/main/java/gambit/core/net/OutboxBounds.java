@@ -1,9 +1,9 @@
 package gambit.core.net;
 
-import gambit.core.model.SharedJson;
 import gambit.core.limit.Budget;
-import gambit.core.session.ReservedFrame;
 import gambit.core.limit.SharedBound;
+import gambit.core.model.SharedJson;
+import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
 import org.jspecify.annotations.Nullable;
 

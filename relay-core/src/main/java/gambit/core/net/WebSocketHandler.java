@@ -207,7 +207,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
               WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
               if (handler != null) {
                 DeferredClose close = handler.new DeferredClose(channel, status);
-                channel.eventLoop().schedule(close::resume, LingeringClose.SECONDS, TimeUnit.SECONDS);
+                channel
+                    .eventLoop()
+                    .schedule(close::resume, LingeringClose.SECONDS, TimeUnit.SECONDS);
                 handler.outbox.whenDrained(close);
               }
             });

@@ -1,7 +1,7 @@
 package gambit.core.net;
 
-import gambit.core.rate.ClientAddress;
 import gambit.core.limit.Limit;
+import gambit.core.rate.ClientAddress;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;

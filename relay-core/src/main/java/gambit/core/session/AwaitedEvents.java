@@ -1,6 +1,6 @@
 package gambit.core.session;
 
-import gambit.core.feature.EventAuthority.Claim;
+import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.ingest.Ingest;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimiter;
@@ -24,7 +24,7 @@ final class AwaitedEvents implements Ingest.AwaitedEventListener {
   }
 
   /** Whether rate limits do not apply to the claimed event. */
-  boolean exempts(Claim claim) {
+  boolean exempts(ClaimedEvent claim) {
     return inVain < MAX_IN_VAIN && claim.isAwaited();
   }
 

@@ -2,7 +2,7 @@ package gambit.core.session;
 
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventAuthority.Claim;
+import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
 import gambit.core.limit.Limit;
@@ -245,7 +245,7 @@ public final class Connection implements ClientSession {
   }
 
   private void publish(Event event, Instant arrivedAt) {
-    Optional<Claim> claim = relay.ingest().claim(event);
+    Optional<ClaimedEvent> claim = relay.ingest().claim(event);
     boolean awaited = claim.isPresent() && awaitedEvents.exempts(claim.get());
     Optional<Reason> objection =
         awaited ? Optional.empty() : relay.bounds().rates().objection(Verb.EVENT, address);

@@ -111,8 +111,8 @@ class ArrivalTimeTest {
     };
   }
 
-  /** Sets fences, and notes what authorities are handed. */
-  private static final class Fences implements Feature, EventAuthority {
+  /** Sets fences, and records the events that are handled. */
+  private static final class Fences implements Feature, EventHandler {
     private final List<String> order;
     private Consumer<Runnable> fence = then -> {};
     private boolean atInstallation;
@@ -125,7 +125,7 @@ class ArrivalTimeTest {
     public void install(RelayBuilder relay) {
       fence = relay::afterArrivals;
       relay.afterArrivals(() -> atInstallation = true);
-      relay.authority(this);
+      relay.handleEvents(this);
     }
 
     void set(Runnable then) {
@@ -133,11 +133,11 @@ class ArrivalTimeTest {
     }
 
     @Override
-    public Optional<Claim> claim(Event event) {
-      return Optional.of(this::rule);
+    public Optional<ClaimedEvent> claim(Event event) {
+      return Optional.of(this::handle);
     }
 
-    private void rule(Submission submission) {
+    private void handle(Submission submission) {
       order.add(submission.event().content());
       submission.pass();
     }

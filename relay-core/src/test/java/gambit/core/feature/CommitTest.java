@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
@@ -270,7 +271,7 @@ class CommitTest {
   }
 
   /** Stores its events, and fails to say what is to be let out for them. */
-  private static final class Throwing implements Feature, EventAuthority {
+  private static final class Throwing implements Feature, EventHandler {
     private static final int OWNED = 20_100;
     private final AtomicInteger settled = new AtomicInteger();
     private @Nullable Publisher publisher;
@@ -278,15 +279,15 @@ class CommitTest {
     @Override
     public void install(RelayBuilder relay) {
       publisher = relay.publisher();
-      relay.authority(this);
+      relay.handleEvents(this);
     }
 
     @Override
-    public Optional<Claim> claim(Event event) {
-      return event.kind() == OWNED ? Optional.of(this::rule) : Optional.empty();
+    public Optional<ClaimedEvent> claim(Event event) {
+      return event.kind() == OWNED ? Optional.of(this::handle) : Optional.empty();
     }
 
-    private void rule(Submission submission) {
+    private void handle(Submission submission) {
       if (publisher != null) {
         publisher.store(
             rows(set(KEY)),

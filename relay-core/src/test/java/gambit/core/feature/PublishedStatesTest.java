@@ -60,7 +60,7 @@ class PublishedStatesTest {
       if (publisher == null) {
         throw new AssertionError("not installed");
       }
-      publisher.tell(
+      publisher.send(
           List.of(
               new Outgoing.Current(
                   key(key), KIND, Set.of(players), () -> draft(key, at, content, players), ends)));

@@ -83,7 +83,7 @@ class SubscriptionListenerTest {
       ClientConnection connection = doorman.next();
       subscribe(other, "a", "{\"kinds\":[2]}");
       doorman.next();
-      doorman.publisher.tell(List.of(new Outgoing.SubscriptionCheck(NOTE)));
+      doorman.publisher.send(List.of(new Outgoing.SubscriptionCheck(NOTE)));
       assertThat(doorman.next()).isSameAs(connection);
       subscribe(wants, "b", "{\"kinds\":[1]}"); // the check was before: nothing but its EOSE comes
       assertThat(doorman.next()).isSameAs(connection);
@@ -92,7 +92,7 @@ class SubscriptionListenerTest {
   }
 
   @Test
-  void whoWhispersLearnsWhetherAFrameWasSent() throws Exception {
+  void multicastReportsWhetherAFrameWasSent() throws Exception {
     try (TestRelay relay = new TestRelay(doorman);
         Client client = relay.connect()) {
       subscribe(client, "a", "{\"kinds\":[2]}");
@@ -108,7 +108,7 @@ class SubscriptionListenerTest {
 
   private boolean isSent(ClientConnection to, List<Outgoing.Fallback> fallbacks) throws Exception {
     BlockingQueue<Boolean> sent = new LinkedBlockingQueue<>();
-    doorman.publisher.tell(List.of(new Outgoing.Whisper(NOTE, Set.of(to), fallbacks, sent::add)));
+    doorman.publisher.send(List.of(new Outgoing.Multicast(NOTE, Set.of(to), fallbacks, sent::add)));
     return sent.poll(Client.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 

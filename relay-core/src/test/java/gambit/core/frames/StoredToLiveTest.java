@@ -12,7 +12,6 @@ import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
-import gambit.core.limit.Limits;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import gambit.core.net.FrameRules;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.net.FrameRules;
 import gambit.core.testkit.MutatedInputs;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.RawSocket.ReceivedFrame;

@@ -31,7 +31,7 @@ import gambit.chess.session.runtime.SessionContext;
 import gambit.chess.session.runtime.Timers;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ConnectionListener;
-import gambit.core.feature.EventAuthority;
+import gambit.core.feature.EventHandler;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * by the chess lane; the methods of the relay's interfaces may be called from any thread.
  */
 public final class Reception
-    implements EventAuthority,
+    implements EventHandler,
         ConnectionListener,
         Games.Listener,
         ConnectionBindings.PresenceListener {
@@ -159,7 +159,7 @@ public final class Reception
   }
 
   @Override
-  public Optional<Claim> claim(Event event) {
+  public Optional<ClaimedEvent> claim(Event event) {
     for (Dialect dialect : context.dialects()) {
       if (dialect.reader().isCandidate(event)) {
         return Optional.of(new PlayerClaim(dialect.reader(), event));
@@ -175,7 +175,7 @@ public final class Reception
    * The claim on a player's event. The event is interpreted once, when it is first needed. Before
    * the signature is checked, that is needed only if the relay waits for a move of its author.
    */
-  private final class PlayerClaim implements Claim {
+  private final class PlayerClaim implements ClaimedEvent {
     private final DialectReader reader;
     private final Event event;
     private @Nullable PlayerEvent interpreted;
@@ -200,7 +200,7 @@ public final class Reception
     }
 
     @Override
-    public void rule(Submission submission) {
+    public void handle(Submission submission) {
       ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
       boolean isTaken = submission.awaited() && awaited.count(event);
       if (!inbox.test(() -> handler.handle(received))) {

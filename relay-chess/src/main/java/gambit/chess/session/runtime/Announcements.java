@@ -100,7 +100,7 @@ public final class Announcements {
   public void notifyPlayer(PubKey player, Set<ClientConnection> connections, Notification notice) {
     Set<ClientConnection> to = Set.copyOf(connections);
     List<Fallback> fallbacks = fallbacks(player, to, notice.number());
-    outgoing.add(new Outgoing.Whisper(notice.event(), to, fallbacks));
+    outgoing.add(new Outgoing.Multicast(notice.event(), to, fallbacks));
   }
 
   /**
@@ -115,7 +115,7 @@ public final class Announcements {
       Consumer<Boolean> whetherSent) {
     Set<ClientConnection> to = Set.of(connection);
     List<Fallback> fallbacks = fallbacks(player, to, notice.number());
-    outgoing.add(new Outgoing.Whisper(notice.event(), to, fallbacks, whetherSent));
+    outgoing.add(new Outgoing.Multicast(notice.event(), to, fallbacks, whetherSent));
   }
 
   /** Adds an ending that its player, who is away, receives after returning. */

@@ -38,7 +38,7 @@ public final class Commits {
 
   /** Sends output that needs no commit. */
   public void send(List<Outgoing> outgoing) {
-    publisher.tell(outgoing);
+    publisher.send(outgoing);
   }
 
   /**
@@ -93,7 +93,7 @@ public final class Commits {
             },
             end);
     if (!isAccepted) {
-      publisher.tell(instead.apply(WriteOutcome.FAILED));
+      publisher.send(instead.apply(WriteOutcome.FAILED));
       end.accept(WriteOutcome.FAILED);
     }
   }

@@ -3,6 +3,7 @@ package gambit.core.feature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.Tags;
@@ -21,8 +22,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What an authority waits for is never too much. */
-class EventAuthorityTest {
+/** Awaited events are accepted where others are refused. */
+class EventHandlerTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final int OWNED = 20_100;
   private static final String AWAITED = "awaited";
@@ -33,22 +34,22 @@ class EventAuthorityTest {
   private int events;
 
   /** Answers its events, but holds some until they are released. */
-  private static final class Authority implements Feature, EventAuthority {
+  private static final class AwaitingHandler implements Feature, EventHandler {
     private final LinkedBlockingQueue<Submission> held = new LinkedBlockingQueue<>();
     private @Nullable Publisher publisher;
 
     @Override
     public void install(RelayBuilder relay) {
       publisher = relay.publisher();
-      relay.authority(this);
+      relay.handleEvents(this);
     }
 
     @Override
-    public Optional<Claim> claim(Event event) {
+    public Optional<ClaimedEvent> claim(Event event) {
       return event.kind() == OWNED ? Optional.of(new Owned(event)) : Optional.empty();
     }
 
-    private final class Owned implements Claim {
+    private final class Owned implements ClaimedEvent {
       private final Event event;
 
       private Owned(Event event) {
@@ -61,12 +62,12 @@ class EventAuthorityTest {
       }
 
       @Override
-      public void rule(Submission submission) {
-        Authority.this.rule(submission);
+      public void handle(Submission submission) {
+        AwaitingHandler.this.handle(submission);
       }
     }
 
-    private void rule(Submission submission) {
+    private void handle(Submission submission) {
       if (submission.event().content().startsWith(HELD)) {
         held.add(submission);
       } else {
@@ -81,7 +82,7 @@ class EventAuthorityTest {
 
     private void answer(Submission submission) {
       if (publisher != null) {
-        publisher.tell(List.<Outgoing>of(submission.accepted("")));
+        publisher.send(List.<Outgoing>of(submission.accepted("")));
       }
     }
   }
@@ -91,7 +92,8 @@ class EventAuthorityTest {
     Map<Verb, Rate> two = Map.of(Verb.EVENT, Rate.parse("2/h"));
     for (RateLimits rates : List.of(new RateLimits(two, Map.of()), new RateLimits(Map.of(), two))) {
       try (TestRelay relay =
-              new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, new Authority());
+              new TestRelay(
+                  Limits.DEFAULT, rates, TransportSettings.DEFAULT, new AwaitingHandler());
           Client client = relay.connect()) {
         for (int i = 0; i < 5; i++) {
           client.publishAccepted(event(relay, AWAITED));
@@ -112,7 +114,7 @@ class EventAuthorityTest {
                 Limits.DEFAULT,
                 new RateLimits(one, Map.of()),
                 TransportSettings.DEFAULT,
-                new Authority());
+                new AwaitingHandler());
         Client forger = relay.connect();
         Client player = relay.connect()) {
       Event forged = forged(event(relay, AWAITED));
@@ -127,14 +129,14 @@ class EventAuthorityTest {
   }
 
   @Test
-  void whatIsAnsweredBeforeItsAuthoritySeesItPassesSoManyTimes() {
+  void whatIsAnsweredBeforeItsHandlerSeesItPassesSoManyTimes() {
     Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"));
     try (TestRelay relay =
             new TestRelay(
                 Limits.DEFAULT,
                 new RateLimits(one, Map.of()),
                 TransportSettings.DEFAULT,
-                new Authority());
+                new AwaitingHandler());
         Client client = relay.connect();
         Client player = relay.connect()) {
       Event expired = event(relay, AWAITED, new Tags(List.of(List.of("expiration", "1"))));
@@ -149,9 +151,9 @@ class EventAuthorityTest {
 
   @Test
   void whatIsUnderWayLeavesRoomForOwnedEventsAndAtLastForThoseThatAreAwaited() {
-    Authority authority = new Authority();
+    AwaitingHandler handler = new AwaitingHandler();
     Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap
-    try (TestRelay relay = new TestRelay(authority);
+    try (TestRelay relay = new TestRelay(handler);
         Client filling = relay.connect();
         Client client = relay.connect()) {
       int sent = 100;
@@ -162,10 +164,10 @@ class EventAuthorityTest {
       assertThat(client.answerTo(ALICE.sign(relay.now(), 1, Tags.NONE, "a note"))).isEqualTo(BUSY);
       assertThat(client.answerTo(event(relay, "another", tags))).isEqualTo(BUSY);
       assertThat(client.answerTo(event(relay, AWAITED, tags))).isEmpty();
-      for (int i = 1; i < sent - authority.held.size(); i++) {
+      for (int i = 1; i < sent - handler.held.size(); i++) {
         filling.next();
       }
-      authority.release();
+      handler.release();
       client.publishAccepted(event(relay, "another", tags));
     }
   }

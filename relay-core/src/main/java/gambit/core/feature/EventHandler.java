@@ -1,0 +1,35 @@
+package gambit.core.feature;
+
+import gambit.core.model.Event;
+import java.util.Optional;
+
+/**
+ * Handles events of some kinds instead of the relay, which neither stores nor delivers them. Called
+ * on event loops.
+ */
+public interface EventHandler {
+
+  /**
+   * Claims an event that this handler may handle. Called before limits and the signature are
+   * checked, so it must be cheap, such as a look at the kind.
+   */
+  Optional<ClaimedEvent> claim(Event event);
+
+  /** An event that a handler has claimed. Confined to one event loop. */
+  interface ClaimedEvent {
+
+    /**
+     * Whether the relay waits for exactly this event, so that no rate limit applies to it and it
+     * has room where others have none. Called before the signature is checked, so it must be cheap.
+     */
+    default boolean isAwaited() {
+      return false;
+    }
+
+    /**
+     * Handles the event, whose signature has been verified: the handler must send its answer, or
+     * pass it on ({@link Submission#pass}).
+     */
+    void handle(Submission submission);
+  }
+}
