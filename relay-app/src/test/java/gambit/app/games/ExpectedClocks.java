@@ -3,7 +3,7 @@ package gambit.app.games;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.game.ChessClock;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +40,8 @@ record ExpectedClocks(TimeControl control, List<Long> values, long since, int st
   static @Nullable ExpectedClocks after(
       @Nullable ExpectedClocks before,
       TimeControl control,
-      Playing was,
-      Playing is,
+      OngoingGame was,
+      OngoingGame is,
       List<Long> shown,
       SentRequest by,
       RelayStarts starts) {
@@ -64,11 +64,12 @@ record ExpectedClocks(TimeControl control, List<Long> values, long since, int st
   }
 
   /** Checks the clocks that a returning player is shown. */
-  void checkNow(Playing playing, List<Long> shown, RelayStarts starts) {
+  void checkNow(OngoingGame playing, List<Long> shown, RelayStarts starts) {
     check(playing, playing, shown, starts.count(), starts);
   }
 
-  private void check(Playing was, Playing is, List<Long> shown, int now, RelayStarts starts) {
+  private void check(
+      OngoingGame was, OngoingGame is, List<Long> shown, int now, RelayStarts starts) {
     ExpectedClocks due = within(now, starts);
     long spent = (System.nanoTime() - due.since) / 1_000_000 + TOLERANCE;
     int gained = is.plies() - was.plies();

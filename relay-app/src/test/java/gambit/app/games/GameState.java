@@ -1,9 +1,9 @@
 package gambit.app.games;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Game;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Proposal;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,26 +62,26 @@ record GameState(
 
   /** Whether it is the state of this game, apart from the clocks. */
   boolean shows(Game game) {
-    Playing playing = last(game);
+    OngoingGame playing = last(game);
     String last = playing.plies() == 0 ? "" : playing.moves().last().uci();
     return ply == playing.plies()
         && fen.equals(playing.position().fen())
         && move.equals(last)
-        && proposal.equals(game instanceof Over ? "" : proposalOf(playing))
+        && proposal.equals(game instanceof FinishedGame ? "" : proposalOf(playing))
         && end.equals(endOf(game));
   }
 
-  static Playing last(Game game) {
-    return game instanceof Over over ? over.last() : (Playing) game;
+  static OngoingGame last(Game game) {
+    return game instanceof FinishedGame over ? over.last() : (OngoingGame) game;
   }
 
   static String endOf(Game game) {
-    return game instanceof Over over
+    return game instanceof FinishedGame over
         ? over.result().text() + " " + over.termination().word() + " "
         : "";
   }
 
-  private static String proposalOf(Playing playing) {
+  private static String proposalOf(OngoingGame playing) {
     Proposal proposal = playing.proposal();
     return proposal == null ? "" : word(proposal.type()) + " " + word(proposal.by());
   }

@@ -2,9 +2,9 @@ package gambit.app.games;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Game;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Result;
 import gambit.chess.game.Step;
@@ -81,7 +81,7 @@ final class ObservedGame {
     this.starts = starts;
     this.begun = begun;
     this.settled = starts.count();
-    Playing start = Playing.start(Rules.initial(), TimeControl.UNTIMED, 0, 0, 0);
+    OngoingGame start = OngoingGame.start(Rules.initial(), TimeControl.UNTIMED, 0, 0, 0);
     entries.add(new Entry(start, null));
   }
 
@@ -215,7 +215,7 @@ final class ObservedGame {
   }
 
   private static Optional<Game> decide(Game game, Side side, SentRequest sent) {
-    return game instanceof Playing playing
+    return game instanceof OngoingGame playing
             && Referee.decide(playing, sent.request().by(side, playing), 0) instanceof Step step
         ? Optional.of(step.next())
         : Optional.empty();
@@ -230,11 +230,11 @@ final class ObservedGame {
 
   /** The same for a game that is not shown after a restart, and has these records. */
   synchronized void resumeFinished(List<GameRecord> records) {
-    settle(game -> game instanceof Over over && isRecorded(over, records), records);
+    settle(game -> game instanceof FinishedGame over && isRecorded(over, records), records);
   }
 
   /** Whether the records match the ending: one record, or none of an aborted game. */
-  private static boolean isRecorded(Over over, List<GameRecord> records) {
+  private static boolean isRecorded(FinishedGame over, List<GameRecord> records) {
     if (over.result() == Result.NONE) {
       return records.isEmpty();
     }
@@ -276,17 +276,17 @@ final class ObservedGame {
   }
 
   synchronized boolean isOver() {
-    return last().game instanceof Over;
+    return last().game instanceof FinishedGame;
   }
 
   /** Whether the player has been shown the end. */
   boolean isOver(Side side) {
-    return seenBy(side).filter(game -> game instanceof Over).isPresent();
+    return seenBy(side).filter(game -> game instanceof FinishedGame).isPresent();
   }
 
   /** The ended game. */
-  synchronized Over end() {
-    return (Over) last().game;
+  synchronized FinishedGame end() {
+    return (FinishedGame) last().game;
   }
 
   /** Checks that the records have the ending and the events of the moves. */

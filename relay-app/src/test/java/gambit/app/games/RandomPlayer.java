@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Game;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.Referee;
@@ -362,7 +362,7 @@ final class RandomPlayer {
       return;
     }
     Optional<Game> seen = game.seenBy(side);
-    if (seen.isPresent() && seen.get() instanceof Playing playing) {
+    if (seen.isPresent() && seen.get() instanceof OngoingGame playing) {
       choose(playing);
     } else if (seen.isPresent()) {
       leave();
@@ -377,7 +377,7 @@ final class RandomPlayer {
     publish(connect);
   }
 
-  private void choose(Playing playing) {
+  private void choose(OngoingGame playing) {
     boolean inTurn = playing.turn() == side;
     boolean withEndings =
         connection.randomGames().behaviour() == RandomGames.Behaviour.WITH_ENDINGS;
@@ -420,13 +420,13 @@ final class RandomPlayer {
   }
 
   /** Whether the referee grants the request and the behaviour allows its effect. */
-  private boolean isGranted(Request.InGame request, Playing playing) {
+  private boolean isGranted(Request.InGame request, OngoingGame playing) {
     return Referee.decide(playing, request.by(side, playing), 0) instanceof Step step
-        && (step.next() instanceof Playing
+        && (step.next() instanceof OngoingGame
             || connection.randomGames().behaviour() != RandomGames.Behaviour.WITHOUT_ENDINGS);
   }
 
-  private void move(Playing playing, boolean withEndings) {
+  private void move(OngoingGame playing, boolean withEndings) {
     Proposal proposal = playing.proposal();
     boolean isTakebackOffered = proposal != null && proposal.type() == ProposalType.TAKEBACK;
     boolean maySendIllegalMove =
@@ -446,7 +446,7 @@ final class RandomPlayer {
   }
 
   /** A random illegal move. */
-  private Move anyMove(Playing playing) {
+  private Move anyMove(OngoingGame playing) {
     Move move = new Move(random.nextInt(64), random.nextInt(64), null);
     return playing.position().play(move).isEmpty() ? move : anyMove(playing);
   }

@@ -2,10 +2,10 @@ package gambit.app.load;
 
 import com.sun.management.ThreadMXBean;
 import gambit.chess.game.Command;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Game;
-import gambit.chess.game.Over;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PairingQueue;
-import gambit.chess.game.Playing;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Step;
 import gambit.chess.game.TimeControl;
@@ -77,14 +77,14 @@ final class RefereeLoad {
                 "| decision on a move | %.2f | %.0f |", spent.nanos() / 1e3, spent.bytes())));
   }
 
-  private static Playing start() {
-    return Playing.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, STARTED);
+  private static OngoingGame start() {
+    return OngoingGame.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, STARTED);
   }
 
   private static List<Move> moves(Random random) {
     List<Move> moves = new ArrayList<>();
     Game game = start();
-    while (game instanceof Playing playing) {
+    while (game instanceof OngoingGame playing) {
       List<Move> legal = playing.position().legalMoves();
       Move move = legal.get(random.nextInt(legal.size()));
       moves.add(move);
@@ -98,17 +98,17 @@ final class RefereeLoad {
     for (List<Move> moves : games) {
       Game game = start();
       for (Move move : moves) {
-        game = played((Playing) game, move);
+        game = played((OngoingGame) game, move);
         decisions++;
       }
-      if (!(game instanceof Over)) {
+      if (!(game instanceof FinishedGame)) {
         throw new IllegalStateException("a game that goes on");
       }
     }
     return decisions;
   }
 
-  private static Game played(Playing game, Move move) {
+  private static Game played(OngoingGame game, Move move) {
     Command play = new Command.Play(game.turn(), move, false);
     return ((Step) Referee.decide(game, play, game.changedAt() + 1)).next();
   }

@@ -1,11 +1,11 @@
 package gambit.app.verify;
 
 import gambit.chess.game.Command;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Game;
-import gambit.chess.game.Over;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
-import gambit.chess.game.Playing;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Result;
 import gambit.chess.game.Step;
@@ -48,7 +48,7 @@ final class SignedGame {
   String termination;
   String pgn = "";
 
-  private Playing game;
+  private OngoingGame game;
 
   /** Creates a game from a set-up position, or from the initial one if it is empty. */
   SignedGame(String fen, String result, String termination, String... moves) {
@@ -60,7 +60,7 @@ final class SignedGame {
     this.result = result;
     this.termination = termination;
     Position initial = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
-    this.game = Playing.start(initial, time, 30_000, 0, START * 1000);
+    this.game = OngoingGame.start(initial, time, 30_000, 0, START * 1000);
     List<List<String>> tags = players();
     tags.add(List.of("time", time.text()));
     if (!fen.isEmpty()) {
@@ -114,7 +114,7 @@ final class SignedGame {
     Move move = Move.parse(uci).orElseThrow();
     Command play = new Command.Play(game.turn(), move, false);
     Game next = ((Step) Referee.decide(game, play, START * 1000)).next();
-    game = next instanceof Over over ? over.last() : (Playing) next;
+    game = next instanceof FinishedGame over ? over.last() : (OngoingGame) next;
   }
 
   /** Adds the next move of a player of the ephemeral dialect, translated by the relay. */
@@ -142,7 +142,7 @@ final class SignedGame {
             Npub.of(BLACK.pubkey()));
     Result score = of(Result.values(), it -> it.text().equals(result));
     Termination reason = of(Termination.values(), it -> it.word().equals(termination));
-    pgn = Pgn.export(tags, new Over(game, score, reason, game.changedAt()));
+    pgn = Pgn.export(tags, new FinishedGame(game, score, reason, game.changedAt()));
     return this;
   }
 

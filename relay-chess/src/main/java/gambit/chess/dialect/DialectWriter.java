@@ -1,8 +1,8 @@
 package gambit.chess.dialect;
 
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
@@ -31,7 +31,7 @@ public interface DialectWriter {
 
   /** The public event that is stored for a player's accepted event, if there is one. */
   Optional<Event> published(
-      GameRef game, Event event, Playing before, List<GameEvent> happened, long now);
+      GameRef game, Event event, OngoingGame before, List<GameEvent> happened, long now);
 
   /**
    * The proof of a player's accepted event, as a tag of the record: its id if it is stored, else
@@ -65,7 +65,7 @@ public interface DialectWriter {
   List<Notification> started(GameRef game, Side side, long now);
 
   /** Shows a player the current state of the game. */
-  Notification shown(GameRef game, Playing playing, Side side, long now);
+  Notification shown(GameRef game, OngoingGame playing, Side side, long now);
 
   /**
    * Notifies a player of the opponent's proposal.
@@ -75,8 +75,8 @@ public interface DialectWriter {
   List<Notification> proposed(GameRef game, ProposalType type, boolean published, long now);
 
   /** Notifies a player of the game's end. */
-  List<Notification> ended(GameRef game, Over over, Side side);
+  List<Notification> ended(GameRef game, FinishedGame over, Side side);
 
   /** Notifies a player who was away when the game ended. */
-  Notification missedEnd(GameRef game, Over over, Side side);
+  Notification missedEnd(GameRef game, FinishedGame over, Side side);
 }

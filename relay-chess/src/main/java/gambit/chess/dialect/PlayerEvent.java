@@ -1,6 +1,6 @@
 package gambit.chess.dialect;
 
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.core.model.Event;
 import gambit.core.wire.Reason;
 import java.util.Optional;
@@ -81,7 +81,7 @@ public record PlayerEvent(
      *
      * @param isCurrent whether a state with a given id, in hex, was published since the last ply
      */
-    Optional<Reason> objection(Playing game, Predicate<String> isCurrent);
+    Optional<Reason> objection(OngoingGame game, Predicate<String> isCurrent);
 
     /**
      * The objection to an event over a connection that is not bound to its author. Anybody who has
@@ -89,7 +89,7 @@ public record PlayerEvent(
      *
      * @param isCurrent as for {@link #objection}
      */
-    default Optional<Reason> objectionIfUnbound(Playing game, Predicate<String> isCurrent) {
+    default Optional<Reason> objectionIfUnbound(OngoingGame game, Predicate<String> isCurrent) {
       return Optional.empty();
     }
   }

@@ -1,9 +1,9 @@
 package gambit.chess.dialect;
 
-import gambit.chess.game.Over;
+import gambit.chess.game.FinishedGame;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Pgn;
 import gambit.chess.game.PgnTags;
-import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.TimeControl;
@@ -100,16 +100,16 @@ public final class RelayEvents {
    * The state of a game for spectators (kind 20302). It is a function of the game, so that its id
    * is the same for all receivers.
    */
-  public Draft state(GameRef game, Playing playing) {
+  public Draft state(GameRef game, OngoingGame playing) {
     return draft(game, playing, playing.changedAt(), null);
   }
 
   /** The last state of a game. */
-  public Draft state(GameRef game, Over over) {
+  public Draft state(GameRef game, FinishedGame over) {
     return draft(game, over.last(), over.endedAt(), over);
   }
 
-  private Draft draft(GameRef game, Playing playing, long at, @Nullable Over over) {
+  private Draft draft(GameRef game, OngoingGame playing, long at, @Nullable FinishedGame over) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("d", game.id().hex()));
     tags.add(List.of("p", game.white().player().hex()));
@@ -136,7 +136,7 @@ public final class RelayEvents {
   }
 
   /** Computed by replay, since SAN is needed too rarely to be kept. */
-  private static String lastSan(Playing playing) {
+  private static String lastSan(OngoingGame playing) {
     List<Move> moves = playing.moves().toList();
     Position position = playing.initial();
     for (Move move : moves.subList(0, moves.size() - 1)) {
@@ -151,7 +151,8 @@ public final class RelayEvents {
    * @param plies the ids of the move events, in order
    * @param evidence tags with the players' events that have ended the game
    */
-  public Event record(GameRef game, Over over, List<String> plies, List<List<String>> evidence) {
+  public Event record(
+      GameRef game, FinishedGame over, List<String> plies, List<List<String>> evidence) {
     String white = Npub.of(game.white().player());
     String black = Npub.of(game.black().player());
     List<List<String>> tags = aboutEnd(game, over);
@@ -197,13 +198,13 @@ public final class RelayEvents {
   }
 
   /** The tags of an event about a game's end, to which more may be added. */
-  public static List<List<String>> aboutEnd(GameRef game, Over over) {
+  public static List<List<String>> aboutEnd(GameRef game, FinishedGame over) {
     List<List<String>> tags = about(game);
     addEnd(tags, over);
     return tags;
   }
 
-  private static void addEnd(List<List<String>> tags, Over over) {
+  private static void addEnd(List<List<String>> tags, FinishedGame over) {
     tags.add(List.of("result", over.result().text()));
     tags.add(List.of("termination", over.termination().word()));
   }

@@ -1,7 +1,7 @@
 package gambit.chess.dialect;
 
 import gambit.chess.game.Command;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
@@ -122,7 +122,7 @@ public sealed interface Request {
   /** A request about the running game. */
   sealed interface InGame extends Request {
     /** The referee's command of a side; the move of a {@link Play} must exist in the position. */
-    Command by(Side side, Playing game);
+    Command by(Side side, OngoingGame game);
 
     @Override
     default <R> R accept(RequestVisitor<R> visitor) {
@@ -133,35 +133,35 @@ public sealed interface Request {
   /** A move, optionally with a draw offer. */
   record Play(WrittenMove written, boolean offersDraw) implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.Play(side, written.in(game.position()).orElseThrow(), offersDraw);
     }
   }
 
   record Offer() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.OfferDraw(side);
     }
   }
 
   record Accept() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.Accept(side);
     }
   }
 
   record Decline() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.Decline(side);
     }
   }
 
   record Claim() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.ClaimDraw(side);
     }
   }
@@ -169,7 +169,7 @@ public sealed interface Request {
   /** To accept the opponent's draw offer, else to claim a draw, else to offer one. */
   record Draw() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       boolean claimable =
           side == game.turn() && (game.position().threefold() || game.position().fiftyMoves());
       if (claimable && !game.isAsked(side, ProposalType.DRAW)) {
@@ -181,14 +181,14 @@ public sealed interface Request {
 
   record Takeback() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.Takeback(side);
     }
   }
 
   record Resign() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.Resign(side);
     }
   }
@@ -206,14 +206,14 @@ public sealed interface Request {
     }
 
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.Resign(side);
     }
   }
 
   record Abort() implements InGame {
     @Override
-    public Command by(Side side, Playing game) {
+    public Command by(Side side, OngoingGame game) {
       return new Command.Abort(side);
     }
   }

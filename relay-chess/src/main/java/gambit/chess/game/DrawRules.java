@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules on draw offers, with a move or without, and on draw claims (FIDE 9.1–9.3). Immutable.
  */
-record DrawRules(Playing game, long now) {
+record DrawRules(OngoingGame game, long now) {
   private static final int PLIES_BETWEEN_OFFERS = 20;
 
-  private static final Refused OFFER_TOO_EARLY =
-      new Refused("offer a draw only after a move of your own");
-  private static final Refused OFFER_STANDS =
-      new Refused("your draw offer stands already, nothing has changed");
-  private static final Refused OFFER_TOO_OFTEN = new Refused("one draw offer in 20 plies");
-  private static final Refused TAKEBACK_REQUEST_STANDS = new Refused("a takeback request stands");
-  private static final Refused NOTHING_TO_CLAIM = new Refused("nothing to claim");
+  private static final Refusal OFFER_TOO_EARLY =
+      new Refusal("offer a draw only after a move of your own");
+  private static final Refusal OFFER_STANDS =
+      new Refusal("your draw offer stands already, nothing has changed");
+  private static final Refusal OFFER_TOO_OFTEN = new Refusal("one draw offer in 20 plies");
+  private static final Refusal TAKEBACK_REQUEST_STANDS = new Refusal("a takeback request stands");
+  private static final Refusal NOTHING_TO_CLAIM = new Refusal("nothing to claim");
 
   /** Decides an offer without a move; it accepts the opponent's offer. */
   Decision offer(Side side) {
@@ -27,14 +27,14 @@ record DrawRules(Playing game, long now) {
     if (game.movesOf(side) == 0) {
       return OFFER_TOO_EARLY;
     }
-    Refused objection = objectionToOffer(side, game.proposal(), game.plies());
+    Refusal objection = objectionToOffer(side, game.proposal(), game.plies());
     return objection != null
         ? objection
         : new Step(withOffer(game, side), List.of(new DrawOffered(side)));
   }
 
   /** The objection to an offer with the next move, or null if there is none. */
-  @Nullable Refused objectionToOfferWithMove(Side side) {
+  @Nullable Refusal objectionToOfferWithMove(Side side) {
     return objectionToOffer(side, game.proposalBy(side), game.plies() + 1);
   }
 
@@ -44,7 +44,7 @@ record DrawRules(Playing game, long now) {
    * @param open the proposal that is open when the offer is made
    * @param ply the number of plies played when the offer is made
    */
-  private @Nullable Refused objectionToOffer(Side side, @Nullable Proposal open, int ply) {
+  private @Nullable Refusal objectionToOffer(Side side, @Nullable Proposal open, int ply) {
     if (open != null && open.equals(new Proposal(ProposalType.DRAW, side))) {
       return OFFER_STANDS;
     } else if (isTooSoon(game.history(side).offeredAt(), ply)) {
@@ -58,7 +58,7 @@ record DrawRules(Playing game, long now) {
   }
 
   /** A game in which a side's offer is open from now on. */
-  Playing withOffer(Playing before, Side side) {
+  OngoingGame withOffer(OngoingGame before, Side side) {
     return before
         .withHistory(side, before.history(side).withOfferAt(before.plies()))
         .withProposal(new Proposal(ProposalType.DRAW, side), now);

@@ -15,21 +15,21 @@ final class Endings {
    * @param before the events that have led to the end
    */
   static Step end(
-      Playing last, Result result, Termination termination, long now, GameEvent... before) {
+      OngoingGame last, Result result, Termination termination, long now, GameEvent... before) {
     List<GameEvent> events = new ArrayList<>(List.of(before));
     events.add(new Ended(result, termination));
-    Over over = new Over(last.withProposal(null, now), result, termination, now);
+    FinishedGame over = new FinishedGame(last.withProposal(null, now), result, termination, now);
     return new Step(over, List.copyOf(events));
   }
 
   /** Ends a game without a result. */
-  static Step abort(Playing last, long now) {
+  static Step abort(OngoingGame last, long now) {
     return end(last, Result.NONE, Termination.ABORTED, now);
   }
 
   /** Ends a game that a side forfeits: a draw if the opponent cannot mate, else a loss. */
   static Step forfeit(
-      Playing last, Side side, Termination termination, long now, GameEvent... before) {
+      OngoingGame last, Side side, Termination termination, long now, GameEvent... before) {
     Side opponent = side.opponent();
     Result result = last.position().canMate(opponent) ? Result.winFor(opponent) : Result.DRAW;
     return end(last, result, termination, now, before);

@@ -5,4 +5,4 @@ package gambit.chess.game;
  *
  * <p>Immutable; {@link Referee} decides each transition.
  */
-public sealed interface Game permits Playing, Over {}
+public sealed interface Game permits OngoingGame, FinishedGame {}

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The rules on moves, legal and illegal. Immutable. */
-record MoveRules(Playing game, long now) {
+record MoveRules(OngoingGame game, long now) {
   /** The number of illegal moves with which a side forfeits the game. */
   private static final int MAX_ILLEGAL_MOVES = 2;
 
@@ -21,7 +21,7 @@ record MoveRules(Playing game, long now) {
       return Referee.NOT_YOUR_TURN;
     }
     DrawRules draws = new DrawRules(game, now);
-    Refused objection = play.offersDraw() ? draws.objectionToOfferWithMove(side) : null;
+    Refusal objection = play.offersDraw() ? draws.objectionToOfferWithMove(side) : null;
     if (objection != null) {
       return objection;
     }
@@ -30,7 +30,7 @@ record MoveRules(Playing game, long now) {
       return countIllegal(play);
     }
     Position position = played.get();
-    Playing next = game.afterMove(play.move(), position, now);
+    OngoingGame next = game.afterMove(play.move(), position, now);
     Moved moved = new Moved(side, play.move());
     Optional<Outcome> outcome = position.outcome();
     if (outcome.isPresent()) {
@@ -47,7 +47,7 @@ record MoveRules(Playing game, long now) {
   private Step countIllegal(Command.Play play) {
     Side side = play.by();
     SideHistory history = game.history(side).withIllegalMove();
-    Playing next = game.withHistory(side, history);
+    OngoingGame next = game.withHistory(side, history);
     IllegalMove counted = new IllegalMove(side, play.move(), history.illegalMoves());
     return history.illegalMoves() < MAX_ILLEGAL_MOVES
         ? new Step(next, List.of(counted))

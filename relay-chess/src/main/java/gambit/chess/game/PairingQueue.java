@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PairingQueue<P> {
 
-  private final Map<P, Place<P>> places = new HashMap<>();
-  private @Nullable Place<P> head;
-  private @Nullable Place<P> tail;
+  private final Map<P, Node<P>> nodes = new HashMap<>();
+  private @Nullable Node<P> head;
+  private @Nullable Node<P> tail;
 
   /** A player in the queue; a node of a doubly linked list. */
-  private static final class Place<P> {
+  private static final class Node<P> {
     final P player;
     final @Nullable P notWith;
     final long until;
-    @Nullable Place<P> ahead;
-    @Nullable Place<P> behind;
+    @Nullable Node<P> previous;
+    @Nullable Node<P> next;
 
-    Place(P player, @Nullable P notWith, long until) {
+    Node(P player, @Nullable P notWith, long until) {
       this.player = player;
       this.notWith = notWith;
       this.until = until;
@@ -42,11 +42,11 @@ public final class PairingQueue<P> {
      * The time from which the two may be paired; {@link Long#MIN_VALUE} if neither avoids the
      * other.
      */
-    long mayMeetAt(Place<P> other) {
+    long mayMeetAt(Node<P> other) {
       return Math.max(avoidsUntil(other), other.avoidsUntil(this));
     }
 
-    private long avoidsUntil(Place<P> other) {
+    private long avoidsUntil(Node<P> other) {
       return other.player.equals(notWith) ? until : Long.MIN_VALUE;
     }
   }
@@ -57,18 +57,18 @@ public final class PairingQueue<P> {
    * @return false if the player is in the queue already; the place is kept then
    */
   public boolean add(P player) {
-    if (places.containsKey(player)) {
+    if (nodes.containsKey(player)) {
       return false;
     }
-    Place<P> place = new Place<>(player, null, Long.MIN_VALUE);
-    places.put(player, place);
-    place.ahead = tail;
+    Node<P> node = new Node<>(player, null, Long.MIN_VALUE);
+    nodes.put(player, node);
+    node.previous = tail;
     if (tail == null) {
-      head = place;
+      head = node;
     } else {
-      tail.behind = place;
+      tail.next = node;
     }
-    tail = place;
+    tail = node;
     return true;
   }
 
@@ -79,50 +79,50 @@ public final class PairingQueue<P> {
    */
   public void addFirst(P player, P notWith, long until) {
     remove(player);
-    Place<P> place = new Place<>(player, notWith, until);
-    places.put(player, place);
-    place.behind = head;
+    Node<P> node = new Node<>(player, notWith, until);
+    nodes.put(player, node);
+    node.next = head;
     if (head == null) {
-      tail = place;
+      tail = node;
     } else {
-      head.ahead = place;
+      head.previous = node;
     }
-    head = place;
+    head = node;
   }
 
   /** Removes a player; false if it was not in the queue. */
   public boolean remove(P player) {
-    Place<P> place = places.remove(player);
-    if (place == null) {
+    Node<P> node = nodes.remove(player);
+    if (node == null) {
       return false;
     }
-    Place<P> ahead = place.ahead;
-    Place<P> behind = place.behind;
-    if (ahead == null) {
-      head = behind;
+    Node<P> previous = node.previous;
+    Node<P> next = node.next;
+    if (previous == null) {
+      head = next;
     } else {
-      ahead.behind = behind;
+      previous.next = next;
     }
-    if (behind == null) {
-      tail = ahead;
+    if (next == null) {
+      tail = previous;
     } else {
-      behind.ahead = ahead;
+      next.previous = previous;
     }
     return true;
   }
 
   public boolean contains(P player) {
-    return places.containsKey(player);
+    return nodes.containsKey(player);
   }
 
   public int size() {
-    return places.size();
+    return nodes.size();
   }
 
   /** Removes the first two players who may be paired at {@code now}, if there are two. */
   public Optional<Pair<P>> pair(long now) {
-    for (Place<P> one = head; one != null; one = one.behind) {
-      for (Place<P> two = one.behind; two != null; two = two.behind) {
+    for (Node<P> one = head; one != null; one = one.next) {
+      for (Node<P> two = one.next; two != null; two = two.next) {
         if (one.mayMeetAt(two) <= now) {
           remove(one.player);
           remove(two.player);
@@ -139,8 +139,8 @@ public final class PairingQueue<P> {
    */
   public OptionalLong nextRetry(long now) {
     long earliest = Long.MAX_VALUE;
-    for (Place<P> one = head; one != null; one = one.behind) {
-      for (Place<P> two = one.behind; two != null; two = two.behind) {
+    for (Node<P> one = head; one != null; one = one.next) {
+      for (Node<P> two = one.next; two != null; two = two.next) {
         earliest = Math.min(earliest, one.mayMeetAt(two));
         if (earliest <= now) {
           return OptionalLong.of(now);

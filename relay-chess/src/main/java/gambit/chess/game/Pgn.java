@@ -29,8 +29,8 @@ public final class Pgn {
   private Pgn() {}
 
   /** Writes a game: the seven tag roster, the other tags in ASCII order, and the moves. */
-  public static String export(PgnTags tags, Over game) {
-    Playing last = game.last();
+  public static String export(PgnTags tags, FinishedGame game) {
+    OngoingGame last = game.last();
     String termination = game.termination().pgn();
     return text(
         new PgnGame(

@@ -77,12 +77,12 @@ import gambit.chess.rules.Position;
 public final class Referee {
 
   /** The refusal of a command after the deadline, when only {@code TimeUp} may end the game. */
-  public static final Refused TOO_LATE = new Refused("time is up");
+  public static final Refusal TOO_LATE = new Refusal("time is up");
 
   /** The refusal of a move or a claim of the side that is not to move. */
-  public static final Refused NOT_YOUR_TURN = new Refused("not your turn");
+  public static final Refusal NOT_YOUR_TURN = new Refusal("not your turn");
 
-  private static final Refused NO_GAME = new Refused("no game in progress");
+  private static final Refusal NO_GAME = new Refusal("no game in progress");
 
   private Referee() {}
 
@@ -92,7 +92,7 @@ public final class Referee {
    * @param now the time at which the command arrived, in epoch milliseconds
    */
   public static Decision decide(Game game, Command command, long now) {
-    if (!(game instanceof Playing playing)) {
+    if (!(game instanceof OngoingGame playing)) {
       return NO_GAME;
     }
     boolean isLate = now >= playing.deadline();

@@ -11,12 +11,12 @@ import java.util.List;
  *
  * <p>Of the commands that arrive at the deadline or later, only {@code TimeUp} is decided here.
  */
-record RefereeRules(Playing game, long now) implements CommandVisitor<Decision> {
-  private static final Refused TIME_LEFT = new Refused("there is time left");
-  private static final Refused NOTHING_TO_ACCEPT = new Refused("nothing to accept");
-  private static final Refused NOTHING_TO_DECLINE = new Refused("nothing to decline");
-  private static final Refused TOO_LATE_TO_ABORT = new Refused("too late to abort");
-  private static final Refused TOO_LATE_TO_CANCEL = new Refused("too late to cancel");
+record RefereeRules(OngoingGame game, long now) implements CommandVisitor<Decision> {
+  private static final Refusal TIME_LEFT = new Refusal("there is time left");
+  private static final Refusal NOTHING_TO_ACCEPT = new Refusal("nothing to accept");
+  private static final Refusal NOTHING_TO_DECLINE = new Refusal("nothing to decline");
+  private static final Refusal TOO_LATE_TO_ABORT = new Refusal("too late to abort");
+  private static final Refusal TOO_LATE_TO_CANCEL = new Refusal("too late to cancel");
 
   @Override
   public Decision timeUp(Command.TimeUp command) {
@@ -62,7 +62,7 @@ record RefereeRules(Playing game, long now) implements CommandVisitor<Decision> 
   @Override
   public Decision decline(Command.Decline decline) {
     Side side = decline.by();
-    Playing next = game.withProposal(null, now);
+    OngoingGame next = game.withProposal(null, now);
     if (game.isAsked(side, ProposalType.DRAW)) {
       return new Step(next, List.of(new DrawDeclined(side)));
     } else if (game.isAsked(side, ProposalType.TAKEBACK)) {

@@ -6,13 +6,13 @@ import gambit.chess.rules.Side;
 import java.util.List;
 
 /** The rules on takebacks. Immutable. */
-record TakebackRules(Playing game, long now) {
-  private static final Refused DRAW_OFFER_STANDS = new Refused("a draw offer stands");
-  private static final Refused REQUEST_STANDS =
-      new Refused("your takeback request stands already, nothing has changed");
-  private static final Refused NOTHING_TO_TAKE_BACK = new Refused("nothing to take back");
-  private static final Refused REQUEST_TOO_OFTEN =
-      new Refused("one takeback request between two moves");
+record TakebackRules(OngoingGame game, long now) {
+  private static final Refusal DRAW_OFFER_STANDS = new Refusal("a draw offer stands");
+  private static final Refusal REQUEST_STANDS =
+      new Refusal("your takeback request stands already, nothing has changed");
+  private static final Refusal NOTHING_TO_TAKE_BACK = new Refusal("nothing to take back");
+  private static final Refusal REQUEST_TOO_OFTEN =
+      new Refusal("one takeback request between two moves");
 
   /** Decides a request; it accepts the opponent's request. */
   Decision request(Side side) {
@@ -26,7 +26,7 @@ record TakebackRules(Playing game, long now) {
     } else if (game.history(side).takebackAt() == game.plies()) {
       return REQUEST_TOO_OFTEN;
     }
-    Playing next =
+    OngoingGame next =
         game.withHistory(side, game.history(side).withTakebackAt(game.plies()))
             .withProposal(own, now);
     return new Step(next, List.of(new TakebackAsked(side)));

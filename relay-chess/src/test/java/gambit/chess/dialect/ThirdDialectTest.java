@@ -7,9 +7,9 @@ import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
@@ -101,7 +101,7 @@ class ThirdDialectTest {
 
     @Override
     public Optional<Event> published(
-        GameRef game, Event event, Playing before, List<GameEvent> happened, long now) {
+        GameRef game, Event event, OngoingGame before, List<GameEvent> happened, long now) {
       return Optional.of(event);
     }
 
@@ -141,7 +141,7 @@ class ThirdDialectTest {
     }
 
     @Override
-    public Notification shown(GameRef game, Playing playing, Side side, long now) {
+    public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
       return notices(game, playing.position().fen(), now).get(0);
     }
 
@@ -152,12 +152,12 @@ class ThirdDialectTest {
     }
 
     @Override
-    public List<Notification> ended(GameRef game, Over over, Side side) {
+    public List<Notification> ended(GameRef game, FinishedGame over, Side side) {
       return List.of(missedEnd(game, over, side));
     }
 
     @Override
-    public Notification missedEnd(GameRef game, Over over, Side side) {
+    public Notification missedEnd(GameRef game, FinishedGame over, Side side) {
       return notices(game, over.result().text(), over.endedAt()).get(0);
     }
 

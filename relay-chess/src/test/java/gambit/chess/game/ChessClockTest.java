@@ -25,7 +25,7 @@ class ChessClockTest {
 
   @Test
   void noClockRunsDuringTheFirstMoveOfEitherSide() {
-    Playing game = played(timed("60+5"), "e2e4", 20_000);
+    OngoingGame game = played(timed("60+5"), "e2e4", 20_000);
     assertClocks(game, 60_000, 60_000);
     game = played(game, "e7e5", 45_000);
     assertClocks(game, 60_000, 60_000);
@@ -36,17 +36,17 @@ class ChessClockTest {
 
   @Test
   void theFirstMoveOfEitherSideHasItsOwnLimit() {
-    Playing start = timed("60+5");
+    OngoingGame start = timed("60+5");
     assertThat(start.deadline()).isEqualTo(START + FIRST_MOVE);
-    Playing moved = played(start, "e2e4", 29_999);
+    OngoingGame moved = played(start, "e2e4", 29_999);
     assertThat(moved.deadline()).isEqualTo(START + 29_999 + FIRST_MOVE);
-    Over over = (Over) next(moved, new Command.TimeUp(), moved.deadline());
+    FinishedGame over = (FinishedGame) next(moved, new Command.TimeUp(), moved.deadline());
     assertThat(over.termination()).isEqualTo(Termination.ABORTED);
   }
 
   @Test
   void aMoveIsChargedForWhatItTookBeyondTheLagAndEarnsTheIncrement() {
-    Playing game = played(opened("60+5"), "g1f3", 10_000);
+    OngoingGame game = played(opened("60+5"), "g1f3", 10_000);
     assertClocks(game, 60_000 - (10_000 - LAG) + 5_000, 60_000);
     assertThat(game.moves().clocks()).endsWith((60_000 - 10_000 + 200 + 5_000) / 100);
     game = played(game, "b8c6", 10_150);
@@ -55,7 +55,7 @@ class ChessClockTest {
 
   @Test
   void aMoveThatArrivesBeforeTheOneItAnswersTakesNoTime() {
-    Playing game = played(opened("60"), "g1f3", 10_000);
+    OngoingGame game = played(opened("60"), "g1f3", 10_000);
     game = played(game, "b8c6", 9_000);
     assertClocks(game, 50_200, 60_000);
     assertThat(game.changedAt()).isEqualTo(START + 10_000);
@@ -64,12 +64,12 @@ class ChessClockTest {
 
   @Test
   void theFlagFallsWhenTheTimeAndTheLagAreUsedUp() {
-    Playing game = opened("60");
+    OngoingGame game = opened("60");
     long flag = START + 60_000 + LAG;
     assertThat(game.deadline()).isEqualTo(flag);
-    assertThat(((Playing) next(game, play(WHITE, "g1f3"), flag - 1)).clock(WHITE)).isEqualTo(1);
+    assertThat(((OngoingGame) next(game, play(WHITE, "g1f3"), flag - 1)).clock(WHITE)).isEqualTo(1);
     assertThat(Referee.decide(game, play(WHITE, "g1f3"), flag)).isSameAs(Referee.TOO_LATE);
-    Over over = (Over) next(game, new Command.TimeUp(), flag);
+    FinishedGame over = (FinishedGame) next(game, new Command.TimeUp(), flag);
     assertThat(over.result()).isEqualTo(Result.BLACK_WINS);
     assertThat(over.last().clock(WHITE)).isZero();
     assertThat(over.last().clock(BLACK)).isEqualTo(60_000);
@@ -77,7 +77,7 @@ class ChessClockTest {
 
   @Test
   void perMoveTheClockIsSetBackForTheNextTurn() {
-    Playing game = played(opened("1/20"), "g1f3", 12_200);
+    OngoingGame game = played(opened("1/20"), "g1f3", 12_200);
     assertClocks(game, 20_000, 20_000);
     assertThat(game.moves().clocks()).containsExactly(200, 200, 80);
     assertThat(game.deadline()).isEqualTo(START + 12_200 + 20_000 + LAG);
@@ -87,20 +87,21 @@ class ChessClockTest {
 
   @Test
   void inCorrespondenceTheClockRunsFromTheStart() {
-    Playing game = timed("1/86400");
+    OngoingGame game = timed("1/86400");
     assertThat(game.deadline()).isEqualTo(START + 86_400_000 + LAG);
     assertThat(game.clock().at(WHITE, START + 1_000)).isEqualTo(86_399_000);
     game = played(game, "e2e4", 100_000);
     assertThat(game.deadline()).isEqualTo(START + 100_000 + 86_400_000 + LAG);
-    Playing fischer = played(timed("86400+3600"), "e2e4", 100_200);
+    OngoingGame fischer = played(timed("86400+3600"), "e2e4", 100_200);
     assertClocks(fischer, 86_400_000 - 100_000 + 3_600_000, 86_400_000);
-    Over over = (Over) next(timed("1/3600"), new Command.TimeUp(), START + 3_600_000 + LAG);
+    FinishedGame over =
+        (FinishedGame) next(timed("1/3600"), new Command.TimeUp(), START + 3_600_000 + LAG);
     assertThat(over.termination()).isEqualTo(Termination.TIMEOUT);
   }
 
   @Test
   void anUntimedGameHasNeitherClocksNorADeadline() {
-    Playing game = played(timed("-"), "e2e4", 1_000_000_000_000L).resumed(START);
+    OngoingGame game = played(timed("-"), "e2e4", 1_000_000_000_000L).resumed(START);
     assertThat(game.deadline()).isEqualTo(Long.MAX_VALUE);
     assertClocks(game, -1, -1);
     assertThat(game.moves().clocks()).containsExactly(-1);
@@ -118,42 +119,42 @@ class ChessClockTest {
 
   @Test
   void afterARestartTheSideToMoveGoesOnFromItsLastValueAndBothGetACredit() {
-    Playing game = opened("60");
-    Playing resumed = game.resumed(START + 40_000);
+    OngoingGame game = opened("60");
+    OngoingGame resumed = game.resumed(START + 40_000);
     assertThat(resumed.changedAt()).isEqualTo(game.changedAt());
     assertClocks(resumed, 60_000, 60_000);
     assertThat(resumed.clock().at(WHITE, START + 41_000)).isEqualTo(60_000 + CREDIT - 1_000);
     assertThat(resumed.clock().at(BLACK, START + 41_000)).isEqualTo(60_000 + CREDIT);
     assertThat(resumed.deadline()).isEqualTo(START + 40_000 + 60_000 + CREDIT + LAG);
-    Playing moved = played(resumed, "g1f3", 41_200);
+    OngoingGame moved = played(resumed, "g1f3", 41_200);
     assertClocks(moved, 60_000 + CREDIT - 1_000, 60_000 + CREDIT);
     assertThat(moved.clock().resumedAt()).isZero();
   }
 
   @Test
   void twoRestartsWithoutAChangeBetweenGiveTheCreditOnce() {
-    Playing once = opened("60").resumed(START + 40_000);
-    Playing twice = once.resumed(START + 90_000);
+    OngoingGame once = opened("60").resumed(START + 40_000);
+    OngoingGame twice = once.resumed(START + 90_000);
     assertThat(twice.clock()).isEqualTo(opened("60").resumed(START + 90_000).clock());
     assertThat(twice.deadline()).isEqualTo(START + 90_000 + 60_000 + CREDIT + LAG);
   }
 
   @Test
   void aRestartInTheMillisecondOfTheLastMoveGivesTheCreditToo() {
-    Playing resumed = opened("60").resumed(START);
+    OngoingGame resumed = opened("60").resumed(START);
     assertThat(resumed.deadline()).isEqualTo(START + 60_000 + CREDIT + LAG);
     assertClocks(played(resumed, "g1f3", 1_200), 60_000 + CREDIT - 1_000, 60_000 + CREDIT);
   }
 
   @Test
   void theCreditForARestartIsInWhatIsWrittenDownAfterTheMove() {
-    Playing moved = played(opened("60+5").resumed(START + 40_000), "g1f3", 41_200);
+    OngoingGame moved = played(opened("60+5").resumed(START + 40_000), "g1f3", 41_200);
     assertThat(moved.moves().clocks()).endsWith((60_000 - 1_000 + 5_000 + 15_000) / 100);
   }
 
   @Test
   void perMoveTheCreditStaysWithTheSideThatWasNotToMove() {
-    Playing moved = played(opened("1/20").resumed(START + 40_000), "g1f3", 41_200);
+    OngoingGame moved = played(opened("1/20").resumed(START + 40_000), "g1f3", 41_200);
     assertClocks(moved, 20_000, 20_000 + CREDIT);
     assertThat(moved.deadline()).isEqualTo(START + 41_200 + 20_000 + CREDIT + LAG);
     assertClocks(played(moved, "b8c6", 50_000), 20_000, 20_000);
@@ -161,48 +162,51 @@ class ChessClockTest {
 
   @Test
   void aTakebackThatIsAgreedToAfterARestartKeepsTheCredit() {
-    Playing asked =
-        (Playing) next(played(opened("60"), "g1f3", 200), new Command.Takeback(WHITE), START + 200);
-    Playing resumed = asked.resumed(START + 40_000);
-    Playing back = (Playing) next(resumed, new Command.Accept(BLACK), START + 43_200);
+    OngoingGame asked =
+        (OngoingGame)
+            next(played(opened("60"), "g1f3", 200), new Command.Takeback(WHITE), START + 200);
+    OngoingGame resumed = asked.resumed(START + 40_000);
+    OngoingGame back = (OngoingGame) next(resumed, new Command.Accept(BLACK), START + 43_200);
     assertClocks(back, 60_000 + CREDIT, 60_000 + CREDIT - 3_000);
     assertThat(back.deadline()).isEqualTo(START + 43_200 + 60_000 + CREDIT + LAG);
   }
 
   @Test
   void aFirstMovesLimitBeginsAnewAfterARestart() {
-    Playing resumed = timed("60").resumed(START + 1_000_000);
+    OngoingGame resumed = timed("60").resumed(START + 1_000_000);
     assertThat(resumed.deadline()).isEqualTo(START + 1_000_000 + FIRST_MOVE);
     assertClocks(played(resumed, "e2e4", 1_000_001), 60_000 + CREDIT, 60_000 + CREDIT);
   }
 
   @Test
   void whatTheClocksShowedAtTheLastChangeOutlivesEveryRestart() {
-    Playing asked = (Playing) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
+    OngoingGame asked =
+        (OngoingGame) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
     assertClocks(asked, 53_000, 60_000);
-    Playing resumed = asked.resumed(START + 7_000);
+    OngoingGame resumed = asked.resumed(START + 7_000);
     assertClocks(resumed, 53_000, 60_000);
-    Playing declined = (Playing) next(resumed, new Command.Decline(WHITE), START + 9_000);
+    OngoingGame declined = (OngoingGame) next(resumed, new Command.Decline(WHITE), START + 9_000);
     assertClocks(declined, 60_000 + CREDIT - 2_000, 60_000 + CREDIT);
     assertClocks(declined.resumed(START + 90_000), 60_000 + CREDIT - 2_000, 60_000 + CREDIT);
-    Playing counted = (Playing) next(resumed, play(WHITE, "a1a5"), START + 9_000);
+    OngoingGame counted = (OngoingGame) next(resumed, play(WHITE, "a1a5"), START + 9_000);
     assertClocks(counted, 53_000, 60_000);
     assertThat(counted.deadline()).isEqualTo(resumed.deadline());
   }
 
   @Test
   void aRestartCannotLieBeforeTheLastChangeWhateverTheRelaysClockSays() {
-    Playing asked = (Playing) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
-    Playing resumed = asked.resumed(START + 3_000);
+    OngoingGame asked =
+        (OngoingGame) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
+    OngoingGame resumed = asked.resumed(START + 3_000);
     assertClocks(resumed, 53_000, 60_000);
     assertThat(resumed.deadline()).isEqualTo(START + 7_000 + 60_000 + CREDIT + LAG);
   }
 
   @Test
   void aTakebackChargesTheRunningSideWithoutIncrementAndBeginsTheTurnAnew() {
-    Playing game = played(opened("60+5"), "g1f3", 10_200);
-    game = (Playing) next(game, new Command.Takeback(WHITE), START + 11_000);
-    game = (Playing) next(game, new Command.Accept(BLACK), START + 14_400);
+    OngoingGame game = played(opened("60+5"), "g1f3", 10_200);
+    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
+    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 14_400);
     assertClocks(game, 55_000, 60_000 - 4_000);
     assertThat(game.turn()).isEqualTo(WHITE);
     assertThat(game.deadline()).isEqualTo(START + 14_400 + 55_000 + LAG);
@@ -210,34 +214,34 @@ class ChessClockTest {
 
   @Test
   void aTakebackIsNoEarlierThanTheLastChangeWhateverTheRelaysClockSays() {
-    Playing game = played(opened("60"), "g1f3", 10_200);
-    game = (Playing) next(game, new Command.Takeback(WHITE), START + 11_000);
-    game = (Playing) next(game, new Command.Accept(BLACK), START + 10_500);
+    OngoingGame game = played(opened("60"), "g1f3", 10_200);
+    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
+    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 10_500);
     assertThat(game.changedAt()).isEqualTo(START + 11_000);
   }
 
   @Test
   void aTakebackPerMoveGivesTheAskerTheWholeTime() {
-    Playing game = played(opened("1/20"), "g1f3", 15_000);
+    OngoingGame game = played(opened("1/20"), "g1f3", 15_000);
     game = played(game, "b8c6", 20_000);
-    game = (Playing) next(game, new Command.Takeback(WHITE), START + 30_000);
-    game = (Playing) next(game, new Command.Accept(BLACK), START + 39_000);
+    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 30_000);
+    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 39_000);
     assertClocks(game, 20_000, 20_000);
     assertThat(game.deadline()).isEqualTo(START + 39_000 + 20_000 + LAG);
   }
 
   @Test
   void aFirstMoveThatIsTakenBackIsAFirstMoveAgain() {
-    Playing game = played(timed("60"), "e2e4", 10_000);
-    game = (Playing) next(game, new Command.Takeback(WHITE), START + 11_000);
-    game = (Playing) next(game, new Command.Accept(BLACK), START + 12_000);
+    OngoingGame game = played(timed("60"), "e2e4", 10_000);
+    game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
+    game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 12_000);
     assertClocks(game, 60_000, 60_000);
     assertThat(game.deadline()).isEqualTo(START + 12_000 + FIRST_MOVE);
   }
 
   @Test
   void whoeverMovesFirstInASetUpPositionIsTheFirst() {
-    Playing game = timed(position("4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 12"), "60");
+    OngoingGame game = timed(position("4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 12"), "60");
     game = played(game, "e7e5", 10_000);
     assertThat(game.deadline()).isEqualTo(START + 10_000 + FIRST_MOVE);
     game = played(game, "e2e4", 20_000);
@@ -252,16 +256,16 @@ class ChessClockTest {
   }
 
   /** A game after both first moves, which took no time. */
-  private static Playing opened(String control) {
+  private static OngoingGame opened(String control) {
     return played(played(timed(control), "e2e4", 0), "e7e5", 0);
   }
 
-  private static Playing played(Playing game, String uci, long at) {
+  private static OngoingGame played(OngoingGame game, String uci, long at) {
     Side side = game.turn();
-    return (Playing) next(game, play(side, uci), START + at);
+    return (OngoingGame) next(game, play(side, uci), START + at);
   }
 
-  private static void assertClocks(Playing game, long white, long black) {
+  private static void assertClocks(OngoingGame game, long white, long black) {
     assertThat(game.clock(WHITE)).isEqualTo(white);
     assertThat(game.clock(BLACK)).isEqualTo(black);
   }

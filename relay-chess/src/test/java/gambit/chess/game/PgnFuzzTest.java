@@ -36,7 +36,7 @@ class PgnFuzzTest {
   void aRecordIsReadByOthersAsTheGameThatItIs(byte[] input) {
     List<String> parts = List.of(new String(input, StandardCharsets.ISO_8859_1).split("\u00ff", 8));
     TimeControl control = TimeControl.parse(text(parts, 7)).orElse(TimeControl.UNTIMED);
-    Over game = played(part(parts, 0), part(parts, 1), part(parts, 2), control);
+    FinishedGame game = played(part(parts, 0), part(parts, 1), part(parts, 2), control);
     PgnTags tags = new PgnTags(text(parts, 3), text(parts, 4), text(parts, 5), text(parts, 6));
     String pgn = Pgn.export(tags, game);
     ExportFormat.isKeptBy(pgn);
@@ -67,12 +67,12 @@ class PgnFuzzTest {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private static Over played(String fen, String moves, String end, TimeControl control) {
+  private static FinishedGame played(String fen, String moves, String end, TimeControl control) {
     Position initial =
         Rules.parseFen(fen).filter(it -> it.outcome().isEmpty()).orElse(Rules.initial());
     MoveText text = new MoveText(moves);
-    Game game = Playing.start(initial, control, 30_000, 0, START);
-    for (int ply = 0; ply < PLIES && game instanceof Playing playing; ply++) {
+    Game game = OngoingGame.start(initial, control, 30_000, 0, START);
+    for (int ply = 0; ply < PLIES && game instanceof OngoingGame playing; ply++) {
       Position position = playing.position();
       Optional<Move> move = text.next(position).filter(it -> position.play(it).isPresent());
       if (move.isEmpty()) {
@@ -80,12 +80,12 @@ class PgnFuzzTest {
       }
       game = next(playing, new Command.Play(position.turn(), move.get(), false), START);
     }
-    return game instanceof Over over
+    return game instanceof FinishedGame over
         ? over
-        : (Over) next(game, lastWord(end, (Playing) game), START);
+        : (FinishedGame) next(game, lastWord(end, (OngoingGame) game), START);
   }
 
-  private static Command lastWord(String end, Playing game) {
+  private static Command lastWord(String end, OngoingGame game) {
     Side side = end.length() % 2 == 0 ? game.turn() : game.turn().opponent();
     return end.startsWith("a") ? new Command.Abandon(side) : new Command.Resign(side);
   }

@@ -43,9 +43,9 @@ class PgnReaderTest {
 
   @Property(tries = 150)
   void whatIsWrittenIsReadAsTheSameGame(@ForAll long seed) throws PgnException {
-    Over game = anyGame(new Random(seed));
+    FinishedGame game = anyGame(new Random(seed));
     PgnGame read = PgnReader.read(Pgn.export(TAGS, game));
-    Playing last = game.last();
+    OngoingGame last = game.last();
     assertThat(read.initial().fen()).isEqualTo(last.initial().fen());
     assertThat(read.moves().toList()).isEqualTo(last.moves().toList());
     assertThat(read.moves().clocks())
@@ -129,10 +129,10 @@ class PgnReaderTest {
   @ParameterizedTest
   @MethodSource("rewordings")
   void aTextInImportFormatIsTheSameGame(Rewording rewording) throws PgnException {
-    String text = Pgn.export(TAGS, (Over) SCHOLARS_MATE);
+    String text = Pgn.export(TAGS, (FinishedGame) SCHOLARS_MATE);
     assertThat(text).containsOnlyOnce(rewording.old());
     PgnGame read = PgnReader.read(text.replace(rewording.old(), rewording.replacement()));
-    assertThat(read.moves()).isEqualTo(((Over) SCHOLARS_MATE).last().moves());
+    assertThat(read.moves()).isEqualTo(((FinishedGame) SCHOLARS_MATE).last().moves());
     assertThat(read.result()).isEqualTo(Result.WHITE_WINS);
   }
 
@@ -226,7 +226,7 @@ class PgnReaderTest {
   @ParameterizedTest
   @MethodSource("faults")
   void aFaultIsNamed(Fault fault) {
-    String text = Pgn.export(TAGS, (Over) SCHOLARS_MATE);
+    String text = Pgn.export(TAGS, (FinishedGame) SCHOLARS_MATE);
     assertThat(text).containsOnlyOnce(fault.old());
     String faulty = text.replace(fault.old(), fault.replacement());
     assertThatThrownBy(() -> PgnReader.read(faulty))
@@ -298,14 +298,14 @@ class PgnReaderTest {
     return choices[random.nextInt(choices.length)];
   }
 
-  private static Over anyGame(Random random) {
+  private static FinishedGame anyGame(Random random) {
     String fen = STARTS.get(random.nextInt(STARTS.size()));
     String control = CONTROLS.get(random.nextInt(CONTROLS.size()));
     return resigned(randomly(timed(position(fen), control), random));
   }
 
-  private static Over resigned(Playing game) {
-    return (Over) SampleGames.next(game, new Command.Resign(Side.BLACK), game.changedAt());
+  private static FinishedGame resigned(OngoingGame game) {
+    return (FinishedGame) SampleGames.next(game, new Command.Resign(Side.BLACK), game.changedAt());
   }
 
   /** One character taken out, put in, or replaced. */

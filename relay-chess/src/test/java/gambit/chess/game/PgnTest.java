@@ -28,7 +28,7 @@ class PgnTest {
 
   @Test
   void aGameIsItsTagsAndItsMoves() {
-    assertThat(Pgn.export(TAGS, (Over) after(start(), "f2f3 e7e5 g2g4 d8h4")))
+    assertThat(Pgn.export(TAGS, (FinishedGame) after(start(), "f2f3 e7e5 g2g4 d8h4")))
         .isEqualTo(
             """
             [Event "Casual game"]
@@ -50,7 +50,7 @@ class PgnTest {
   @Test
   void aSetUpPositionIsTaggedAndBlacksFirstMoveIsNumbered() {
     String fen = "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 12";
-    Playing game = still(from(fen), "e7e5 e1d2");
+    OngoingGame game = still(from(fen), "e7e5 e1d2");
     String pgn = Pgn.export(TAGS, resigned(game));
     assertThat(pgn)
         .contains(
@@ -69,9 +69,9 @@ class PgnTest {
     long time = START;
     for (String uci : List.of("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")) {
       time += 1_700;
-      game = next(game, play(((Playing) game).turn(), uci), time);
+      game = next(game, play(((OngoingGame) game).turn(), uci), time);
     }
-    assertThat(Pgn.export(TAGS, resigned((Playing) game)))
+    assertThat(Pgn.export(TAGS, resigned((OngoingGame) game)))
         .contains("[TimeControl \"7200+3\"]\n")
         .endsWith(
             """
@@ -83,18 +83,19 @@ class PgnTest {
 
   @Test
   void aClockOfDaysIsCountedInHours() {
-    Playing game = (Playing) next(timed("1/2592000"), play(Side.WHITE, "e2e4"), START + 60_200);
+    OngoingGame game =
+        (OngoingGame) next(timed("1/2592000"), play(Side.WHITE, "e2e4"), START + 60_200);
     assertThat(Pgn.export(TAGS, resigned(game))).endsWith("\n\n1. e4 {[%clk 719:59:00]} 1-0\n");
   }
 
   @Test
   void aClockThatIsLongerThanTheLongestIsWrittenAsThatAndReadAgain() throws PgnException {
-    Playing start = timed("2592000+2592000");
+    OngoingGame start = timed("2592000+2592000");
     long century = 3_155_760_000_000L;
     ChessClock clock =
         new ChessClock(start.clock().limits(), century, century, Side.WHITE, START, 0);
-    Playing old =
-        Playing.restored(
+    OngoingGame old =
+        OngoingGame.restored(
             start.initial(),
             start.moves(),
             start.white(),
@@ -103,17 +104,18 @@ class PgnTest {
             clock,
             START,
             START);
-    String pgn = Pgn.export(TAGS, resigned((Playing) next(old, play(Side.WHITE, "e2e4"), START)));
+    String pgn =
+        Pgn.export(TAGS, resigned((OngoingGame) next(old, play(Side.WHITE, "e2e4"), START)));
     assertThat(pgn).endsWith("\n\n1. e4 {[%clk 59652:19:24]} 1-0\n");
     assertThat(PgnReader.read(pgn).moves().clocks()).containsExactly(2_147_483_640);
   }
 
   @Test
   void aClockWithoutATenthOfASecondLeftIsWrittenAsNothing() throws PgnException {
-    Playing opened = (Playing) next(timed("1"), play(Side.WHITE, "e2e4"), START);
-    opened = (Playing) next(opened, play(Side.BLACK, "e7e5"), START);
+    OngoingGame opened = (OngoingGame) next(timed("1"), play(Side.WHITE, "e2e4"), START);
+    opened = (OngoingGame) next(opened, play(Side.BLACK, "e7e5"), START);
     Game moved = next(opened, play(Side.WHITE, "g1f3"), START + 1_199);
-    String pgn = Pgn.export(TAGS, resigned((Playing) moved));
+    String pgn = Pgn.export(TAGS, resigned((OngoingGame) moved));
     assertThat(pgn).endsWith("2. Nf3 {[%clk 0:00:00]} 1-0\n");
     assertThat(PgnReader.read(pgn).moves().clocks()).containsExactly(10, 10, 0);
   }
@@ -139,12 +141,12 @@ class PgnTest {
         .extracting(Termination::pgn)
         .containsOnly("normal", "time forfeit", "rules infraction", "abandoned");
     Game game = next(after(start(), "e2e4 e7e5"), new Command.Abandon(Side.WHITE));
-    assertThat(Pgn.export(TAGS, (Over) game)).contains("[Termination \"abandoned\"]\n");
+    assertThat(Pgn.export(TAGS, (FinishedGame) game)).contains("[Termination \"abandoned\"]\n");
   }
 
   @Property(tries = 100)
   void theMovetextLeadsToTheSamePositionAgain(@ForAll long seed) {
-    Playing game = randomly(start(), new Random(seed));
+    OngoingGame game = randomly(start(), new Random(seed));
     String pgn = Pgn.export(TAGS, resigned(game));
     String movetext = pgn.substring(pgn.indexOf("\n\n") + 2);
     assertThat(reread(movetext).fen()).isEqualTo(game.position().fen());
@@ -153,12 +155,12 @@ class PgnTest {
   @Property(tries = 100)
   void theTextKeepsToTheExportFormat(@ForAll long seed) {
     Random random = new Random(seed);
-    Playing game = randomly(timed(random.nextBoolean() ? "300+3" : "-"), random);
+    OngoingGame game = randomly(timed(random.nextBoolean() ? "300+3" : "-"), random);
     ExportFormat.isKeptBy(Pgn.export(TAGS, resigned(game)));
   }
 
-  private static Over resigned(Playing game) {
-    return (Over) next(game, new Command.Resign(Side.BLACK), game.changedAt());
+  private static FinishedGame resigned(OngoingGame game) {
+    return (FinishedGame) next(game, new Command.Resign(Side.BLACK), game.changedAt());
   }
 
   /** Plays, for every word that is no number and no result, the one move that is written so. */

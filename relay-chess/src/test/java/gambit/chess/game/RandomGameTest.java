@@ -49,7 +49,7 @@ class RandomGameTest {
       Run run = new Run(seed);
       run.play();
       happened.addAll(run.happened);
-      if (run.game instanceof Over over) {
+      if (run.game instanceof FinishedGame over) {
         ends.add(over.termination());
       }
     }
@@ -71,7 +71,7 @@ class RandomGameTest {
       Command command = run.anyCommand();
       Decision first = Referee.decide(run.game, command, run.now);
       Decision again = Referee.decide(run.game, command, run.now);
-      if (first instanceof Refused) {
+      if (first instanceof Refusal) {
         assertThat(again).isEqualTo(first);
       } else {
         assertThat(((Step) again).events()).isEqualTo(((Step) first).events());
@@ -101,7 +101,8 @@ class RandomGameTest {
       limits =
           new TimeLimits(TimeControl.parse(control).orElseThrow(), 30_000, random.nextInt(501));
       clocks = new ClockModel(limits, START);
-      game = Playing.start(Rules.initial(), limits.control(), 30_000, limits.lagMillis(), START);
+      game =
+          OngoingGame.start(Rules.initial(), limits.control(), 30_000, limits.lagMillis(), START);
     }
 
     void play() {
@@ -109,19 +110,20 @@ class RandomGameTest {
         pass();
         Command command = anyCommand();
         Decision decision = Referee.decide(game, command, now);
-        if (game instanceof Playing playing) {
+        if (game instanceof OngoingGame playing) {
           theTimeIsKept(playing, command, decision);
         }
         if (decision instanceof Step step) {
           take(step);
         }
-        theGameIsAsItsEventsSay(game instanceof Over over ? over.last() : (Playing) game);
+        theGameIsAsItsEventsSay(
+            game instanceof FinishedGame over ? over.last() : (OngoingGame) game);
       }
       assertThat(state().position().fen()).isEqualTo(replayed().fen());
     }
 
-    Playing state() {
-      return game instanceof Over over ? over.last() : (Playing) game;
+    OngoingGame state() {
+      return game instanceof FinishedGame over ? over.last() : (OngoingGame) game;
     }
 
     /** Lets time pass, now and then to the last moment, or beyond it, or through a restart. */
@@ -132,7 +134,7 @@ class RandomGameTest {
         now = Math.max(now, deadline - 1);
       } else if (kind == 10) {
         now = Math.max(now, deadline);
-      } else if (random.nextInt(20) == 0 && game instanceof Playing playing) {
+      } else if (random.nextInt(20) == 0 && game instanceof OngoingGame playing) {
         now += random.nextInt(1_000_000);
         game = playing.resumed(now);
         clocks.restarted(now);
@@ -142,7 +144,7 @@ class RandomGameTest {
       }
     }
 
-    void theTimeIsKept(Playing playing, Command command, Decision decision) {
+    void theTimeIsKept(OngoingGame playing, Command command, Decision decision) {
       boolean late = clocks.isLate(now);
       assertThat(now >= playing.deadline()).isEqualTo(late);
       if (command instanceof Command.TimeUp) {
@@ -150,19 +152,19 @@ class RandomGameTest {
       } else {
         assertThat(decision == Referee.TOO_LATE).isEqualTo(late);
       }
-      if (decision instanceof Step step && step.next() instanceof Over over && late) {
+      if (decision instanceof Step step && step.next() instanceof FinishedGame over && late) {
         assertThat(over.termination())
             .isEqualTo(clocks.isFirstMove() ? Termination.ABORTED : Termination.TIMEOUT);
         boolean mates = playing.position().canMate(playing.turn().opponent());
         Result loss = mates ? Result.winFor(playing.turn().opponent()) : Result.DRAW;
         assertThat(over.result()).isEqualTo(clocks.isFirstMove() ? Result.NONE : loss);
       }
-      if (decision instanceof Step step && step.next() instanceof Playing next) {
+      if (decision instanceof Step step && step.next() instanceof OngoingGame next) {
         noClockGainsButWhatItMay(playing, next, step.events().get(0));
       }
     }
 
-    void noClockGainsButWhatItMay(Playing before, Playing after, GameEvent event) {
+    void noClockGainsButWhatItMay(OngoingGame before, OngoingGame after, GameEvent event) {
       boolean turned = event instanceof Moved || event instanceof TakenBack;
       long increment = event instanceof Moved ? limits.control().incrementMillis() : 0;
       for (Side side : Side.values()) {
@@ -229,8 +231,8 @@ class RandomGameTest {
       }
     }
 
-    void theGameIsAsItsEventsSay(Playing state) {
-      assertThat(ended).isEqualTo(game instanceof Over);
+    void theGameIsAsItsEventsSay(OngoingGame state) {
+      assertThat(ended).isEqualTo(game instanceof FinishedGame);
       assertThat(state.plies()).isEqualTo(moves.size());
       assertThat(state.proposal()).isEqualTo(standing);
       assertThat(state.changedAt()).isEqualTo(changedAt);
@@ -253,7 +255,7 @@ class RandomGameTest {
     /** Mostly legal moves in turn, so that games grow long; now and then anything at all. */
     Command anyCommand() {
       Side side = random.nextBoolean() ? Side.WHITE : Side.BLACK;
-      if (game instanceof Playing playing && random.nextInt(20) < 15) {
+      if (game instanceof OngoingGame playing && random.nextInt(20) < 15) {
         List<Move> legal = playing.position().legalMoves();
         Move move = legal.get(random.nextInt(legal.size()));
         return new Play(playing.turn(), move, random.nextInt(20) == 0);

@@ -96,7 +96,7 @@ class RefereeTest {
             "your draw offer stands already, nothing has changed"),
         refuses(
             "move insists",
-            after((Playing) offeredByWhite(), "e7e5"),
+            after((OngoingGame) offeredByWhite(), "e7e5"),
             offering(WHITE, "e4e5"),
             "one draw offer in 20 plies"),
         refuses(
@@ -114,7 +114,7 @@ class RefereeTest {
             new Ended(Result.DRAW, Termination.ILLEGALMOVES)),
         steps(
             "move forfeits",
-            still((Playing) next(start(), play(WHITE, "e2e5")), "e2e4 e7e5"),
+            still((OngoingGame) next(start(), play(WHITE, "e2e5")), "e2e4 e7e5"),
             play(WHITE, "e4e5"),
             new IllegalMove(WHITE, move("e4e5"), 2),
             new Ended(Result.BLACK_WINS, Termination.ILLEGALMOVES)),
@@ -252,19 +252,19 @@ class RefereeTest {
   void theRefereeDecidesAsItsTableSays(Row row) {
     Decision decision = Referee.decide(row.game(), row.command(), NOW);
     if (row.refusal() != null) {
-      assertThat(decision).isEqualTo(new Refused(row.refusal()));
+      assertThat(decision).isEqualTo(new Refusal(row.refusal()));
       return;
     }
     Step step = step(decision);
     assertThat(step.events()).containsExactly(row.events());
     GameEvent last = row.events()[row.events().length - 1];
     if (last instanceof Ended ended) {
-      Over over = (Over) step.next();
+      FinishedGame over = (FinishedGame) step.next();
       assertThat(over.result()).isEqualTo(ended.result());
       assertThat(over.termination()).isEqualTo(ended.termination());
       assertThat(over.endedAt()).isEqualTo(NOW);
     } else {
-      assertThat(step.next()).isInstanceOf(Playing.class);
+      assertThat(step.next()).isInstanceOf(OngoingGame.class);
     }
   }
 
@@ -287,14 +287,14 @@ class RefereeTest {
     for (Side side : Side.values()) {
       assertThat(everythingFrom(side))
           .extracting(command -> Referee.decide(over, command, NOW))
-          .containsOnly(new Refused("no game in progress"));
+          .containsOnly(new Refusal("no game in progress"));
     }
   }
 
   @Test
   void anIllegalMoveChangesTheCountAndNothingElse() {
-    Playing before = (Playing) offeredByWhite();
-    Playing after = (Playing) next(before, play(BLACK, "e7e4"), NOW + 1);
+    OngoingGame before = (OngoingGame) offeredByWhite();
+    OngoingGame after = (OngoingGame) next(before, play(BLACK, "e7e4"), NOW + 1);
     assertThat(after.history(BLACK))
         .isEqualTo(new SideHistory(1, SideHistory.NEVER, SideHistory.NEVER));
     assertThat(after.history(WHITE)).isEqualTo(before.history(WHITE));
@@ -307,14 +307,14 @@ class RefereeTest {
   @Test
   void theSidesIllegalMovesAreCountedApart() {
     Game game = next(start(), play(WHITE, "e2e5"));
-    game = next(after((Playing) game, "e2e4"), play(BLACK, "e7e4"));
-    assertThat(game).isInstanceOf(Playing.class);
+    game = next(after((OngoingGame) game, "e2e4"), play(BLACK, "e7e4"));
+    assertThat(game).isInstanceOf(OngoingGame.class);
   }
 
   @Test
   void anOfferLapsesWithTheMoveOfTheSideThatWasAskedOnly() {
-    Playing asked = (Playing) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
-    Playing moved = still(asked, "g1f3");
+    OngoingGame asked = (OngoingGame) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
+    OngoingGame moved = still(asked, "g1f3");
     assertThat(moved.isAsked(BLACK, ProposalType.DRAW)).isTrue();
     assertThat(moved.isAsked(WHITE, ProposalType.DRAW)).isFalse();
     assertThat(still(moved, "b8c6").proposal()).isNull();
@@ -322,69 +322,69 @@ class RefereeTest {
 
   @Test
   void aDeclinedOfferStandsNoLonger() {
-    Playing declined = (Playing) next(offeredByWhite(), new Decline(BLACK));
+    OngoingGame declined = (OngoingGame) next(offeredByWhite(), new Decline(BLACK));
     assertThat(declined.proposal()).isNull();
   }
 
   @Test
   void aSideMayOfferAgainAfterTwentyPliesAndNoSooner() {
-    Playing offered = (Playing) offeredByWhite();
+    OngoingGame offered = (OngoingGame) offeredByWhite();
     String moves =
         "e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1"
             + " b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6b8 d2d4 b8d7";
-    Playing nineteen = still(offered, moves);
+    OngoingGame nineteen = still(offered, moves);
     assertThat(Referee.decide(nineteen, new OfferDraw(WHITE), NOW))
-        .isEqualTo(new Refused("one draw offer in 20 plies"));
+        .isEqualTo(new Refusal("one draw offer in 20 plies"));
     assertThat(step(Referee.decide(nineteen, offering(WHITE, "b1d2"), NOW)).events())
         .containsExactly(new Moved(WHITE, move("b1d2")), new DrawOffered(WHITE));
-    Playing twenty = still(nineteen, "b1d2");
+    OngoingGame twenty = still(nineteen, "b1d2");
     assertThat(step(Referee.decide(twenty, new OfferDraw(WHITE), NOW)).events())
         .containsExactly(new DrawOffered(WHITE));
   }
 
   @Test
   void anOfferOfOneSideDoesNotUseUpTheOthers() {
-    Playing declined = (Playing) next(offeredByWhite(), new Decline(BLACK));
+    OngoingGame declined = (OngoingGame) next(offeredByWhite(), new Decline(BLACK));
     assertThat(step(Referee.decide(still(declined, "e7e5"), new OfferDraw(BLACK), NOW)).events())
         .containsExactly(new DrawOffered(BLACK));
   }
 
   @Test
   void blackMayBeTheFirstToMove() {
-    Playing game = from("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+    OngoingGame game = from("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
     assertThat(game.turn()).isEqualTo(BLACK);
     game = still(game, "b8c6");
     assertThat(game.movesOf(BLACK)).isEqualTo(1);
     assertThat(game.movesOf(WHITE)).isZero();
-    assertThat(Referee.decide(game, new Cancel(BLACK), NOW)).isInstanceOf(Refused.class);
+    assertThat(Referee.decide(game, new Cancel(BLACK), NOW)).isInstanceOf(Refusal.class);
     assertThat(Referee.decide(game, new Cancel(WHITE), NOW)).isInstanceOf(Step.class);
-    assertThat(Referee.decide(game, new OfferDraw(WHITE), NOW)).isInstanceOf(Refused.class);
+    assertThat(Referee.decide(game, new OfferDraw(WHITE), NOW)).isInstanceOf(Refusal.class);
     assertThat(Referee.decide(game, new OfferDraw(BLACK), NOW)).isInstanceOf(Step.class);
   }
 
   @Test
   void anOfferWithAMoveThatEndsTheGameIsMoot() {
     Game mated = next(after(start(), "f2f3 e7e5 g2g4"), offering(BLACK, "d8h4"));
-    assertThat(((Over) mated).termination()).isEqualTo(Termination.CHECKMATE);
-    assertThat(((Over) mated).last().proposal()).isNull();
+    assertThat(((FinishedGame) mated).termination()).isEqualTo(Termination.CHECKMATE);
+    assertThat(((FinishedGame) mated).last().proposal()).isNull();
   }
 
   @Test
   void anOfferWithAMoveAnswersTheOpponentsOwn() {
-    Playing game = (Playing) next(offeredByWhite(), offering(BLACK, "e7e5"));
+    OngoingGame game = (OngoingGame) next(offeredByWhite(), offering(BLACK, "e7e5"));
     assertThat(game.isAsked(WHITE, ProposalType.DRAW)).isTrue();
     assertThat(game.isAsked(BLACK, ProposalType.DRAW)).isFalse();
   }
 
   @Test
   void anIllegalMoveWithAnOfferThatIsNotAllowedIsNotCounted() {
-    Game game = after((Playing) offeredByWhite(), "e7e5");
-    assertThat(Referee.decide(game, offering(WHITE, "e4e6"), NOW)).isInstanceOf(Refused.class);
+    Game game = after((OngoingGame) offeredByWhite(), "e7e5");
+    assertThat(Referee.decide(game, offering(WHITE, "e4e6"), NOW)).isInstanceOf(Refusal.class);
   }
 
   @Test
   void anIllegalMoveWithAnOfferIsCountedAndOffersNothing() {
-    Playing game = (Playing) next(start(), offering(WHITE, "e2e5"));
+    OngoingGame game = (OngoingGame) next(start(), offering(WHITE, "e2e5"));
     assertThat(game.history(WHITE))
         .isEqualTo(new SideHistory(1, SideHistory.NEVER, SideHistory.NEVER));
     assertThat(game.proposal()).isNull();
@@ -392,11 +392,11 @@ class RefereeTest {
 
   @Test
   void aTakebackUndoesOnePlyWhenTheOpponentIsToMoveAndTwoWhenTheAskerIs() {
-    Playing one = (Playing) next(askedByWhite(), new Accept(BLACK));
+    OngoingGame one = (OngoingGame) next(askedByWhite(), new Accept(BLACK));
     assertThat(one.moves()).hasToString("");
     assertThat(one.position().fen()).isEqualTo(start().position().fen());
     Game asked = next(after(start(), "e2e4 e7e5 g1f3 b8c6"), new Takeback(WHITE));
-    Playing two = (Playing) next(asked, new Accept(BLACK));
+    OngoingGame two = (OngoingGame) next(asked, new Accept(BLACK));
     assertThat(two.moves()).hasToString("e2e4 e7e5");
     assertThat(two.position().fen()).isEqualTo(still(start(), "e2e4 e7e5").position().fen());
     assertThat(two.turn()).isEqualTo(WHITE);
@@ -406,20 +406,20 @@ class RefereeTest {
   @Test
   void aRequestOutlivesTheAskersMoveAndThenUndoesThatOnly() {
     Game asked = next(after(start(), "e2e4 e7e5"), new Takeback(WHITE));
-    Step step = step(Referee.decide(after((Playing) asked, "g1f3"), new Accept(BLACK), NOW));
+    Step step = step(Referee.decide(after((OngoingGame) asked, "g1f3"), new Accept(BLACK), NOW));
     assertThat(step.events()).containsExactly(new TakenBack(WHITE, 1));
-    assertThat(((Playing) step.next()).moves()).hasToString("e2e4 e7e5");
+    assertThat(((OngoingGame) step.next()).moves()).hasToString("e2e4 e7e5");
   }
 
   @Test
   void aRequestLapsesWithTheMoveOfTheSideThatWasAsked() {
-    assertThat(still((Playing) askedByWhite(), "e7e5").proposal()).isNull();
+    assertThat(still((OngoingGame) askedByWhite(), "e7e5").proposal()).isNull();
   }
 
   @Test
   void repetitionsAreForgottenWithTheMovesThatAreTakenBack() {
     Game asked = next(after(start(), SHUFFLE), new Takeback(BLACK));
-    Playing back = (Playing) next(asked, new Accept(WHITE));
+    OngoingGame back = (OngoingGame) next(asked, new Accept(WHITE));
     assertThat(back.position().occurrences()).isEqualTo(1);
     assertThat(still(back, "f6g8").position().occurrences()).isEqualTo(2);
   }
@@ -428,18 +428,18 @@ class RefereeTest {
   void neitherAnOfferNorAnIllegalMoveLetsASideOfferOrAskAgain() {
     Game declined = next(askedByWhite(), new Decline(BLACK));
     Game offered = next(next(declined, new OfferDraw(WHITE)), new Decline(BLACK));
-    assertThat(Referee.decide(offered, new Takeback(WHITE), NOW)).isInstanceOf(Refused.class);
-    Playing inTurn = still((Playing) offered, "e7e5");
+    assertThat(Referee.decide(offered, new Takeback(WHITE), NOW)).isInstanceOf(Refusal.class);
+    OngoingGame inTurn = still((OngoingGame) offered, "e7e5");
     Game asked = next(next(inTurn, new Takeback(WHITE)), new Decline(BLACK));
     Game counted = next(asked, play(WHITE, "e4e5"));
-    assertThat(Referee.decide(counted, new Takeback(WHITE), NOW)).isInstanceOf(Refused.class);
-    assertThat(Referee.decide(counted, new OfferDraw(WHITE), NOW)).isInstanceOf(Refused.class);
+    assertThat(Referee.decide(counted, new Takeback(WHITE), NOW)).isInstanceOf(Refusal.class);
+    assertThat(Referee.decide(counted, new OfferDraw(WHITE), NOW)).isInstanceOf(Refusal.class);
   }
 
   @Test
   void aSideMayAskAgainAfterAMove() {
     Game declined = next(askedByWhite(), new Decline(BLACK));
-    Game moved = after((Playing) declined, "e7e5");
+    Game moved = after((OngoingGame) declined, "e7e5");
     assertThat(Referee.decide(moved, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
   }
 
@@ -448,7 +448,7 @@ class RefereeTest {
     Game declined =
         next(next(after(start(), "e2e4 e7e5"), new Takeback(BLACK)), new Decline(WHITE));
     Game back = next(next(declined, new Takeback(WHITE)), new Accept(BLACK));
-    Game again = after((Playing) back, "d2d4 d7d5");
+    Game again = after((OngoingGame) back, "d2d4 d7d5");
     assertThat(Referee.decide(again, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
     assertThat(Referee.decide(again, new Takeback(BLACK), NOW)).isInstanceOf(Step.class);
   }
@@ -456,22 +456,23 @@ class RefereeTest {
   @Test
   void neitherCountsNorOffersAreForgivenByATakeback() {
     Game game = next(next(offeredByWhite(), play(BLACK, "e7e4")), new Decline(BLACK));
-    Playing back = (Playing) next(next(game, new Takeback(WHITE)), new Accept(BLACK));
+    OngoingGame back = (OngoingGame) next(next(game, new Takeback(WHITE)), new Accept(BLACK));
     assertThat(back.history(BLACK).illegalMoves()).isEqualTo(1);
     assertThat(back.history(WHITE).offeredAt()).isEqualTo(1);
   }
 
   @Test
   void noProposalOutlivesTheGame() {
-    assertThat(((Over) next(offeredByWhite(), new Accept(BLACK))).last().proposal()).isNull();
-    assertThat(((Over) next(askedByWhite(), new Resign(BLACK))).last().proposal()).isNull();
+    assertThat(((FinishedGame) next(offeredByWhite(), new Accept(BLACK))).last().proposal())
+        .isNull();
+    assertThat(((FinishedGame) next(askedByWhite(), new Resign(BLACK))).last().proposal()).isNull();
   }
 
   @Test
   void aGameMadeAgainFromWhatWasWrittenDownIsTheSame() {
-    Playing game = still((Playing) offeredByWhite(), SHUFFLE.replace("g1f3", "e7e5 g1f3"));
-    Playing again =
-        Playing.restored(
+    OngoingGame game = still((OngoingGame) offeredByWhite(), SHUFFLE.replace("g1f3", "e7e5 g1f3"));
+    OngoingGame again =
+        OngoingGame.restored(
             game.initial(),
             game.moves(),
             game.white(),
@@ -501,7 +502,7 @@ class RefereeTest {
   private static Game flagged(Position initial, String moves) {
     Game game = timed(initial, "10");
     for (String uci : moves.split(" ")) {
-      game = next(game, play(((Playing) game).turn(), uci), START);
+      game = next(game, play(((OngoingGame) game).turn(), uci), START);
     }
     return game;
   }

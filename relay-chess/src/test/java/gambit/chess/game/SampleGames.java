@@ -20,25 +20,25 @@ final class SampleGames {
 
   private SampleGames() {}
 
-  static Playing start() {
+  static OngoingGame start() {
     return start(Rules.initial());
   }
 
   /** An untimed game. */
-  static Playing start(Position initial) {
-    return Playing.start(initial, TimeControl.UNTIMED, 0, 0, START);
+  static OngoingGame start(Position initial) {
+    return OngoingGame.start(initial, TimeControl.UNTIMED, 0, 0, START);
   }
 
   /** A game with clocks, 30 s for first moves and an allowance of 200 ms for lag. */
-  static Playing timed(String control) {
+  static OngoingGame timed(String control) {
     return timed(Rules.initial(), control);
   }
 
-  static Playing timed(Position initial, String control) {
-    return Playing.start(initial, TimeControl.parse(control).orElseThrow(), 30_000, 200, START);
+  static OngoingGame timed(Position initial, String control) {
+    return OngoingGame.start(initial, TimeControl.parse(control).orElseThrow(), 30_000, 200, START);
   }
 
-  static Playing from(String fen) {
+  static OngoingGame from(String fen) {
     return start(position(fen));
   }
 
@@ -51,29 +51,30 @@ final class SampleGames {
   }
 
   /** Plays legal moves in turn; none but the last may end the game. */
-  static Game after(Playing game, String moves) {
+  static Game after(OngoingGame game, String moves) {
     Game now = game;
     for (String uci : moves.split(" ")) {
-      Playing playing = (Playing) now;
+      OngoingGame playing = (OngoingGame) now;
       now = next(playing, play(playing.turn(), uci));
     }
     return now;
   }
 
   /** As {@link #after}, for moves after which the game goes on. */
-  static Playing still(Playing game, String moves) {
-    return (Playing) after(game, moves);
+  static OngoingGame still(OngoingGame game, String moves) {
+    return (OngoingGame) after(game, moves);
   }
 
   /** Up to 200 plies, each after up to three seconds, and none that ends the game. */
-  static Playing randomly(Playing start, Random random) {
-    Playing game = start;
+  static OngoingGame randomly(OngoingGame start, Random random) {
+    OngoingGame game = start;
     int plies = random.nextInt(200);
     for (int i = 0; i < plies; i++) {
       List<Move> legal = game.position().legalMoves();
       Move move = legal.get(random.nextInt(legal.size()));
       long now = game.changedAt() + random.nextInt(3_000);
-      if (!(next(game, new Command.Play(game.turn(), move, false), now) instanceof Playing next)) {
+      if (!(next(game, new Command.Play(game.turn(), move, false), now)
+          instanceof OngoingGame next)) {
         break;
       }
       game = next;

@@ -36,20 +36,20 @@ class WholeGameTest {
 
   @Test
   void theCaptureOfTheLastPawnLeavesADeadPosition() {
-    Playing game = from("8/8/8/8/3k4/8/4P3/K7 w - - 0 60");
+    OngoingGame game = from("8/8/8/8/3k4/8/4P3/K7 w - - 0 60");
     assertEnd(after(game, "e2e3 d4e3"), Result.DRAW, Termination.DEADPOSITION);
   }
 
   @Test
   void anUnderpromotionMayLeaveADeadPosition() {
-    Playing game = from("8/8/4k3/8/4P3/4K3/8/8 b - - 0 60");
+    OngoingGame game = from("8/8/4k3/8/4P3/4K3/8/8 b - - 0 60");
     String moves = "e6e5 e3d3 e5f4 d3d4 f4f3 e4e5 f3f4 e5e6 f4f5 e6e7 f5f6 e7e8n";
     assertEnd(after(game, moves), Result.DRAW, Termination.DEADPOSITION);
   }
 
   @Test
   void aThirdRepetitionMayBeClaimedAndDoesNotEndTheGameByItself() {
-    Playing third = still(start(), "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1 c6b8");
+    OngoingGame third = still(start(), "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1 c6b8");
     assertEnd(next(third, new Command.ClaimDraw(WHITE)), Result.DRAW, Termination.THREEFOLD);
   }
 
@@ -61,9 +61,9 @@ class WholeGameTest {
 
   @Test
   void fiftyQuietMovesMayBeClaimedAndDoNotEndTheGameByThemselves() {
-    Playing quiet = (Playing) quietly(start(), 100);
+    OngoingGame quiet = (OngoingGame) quietly(start(), 100);
     assertThat(quiet.position().threefold()).isFalse();
-    assertThat(((Playing) quietly(start(), 99)).position().fiftyMoves()).isFalse();
+    assertThat(((OngoingGame) quietly(start(), 99)).position().fiftyMoves()).isFalse();
     assertEnd(next(quiet, new Command.ClaimDraw(WHITE)), Result.DRAW, Termination.FIFTYMOVES);
   }
 
@@ -87,7 +87,7 @@ class WholeGameTest {
   @Test
   void theSecondIllegalMoveLosesHoweverMuchLater() {
     Game game = next(start(), play(WHITE, "e1g1"));
-    game = after((Playing) game, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5");
+    game = after((OngoingGame) game, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5");
     game = next(game, play(WHITE, "e4e5"));
     assertEnd(game, Result.BLACK_WINS, Termination.ILLEGALMOVES);
   }
@@ -131,17 +131,17 @@ class WholeGameTest {
   }
 
   private static void assertEnd(Game game, Result result, Termination termination) {
-    assertThat(game).isInstanceOf(Over.class);
-    Over over = (Over) game;
+    assertThat(game).isInstanceOf(FinishedGame.class);
+    FinishedGame over = (FinishedGame) game;
     assertThat(over.result()).isEqualTo(result);
     assertThat(over.termination()).isEqualTo(termination);
   }
 
   /** Plays knight moves at home, where nothing meets, repeating as little as they can. */
-  private static Game quietly(Playing start, int plies) {
+  private static Game quietly(OngoingGame start, int plies) {
     Game game = start;
     for (int i = 0; i < plies; i++) {
-      Playing playing = (Playing) game;
+      OngoingGame playing = (OngoingGame) game;
       game = next(playing, new Command.Play(playing.turn(), freshest(playing.position()), false));
     }
     return game;

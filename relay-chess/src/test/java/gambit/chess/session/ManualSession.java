@@ -5,7 +5,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.session.intake.Reception;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
@@ -45,7 +45,7 @@ public final class ManualSession {
   public record Chess(EventHandler handler, ConnectionListener listener, ReadGuard commentGuard) {}
 
   /** A game as its rows have it. */
-  public record Written(GameRef ref, Playing game, List<String> plies) {}
+  public record Written(GameRef ref, OngoingGame game, List<String> plies) {}
 
   /** As {@code ChessFeature} does it, but with a lane of the caller's. */
   public static Chess open(

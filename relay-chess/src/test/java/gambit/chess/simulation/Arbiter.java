@@ -5,10 +5,10 @@ import static gambit.chess.simulation.Ledger.check;
 
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
-import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
@@ -74,8 +74,8 @@ final class Arbiter {
 
   /** A game has gone on. */
   void step(Ledger.Known game, ManualSession.Written written, Commit commit) {
-    Playing before = game.playing;
-    Playing after = written.game();
+    OngoingGame before = game.playing;
+    OngoingGame after = written.game();
     List<Submission> asked = asked(commit);
     rightly(!asked.isEmpty(), game, "goes on by itself");
     Event cause = asked.get(0).event();
@@ -121,8 +121,8 @@ final class Arbiter {
   }
 
   private void moved(Ledger.Known game, ManualSession.Written written, Commit commit, Side by) {
-    Playing before = game.playing;
-    Playing after = written.game();
+    OngoingGame before = game.playing;
+    OngoingGame after = written.game();
     Move move = after.moves().last();
     rightly(by == before.turn(), game, "a move out of turn");
     Optional<Position> next = before.position().play(move);
@@ -205,7 +205,8 @@ final class Arbiter {
     return clocks.since(now);
   }
 
-  private static void clocksAre(Ledger.Known game, Playing after, List<Clocks> due, String when) {
+  private static void clocksAre(
+      Ledger.Known game, OngoingGame after, List<Clocks> due, String when) {
     check(
         due.stream().anyMatch(it -> it.are(after.clock())),
         Invariant.NO_TIME_FOR_NOTHING,
@@ -228,7 +229,7 @@ final class Arbiter {
 
   /** A game has ended. */
   Ending end(Ledger.Known game, Commit commit) {
-    Playing before = game.playing;
+    OngoingGame before = game.playing;
     List<Submission> asked = asked(commit);
     Event move =
         commit.events().stream().filter(it -> it.kind() == Nip100.MOVE).findAny().orElse(null);
@@ -249,7 +250,7 @@ final class Arbiter {
 
   /** Whether a legal move has come in before the deadline, and is still under way. */
   private boolean missedMove(Ledger.Known game, long deadline) {
-    Playing playing = game.playing;
+    OngoingGame playing = game.playing;
     PubKey mover = game.ref.player(playing.turn());
     Set<Socket> bound = attendance.of(mover);
     return commands.of(mover).stream()
@@ -276,7 +277,7 @@ final class Arbiter {
             .findAny()
             .orElseThrow();
     ending.is(result, termination);
-    Playing before = ending.before();
+    OngoingGame before = ending.before();
     Position last = ending.last();
     Event cause = ending.cause();
     Side by = cause == null ? null : game.ref.sideOf(cause.pubkey());
@@ -339,7 +340,7 @@ final class Arbiter {
   }
 
   private Result abandoned(Ledger.Known game, Ending ending, Result said) {
-    Playing before = ending.before();
+    OngoingGame before = ending.before();
     rightly(!before.control().isCorrespondence(), game, "one may leave a correspondence game");
     rightly(before.plies() >= 2, game, "it should be aborted");
     long grace = before.control().isUntimed() ? DAY : settings.abandonGrace().toMillis();
@@ -351,7 +352,7 @@ final class Arbiter {
     throw new Violation(Invariant.RIGHTLY_DECIDED, "nobody was gone long enough: " + about(game));
   }
 
-  private static Result lossOrDraw(Playing game, Side loser) {
+  private static Result lossOrDraw(OngoingGame game, Side loser) {
     return game.position().canMate(loser.opponent())
         ? Result.winFor(loser.opponent())
         : Result.DRAW;
@@ -359,7 +360,7 @@ final class Arbiter {
 
   /** Whether the record is that of the game. */
   void read(Ledger.Known game, Ending ending, Event record, Set<EventId> stored) {
-    Playing before = ending.before();
+    OngoingGame before = ending.before();
     rightly(ending.result() != Result.NONE, game, "a record of an aborted game");
     List<String> plies = record.tags().named("plies").findFirst().orElseThrow();
     List<String> ids = plies.subList(1, plies.size());

@@ -1,6 +1,6 @@
 package gambit.chess.simulation;
 
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How a game has ended, as far as the commit says; the rest is known when it is told. */
 final class Ending {
-  private final Playing before;
+  private final OngoingGame before;
   private final Position last;
   private final @Nullable Event move;
   private final List<Submission> asked;
@@ -35,7 +35,7 @@ final class Ending {
    * @param missedMove whether a legal move had arrived in time
    */
   Ending(
-      Playing before,
+      OngoingGame before,
       Position last,
       @Nullable Event move,
       List<Submission> asked,
@@ -53,7 +53,7 @@ final class Ending {
     this.at = at;
   }
 
-  Playing before() {
+  OngoingGame before() {
     return before;
   }
 

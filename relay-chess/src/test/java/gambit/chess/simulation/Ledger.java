@@ -5,7 +5,7 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
@@ -52,7 +52,7 @@ final class Ledger {
     final GameRef ref;
     final int number;
     final Map<String, byte[]> rows = new HashMap<>();
-    Playing playing;
+    OngoingGame playing;
     List<String> plies;
 
     /** When it was resumed after a restart, until the credit is in the clocks; else 0. */
@@ -64,7 +64,7 @@ final class Ledger {
     @Nullable Ending ending;
     boolean endIsTold;
 
-    Known(GameRef ref, int number, Playing playing, List<String> plies) {
+    Known(GameRef ref, int number, OngoingGame playing, List<String> plies) {
       this.ref = ref;
       this.number = number;
       this.playing = playing;

@@ -3,7 +3,7 @@ package gambit.chess.simulation;
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -200,7 +200,7 @@ final class Script {
     player.lastGame = game.ref.id();
     Side side = game.ref.sideOf(player.key);
     boolean speaksDraft = !game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES);
-    Playing playing = game.playing;
+    OngoingGame playing = game.playing;
     boolean isAsked = playing.proposal() != null && playing.proposal().by() != side;
     if (isAsked && oneIn(2)) {
       String answer = any(List.of("accept", "decline", "offer", "takeback"));

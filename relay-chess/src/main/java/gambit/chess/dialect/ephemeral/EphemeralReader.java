@@ -9,7 +9,7 @@ import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.TimeTag;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.LongAlgebraic;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -93,7 +93,7 @@ final class EphemeralReader implements DialectReader {
 
     /** A resignation does not depend on the state. */
     @Override
-    public Optional<Reason> objection(Playing game, Predicate<String> isCurrent) {
+    public Optional<Reason> objection(OngoingGame game, Predicate<String> isCurrent) {
       boolean resigns = event.content().equals("resign") || event.content().equals("quit");
       return resigns ? Optional.empty() : state().filter(isCurrent.negate()).map(it -> STALE);
     }
@@ -103,7 +103,7 @@ final class EphemeralReader implements DialectReader {
      * neither must be newer than the game.
      */
     @Override
-    public Optional<Reason> objectionIfUnbound(Playing game, Predicate<String> isCurrent) {
+    public Optional<Reason> objectionIfUnbound(OngoingGame game, Predicate<String> isCurrent) {
       if (namesGame) {
         return Optional.empty();
       }

@@ -5,9 +5,9 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
@@ -54,7 +54,7 @@ final class EphemeralWriter implements DialectWriter {
 
   @Override
   public Optional<Event> published(
-      GameRef game, Event event, Playing before, List<GameEvent> happened, long now) {
+      GameRef game, Event event, OngoingGame before, List<GameEvent> happened, long now) {
     return happened.get(0) instanceof GameEvent.Moved moved
         ? Optional.of(relay.move(game, before.plies() + 1, moved.move(), event, now))
         : Optional.empty();
@@ -99,7 +99,7 @@ final class EphemeralWriter implements DialectWriter {
   }
 
   @Override
-  public Notification shown(GameRef game, Playing playing, Side side, long now) {
+  public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
     return new Notification(relay.state(game, playing).signed(), null);
   }
 
@@ -109,13 +109,13 @@ final class EphemeralWriter implements DialectWriter {
   }
 
   @Override
-  public List<Notification> ended(GameRef game, Over over, Side side) {
+  public List<Notification> ended(GameRef game, FinishedGame over, Side side) {
     return List.of();
   }
 
   /** The last state of the game, which contains the result. */
   @Override
-  public Notification missedEnd(GameRef game, Over over, Side side) {
+  public Notification missedEnd(GameRef game, FinishedGame over, Side side) {
     return new Notification(relay.state(game, over).signed(), null);
   }
 

@@ -8,7 +8,7 @@ import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.Content;
 import gambit.chess.dialect.PlayerEvent.TargetState;
 import gambit.chess.dialect.Request;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Move;
 import gambit.core.model.Event;
 import gambit.core.wire.Reason;
@@ -151,7 +151,7 @@ final class Nip100Reader implements DialectReader {
   /** The state before the ply that the event's ply tag names. */
   private record NextPly(String ply) implements TargetState {
     @Override
-    public Optional<Reason> objection(Playing game, Predicate<String> isCurrent) {
+    public Optional<Reason> objection(OngoingGame game, Predicate<String> isCurrent) {
       String next = "" + (game.plies() + 1);
       return ply.equals(next)
           ? Optional.empty()

@@ -5,10 +5,10 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.GameEventVisitor;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
@@ -96,7 +96,7 @@ final class Nip100Writer implements DialectWriter {
 
   @Override
   public Optional<Event> published(
-      GameRef game, Event event, Playing before, List<GameEvent> happened, long now) {
+      GameRef game, Event event, OngoingGame before, List<GameEvent> happened, long now) {
     boolean counted = happened.get(0) instanceof GameEvent.IllegalMove;
     return event.kind() == Nip100.LOBBY || counted ? Optional.empty() : Optional.of(event);
   }
@@ -139,7 +139,7 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public Notification shown(GameRef game, Playing playing, Side side, long now) {
+  public Notification shown(GameRef game, OngoingGame playing, Side side, long now) {
     List<List<String>> tags = RelayEvents.about(game);
     tags.add(List.of("time", playing.control().text()));
     tags.add(List.of("fen", playing.position().fen()));
@@ -170,18 +170,18 @@ final class Nip100Writer implements DialectWriter {
   }
 
   @Override
-  public List<Notification> ended(GameRef game, Over over, Side side) {
+  public List<Notification> ended(GameRef game, FinishedGame over, Side side) {
     return List.of(missedEnd(game, over, side));
   }
 
   @Override
-  public Notification missedEnd(GameRef game, Over over, Side side) {
+  public Notification missedEnd(GameRef game, FinishedGame over, Side side) {
     List<List<String>> tags = RelayEvents.aboutEnd(game, over);
     Event end = relay.sign(Nip100.LOBBY, tags, ending(over, side), over.endedAt());
     return new Notification(end, Nip100.LOBBY);
   }
 
-  private static String ending(Over over, Side side) {
+  private static String ending(FinishedGame over, Side side) {
     if (over.termination() == Termination.CHECKMATE) {
       return "gamecheckmate";
     } else if (over.result() == Result.DRAW) {

@@ -4,7 +4,7 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectReader;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RelayEvents;
-import gambit.chess.game.Over;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
@@ -266,7 +266,7 @@ public final class Reception
   }
 
   @Override
-  public void gameEnded(GameSession game, Over over, StepCause cause) {
+  public void gameEnded(GameSession game, FinishedGame over, StepCause cause) {
     matchmaking.gameEnded(game, over, cause);
   }
 

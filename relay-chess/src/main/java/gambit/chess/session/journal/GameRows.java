@@ -3,8 +3,8 @@ package gambit.chess.session.journal;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.game.ChessClock;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PlayedMoves;
-import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
@@ -124,7 +124,7 @@ public final class GameRows {
   }
 
   private static byte[] state(GameRef ref, GameSnapshot snapshot) {
-    Playing game = snapshot.game();
+    OngoingGame game = snapshot.game();
     TimeLimits limits = game.clock().limits();
     byte[] proposal = proposal(snapshot);
     byte[] initial = ascii(game.initial() == Rules.initial() ? "" : game.initial().fen());
@@ -228,8 +228,8 @@ public final class GameRows {
       moves = moves.append(from.getLong());
       events = events.append(new EventId(bytes(from, ID)));
     }
-    Playing game =
-        Playing.restored(initial, moves, white, black, proposal, clock, startedAt, changedAt);
+    OngoingGame game =
+        OngoingGame.restored(initial, moves, white, black, proposal, clock, startedAt, changedAt);
     return new StoredGame(ref, new GameSnapshot(game, events, evidence));
   }
 

@@ -1,6 +1,6 @@
 package gambit.chess.session.journal;
 
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,4 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param plies the ids of the move events
  * @param proposal the proof of the open proposal ({@code DialectWriter.evidence}), or null
  */
-public record GameSnapshot(Playing game, MoveEventIds plies, @Nullable List<String> proposal) {}
+public record GameSnapshot(OngoingGame game, MoveEventIds plies, @Nullable List<String> proposal) {}

@@ -2,7 +2,7 @@ package gambit.chess.session.lobby;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.session.journal.GameSnapshot;
@@ -31,7 +31,7 @@ final class GameFactory {
     this.lots = lots;
   }
 
-  /** Draws a lot, for who plays white. */
+  /** Draws a lot, which decides the colours. */
   boolean draw() {
     return lots.nextBoolean();
   }
@@ -47,7 +47,7 @@ final class GameFactory {
    * @param found its first event
    * @param isPaired whether two searches were paired, rather than an invite accepted
    */
-  GameSession make(Event found, Paired white, Paired black, Playing playing, boolean isPaired) {
+  GameSession make(Event found, Paired white, Paired black, OngoingGame playing, boolean isPaired) {
     GameRef ref = new GameRef(found.id(), seat(white.player()), seat(black.player()));
     GameSnapshot snapshot = new GameSnapshot(playing, MoveEventIds.NONE, null);
     return new GameSession(
@@ -55,8 +55,8 @@ final class GameFactory {
   }
 
   /** A game before its first move. */
-  Playing start(TimeControl time, Position initial, long now) {
-    return Playing.start(
+  OngoingGame start(TimeControl time, Position initial, long now) {
+    return OngoingGame.start(
         initial,
         time,
         context.settings().firstMoveLimit().toMillis(),

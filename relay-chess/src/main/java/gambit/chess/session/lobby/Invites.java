@@ -3,7 +3,7 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.Request;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.play.GameSession;
@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Players' requests about invites: to invite, accept, reject or withdraw. What is granted takes
+ * Players' requests about invites: to invite, accept, reject or withdraw. A granted request takes
  * effect once it is committed. Owned by the chess lane, except for {@link #isInviting}.
  */
 public final class Invites {
@@ -192,7 +192,7 @@ public final class Invites {
     SearchQueues.Paired black = isInviterWhite ? invited : inviter;
     long now = context.now();
     Event found = factory.gameIsFound(white, black, terms.time(), terms.initial(), now);
-    Playing playing = factory.start(terms.time(), terms.initial(), now);
+    OngoingGame playing = factory.start(terms.time(), terms.initial(), now);
     GameSession game = factory.make(found, white, black, playing, false);
     endings.remove(invite);
     SearchQueues.Search searchOfAuthor = searches.takeOut(author);

@@ -1,6 +1,6 @@
 package gambit.chess.session.lobby;
 
-import gambit.chess.game.Over;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Termination;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
@@ -49,7 +49,7 @@ public final class Matchmaking {
   /**
    * Remembers a finished game for a rematch; the opponent of a player who left it searches again.
    */
-  public void gameEnded(GameSession game, Over over, StepCause cause) {
+  public void gameEnded(GameSession game, FinishedGame over, StepCause cause) {
     rematches.gameEnded(game, over);
     if (over.termination() == Termination.ABORTED) {
       cause.leaver().ifPresent(leaver -> searches.searchAgain(game, leaver));

@@ -3,7 +3,7 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.dialect.Request;
-import gambit.chess.game.Over;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
@@ -34,7 +34,7 @@ public final class Rematches {
       Reason.invalid("the p tag does not name the opponent of that game");
 
   /** The last game of a player. */
-  private record LastGame(GameRef ref, TimeControl time, Position initial, Over over) {}
+  private record LastGame(GameRef ref, TimeControl time, Position initial, FinishedGame over) {}
 
   /**
    * A finished game.
@@ -61,7 +61,7 @@ public final class Rematches {
   }
 
   /** Remembers a finished game as the last one of both players. */
-  void gameEnded(GameSession game, Over over) {
+  void gameEnded(GameSession game, FinishedGame over) {
     LastGame last = new LastGame(game.ref(), game.game().control(), game.game().initial(), over);
     for (PubKey player : game.players()) {
       lastGames.remove(player);
@@ -80,7 +80,7 @@ public final class Rematches {
     if (last == null) {
       return Optional.empty();
     }
-    Over over = last.over();
+    FinishedGame over = last.over();
     long knownFrom = over.endedAt() + context.settings().maxClockSkew().toMillis();
     boolean isAboutIt =
         named

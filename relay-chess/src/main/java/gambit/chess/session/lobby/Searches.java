@@ -3,7 +3,7 @@ package gambit.chess.session.lobby;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.Request;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
@@ -234,7 +234,7 @@ public final class Searches {
   private void start(
       SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time, long now) {
     Event found = factory.gameIsFound(white, black, time, Rules.initial(), now);
-    Playing playing = factory.start(time, Rules.initial(), now);
+    OngoingGame playing = factory.start(time, Rules.initial(), now);
     GameSession game = factory.make(found, white, black, playing, true);
     games.begin(
         game,

@@ -3,7 +3,7 @@ package gambit.chess.session.play;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -28,10 +28,10 @@ public final class AwaitedMoves {
 
   private static final class Turn {
     private final GameRef ref;
-    private final Playing game;
+    private final OngoingGame game;
     private final AtomicInteger left = new AtomicInteger(MAX_PER_TURN);
 
-    private Turn(GameRef ref, Playing game) {
+    private Turn(GameRef ref, OngoingGame game) {
       this.ref = ref;
       this.game = game;
     }
@@ -43,14 +43,14 @@ public final class AwaitedMoves {
    * Awaits the moves of a game that is being committed, since its player may answer as soon as it
    * is committed.
    */
-  public void gameDecided(GameRef ref, Playing game) {
+  public void gameDecided(GameRef ref, OngoingGame game) {
     turns.compute(
         ref.player(game.turn()),
         (player, turn) -> turn != null && turn.game.equals(game) ? turn : new Turn(ref, game));
   }
 
   /** Awaits the moves of a committed game, and no longer those of its other side. */
-  public void gameCommitted(GameRef ref, Playing game) {
+  public void gameCommitted(GameRef ref, OngoingGame game) {
     Side waiting = game.turn().opponent();
     turns.remove(ref.player(waiting));
     gameDecided(ref, game);

@@ -1,7 +1,7 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.runtime.ColourNotifications;
@@ -60,7 +60,7 @@ public final class GameSession {
     return snapshot;
   }
 
-  public Playing game() {
+  public OngoingGame game() {
     return snapshot.game();
   }
 

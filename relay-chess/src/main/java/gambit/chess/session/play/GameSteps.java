@@ -1,8 +1,8 @@
 package gambit.chess.session.play;
 
 import gambit.chess.dialect.Reply;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
-import gambit.chess.game.Over;
 import gambit.chess.game.Step;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
@@ -85,7 +85,7 @@ final class GameSteps {
     GameSnapshot next = NextSnapshot.of(game.snapshot(), step, cause);
     Optional<Supplier<Draft>> state = announcer.announce(announcements, game, step, next, cause);
     List<Row> rows = new ArrayList<>(cause.rows(context.seen()));
-    boolean isOver = step.next() instanceof Over;
+    boolean isOver = step.next() instanceof FinishedGame;
     rows.addAll(
         isOver
             ? rowsOfEnd(game, announcements)
@@ -113,7 +113,7 @@ final class GameSteps {
     if (pending.step().events().get(0) instanceof GameEvent.Moved) {
       context.metrics().moved();
     }
-    if (pending.step().next() instanceof Over over) {
+    if (pending.step().next() instanceof FinishedGame over) {
       finish(pending, over);
     } else {
       game.advance(pending.next());
@@ -132,7 +132,7 @@ final class GameSteps {
 
   /** Tries a step of the relay's again; a game can end without its record if the store is full. */
   private void tryAgain(Pending pending, WriteOutcome outcome) {
-    if (outcome == WriteOutcome.FULL && pending.step().next() instanceof Over over) {
+    if (outcome == WriteOutcome.FULL && pending.step().next() instanceof FinishedGame over) {
       endWithoutRecord(pending, over);
     } else {
       timers.retry(pending.game(), outcome);
@@ -140,7 +140,7 @@ final class GameSteps {
   }
 
   /** Ends a game without its record, for which the store has no room. */
-  private void endWithoutRecord(Pending pending, Over over) {
+  private void endWithoutRecord(Pending pending, FinishedGame over) {
     GameSession game = pending.game();
     context
         .commits()
@@ -165,7 +165,7 @@ final class GameSteps {
     return rows;
   }
 
-  private void finish(Pending pending, Over over) {
+  private void finish(Pending pending, FinishedGame over) {
     GameSession game = pending.game();
     timers.cancel(game);
     running.remove(game);

@@ -8,10 +8,10 @@ import gambit.chess.dialect.Reply;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.Command;
 import gambit.chess.game.Decision;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.FinishedGame;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Referee;
-import gambit.chess.game.Refused;
+import gambit.chess.game.Refusal;
 import gambit.chess.game.Step;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
@@ -55,7 +55,7 @@ public final class Games {
     void retry(PlayerRequest request);
 
     /** A game has ended. */
-    void gameEnded(GameSession game, Over over, StepCause cause);
+    void gameEnded(GameSession game, FinishedGame over, StepCause cause);
 
     /** A player of a running game has no connection. */
     void playerIsAway(PubKey player, GameSession game);
@@ -196,7 +196,7 @@ public final class Games {
 
   /** Handles a request about a running game. */
   public void command(PlayerRequest request, Request.InGame command, GameSession game) {
-    Playing playing = game.game();
+    OngoingGame playing = game.game();
     Side side = game.sideOf(request.player());
     Optional<Reason> stale = request.interpreted().state().objection(playing, game::isCurrent);
     if (stale.isPresent()) {
@@ -213,7 +213,7 @@ public final class Games {
 
   /** Decides a move. An illegal one is refused here if the dialect does not count it. */
   private void play(PlayerRequest request, Request.Play play, GameSession game, Side side) {
-    Playing playing = game.game();
+    OngoingGame playing = game.game();
     Position position = playing.position();
     if (playing.turn() != side) { // a notation may depend on the side to move
       refuse(request, Reason.invalid(Referee.NOT_YOUR_TURN.text()), game);
@@ -256,7 +256,7 @@ public final class Games {
     Decision decision = Referee.decide(game.game(), command, request.arrival());
     if (decision instanceof Step step) {
       steps.commit(game, step, request);
-    } else if (decision instanceof Refused refused) {
+    } else if (decision instanceof Refusal refused) {
       refuse(request, Reason.invalid(refused.text()), game);
     }
   }

@@ -1,9 +1,9 @@
 package gambit.chess.session.play;
 
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.GameEventVisitor;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Step;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MoveEventIds;
@@ -14,7 +14,8 @@ record NextSnapshot(GameSnapshot before, StepCause cause)
 
   /** The snapshot after all events of a step. */
   static GameSnapshot of(GameSnapshot before, Step step, StepCause cause) {
-    Playing game = step.next() instanceof Over over ? over.last() : (Playing) step.next();
+    OngoingGame game =
+        step.next() instanceof FinishedGame over ? over.last() : (OngoingGame) step.next();
     GameSnapshot snapshot =
         new GameSnapshot(game, before.plies(), game.proposal() == null ? null : before.proposal());
     for (GameEvent event : step.events()) {

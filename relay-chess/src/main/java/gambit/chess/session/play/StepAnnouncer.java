@@ -3,10 +3,10 @@ package gambit.chess.session.play;
 import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
+import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
 import gambit.chess.game.GameEventVisitor;
-import gambit.chess.game.Over;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.Step;
@@ -48,7 +48,7 @@ final class StepAnnouncer {
     boolean isPublished = cause.published().isPresent();
     Notifications notifications = new Notifications(announcements, ref, next.game(), isPublished);
     step.events().forEach(event -> event.accept(notifications));
-    if (step.next() instanceof Over over) {
+    if (step.next() instanceof FinishedGame over) {
       announcements.publishState(
           ref, LazyStateEvent.of(() -> context.relay().state(ref, over)), true);
       announceEnd(announcements, ref, over, cause);
@@ -67,7 +67,7 @@ final class StepAnnouncer {
   }
 
   /** The state event of a game, which is built and signed only if somebody follows the game. */
-  Supplier<Draft> state(GameRef ref, Playing playing) {
+  Supplier<Draft> state(GameRef ref, OngoingGame playing) {
     return LazyStateEvent.of(() -> context.relay().state(ref, playing));
   }
 
@@ -86,11 +86,11 @@ final class StepAnnouncer {
   private final class Notifications implements GameEventVisitor<Announcements> {
     private final Announcements announcements;
     private final GameRef ref;
-    private final Playing next;
+    private final OngoingGame next;
     private final boolean isPublished;
 
     private Notifications(
-        Announcements announcements, GameRef ref, Playing next, boolean isPublished) {
+        Announcements announcements, GameRef ref, OngoingGame next, boolean isPublished) {
       this.announcements = announcements;
       this.ref = ref;
       this.next = next;
@@ -152,7 +152,8 @@ final class StepAnnouncer {
   }
 
   /** Notifies both players of the end, except the connection whose answer contains it. */
-  private void announceEnd(Announcements announcements, GameRef ref, Over over, StepCause cause) {
+  private void announceEnd(
+      Announcements announcements, GameRef ref, FinishedGame over, StepCause cause) {
     Side first = over.result() == Result.BLACK_WINS ? Side.BLACK : Side.WHITE;
     Set<ClientConnection> informed = new LinkedHashSet<>();
     List<Notification> notices = ref.dialect(first).writer().ended(ref, over, first);
@@ -180,7 +181,8 @@ final class StepAnnouncer {
   }
 
   /** The proof that players have ended the game by agreement, resignation or claim. */
-  private static List<List<String>> evidence(Over over, GameSnapshot before, StepCause cause) {
+  private static List<List<String>> evidence(
+      FinishedGame over, GameSnapshot before, StepCause cause) {
     List<List<String>> evidence = new ArrayList<>();
     Termination termination = over.termination();
     if (termination == Termination.AGREEMENT && before.proposal() != null) {

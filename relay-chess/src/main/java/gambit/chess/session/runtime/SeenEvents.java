@@ -53,7 +53,7 @@ public final class SeenEvents {
   public record EarlierAnswer(Optional<Reason> refusal, @Nullable ColourNotifications search) {}
 
   /** A refusal without an effect; {@code until} it is obsolete, in epoch milliseconds. */
-  private record Refusal(EarlierAnswer answer, long until) {}
+  private record RememberedRefusal(EarlierAnswer answer, long until) {}
 
   /** A row; {@code until} it is obsolete, in epoch milliseconds. */
   private record KeptRow(EventId id, long until) {}
@@ -64,7 +64,7 @@ public final class SeenEvents {
   /** The times at which events become obsolete, oldest first. */
   private final Map<EventId, Long> commands = new LinkedHashMap<>();
 
-  private final Map<EventId, Refusal> refusals = new LinkedHashMap<>(); // oldest first
+  private final Map<EventId, RememberedRefusal> refusals = new LinkedHashMap<>(); // oldest first
   private final Map<EventId, EarlierAnswer> unbound = latest(MAX_REFUSALS);
   private final Deque<KeptRow> keptRows = new ArrayDeque<>(); // oldest first
   private final InstantSource time;
@@ -100,7 +100,7 @@ public final class SeenEvents {
         .or(() -> Optional.ofNullable(refusals.get(id)).flatMap(this::unlessObsolete));
   }
 
-  private Optional<EarlierAnswer> unlessObsolete(Refusal refusal) {
+  private Optional<EarlierAnswer> unlessObsolete(RememberedRefusal refusal) {
     return time.millis() < refusal.until() ? Optional.of(refusal.answer()) : Optional.empty();
   }
 
@@ -163,9 +163,9 @@ public final class SeenEvents {
       return List.of();
     }
     List<Row> rows = new ArrayList<>();
-    Iterator<Map.Entry<EventId, Refusal>> oldest = refusals.entrySet().iterator();
+    Iterator<Map.Entry<EventId, RememberedRefusal>> oldest = refusals.entrySet().iterator();
     while (rows.size() < MAX_REMOVED_ROWS && oldest.hasNext()) {
-      Map.Entry<EventId, Refusal> entry = oldest.next();
+      Map.Entry<EventId, RememberedRefusal> entry = oldest.next();
       boolean isOverMax = refusals.size() >= MAX_REFUSALS;
       if (!isOverMax && now < entry.getValue().until()) {
         break;
@@ -174,7 +174,8 @@ public final class SeenEvents {
       oldest.remove();
     }
     long until = Math.max(now, createdAt * 1000) + memory.toMillis();
-    refusals.put(id, new Refusal(new EarlierAnswer(Optional.ofNullable(reason), null), until));
+    refusals.put(
+        id, new RememberedRefusal(new EarlierAnswer(Optional.ofNullable(reason), null), until));
     rows.add(
         SeenRows.row(new SeenRows.SeenEvent(id, until, Effect.NONE, Optional.ofNullable(reason))));
     return rows;
@@ -224,7 +225,7 @@ public final class SeenEvents {
    */
   public void recover(Map<String, byte[]> rows) {
     List<KeptRow> all = new ArrayList<>(rows.size());
-    List<Map.Entry<EventId, Refusal>> refused = new ArrayList<>();
+    List<Map.Entry<EventId, RememberedRefusal>> refused = new ArrayList<>();
     rows.forEach(
         (key, value) -> {
           SeenRows.SeenEvent row = SeenRows.read(key, value);
@@ -232,7 +233,7 @@ public final class SeenEvents {
               row.effect() == Effect.SEARCH ? new ColourNotifications() : null;
           EarlierAnswer answer = new EarlierAnswer(row.refusal(), search);
           if (row.effect() == Effect.NONE) {
-            refused.add(Map.entry(row.id(), new Refusal(answer, row.until())));
+            refused.add(Map.entry(row.id(), new RememberedRefusal(answer, row.until())));
           } else {
             all.add(new KeptRow(row.id(), row.until()));
             answers.put(row.id(), answer);

@@ -7,8 +7,8 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PlayedMoves;
-import gambit.chess.game.Playing;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.SideHistory;
@@ -154,8 +154,8 @@ class GameRowsTest {
     ChessClock clock = new ChessClock(limits, 111_111, 222_222, running, START + 4, 0);
     SideHistory white = new SideHistory(1, 2, 3);
     SideHistory black = new SideHistory(0, 5, 6);
-    Playing game =
-        Playing.restored(initial, moves, white, black, proposal, clock, START, START + 7);
+    OngoingGame game =
+        OngoingGame.restored(initial, moves, white, black, proposal, clock, START, START + 7);
     return new GameSnapshot(game, events, evidence);
   }
 

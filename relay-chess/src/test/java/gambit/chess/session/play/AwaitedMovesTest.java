@@ -8,7 +8,7 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Command;
-import gambit.chess.game.Playing;
+import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Referee;
 import gambit.chess.game.Step;
 import gambit.chess.game.TimeControl;
@@ -33,9 +33,9 @@ class AwaitedMovesTest {
           EventId.ofHex("ab".repeat(32)),
           new GameRef.Seat(Keys.of("alice").pubkey(), nip100),
           new GameRef.Seat(Keys.of("bob").pubkey(), ephemeral));
-  private final Playing start =
-      Playing.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
-  private final Playing moved = play(start, "e2e4");
+  private final OngoingGame start =
+      OngoingGame.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
+  private final OngoingGame moved = play(start, "e2e4");
 
   @Test
   void onlyLegalMovesOfThePlayerInTurnAreAwaited() {
@@ -92,9 +92,9 @@ class AwaitedMovesTest {
     return awaited.legalMove(event.pubkey(), () -> nip100.reader().read(event)).isPresent();
   }
 
-  private static Playing play(Playing game, String uci) {
+  private static OngoingGame play(OngoingGame game, String uci) {
     Command move = new Command.Play(game.turn(), Move.parse(uci).orElseThrow(), false);
-    return (Playing) ((Step) Referee.decide(game, move, START)).next();
+    return (OngoingGame) ((Step) Referee.decide(game, move, START)).next();
   }
 
   private static Event move(String player, String uci) {

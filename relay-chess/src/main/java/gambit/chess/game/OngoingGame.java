@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param changedAt the last change that spectators see: start, move, proposal made, answered or
  *     lapsed, takeback, end. An illegal move that is only counted is not such a change
  */
-public record Playing(
+public record OngoingGame(
     Position initial,
     Position position,
     PlayedMoves moves,
@@ -37,13 +37,13 @@ public record Playing(
    * @param lagMillis the lag allowance for each move; see {@link TimeLimits}
    * @throws IllegalArgumentException if the position is already the end of a game
    */
-  public static Playing start(
+  public static OngoingGame start(
       Position initial, TimeControl control, long firstMoveMillis, long lagMillis, long startedAt) {
     if (initial.outcome().isPresent()) {
       throw new IllegalArgumentException("the game would be over: " + initial.fen());
     }
     TimeLimits limits = new TimeLimits(control, firstMoveMillis, lagMillis);
-    return new Playing(
+    return new OngoingGame(
         initial,
         initial,
         PlayedMoves.NONE,
@@ -60,7 +60,7 @@ public record Playing(
    *
    * @throws IllegalArgumentException if one of the moves is illegal
    */
-  public static Playing restored(
+  public static OngoingGame restored(
       Position initial,
       PlayedMoves moves,
       SideHistory white,
@@ -70,7 +70,7 @@ public record Playing(
       long startedAt,
       long changedAt) {
     Position position = replay(initial, moves);
-    return new Playing(
+    return new OngoingGame(
         initial, position, moves, white, black, proposal, clock, startedAt, changedAt);
   }
 
@@ -132,12 +132,12 @@ public record Playing(
   }
 
   /** The game resumed after a restart (see {@link ChessClock}); spectators see no change. */
-  public Playing resumed(long now) {
+  public OngoingGame resumed(long now) {
     return with(position, moves, proposal, clock.resumed(Math.max(now, changedAt)), changedAt);
   }
 
   /** The game after a legal move; a proposal of the opponent lapses. */
-  Playing afterMove(Move move, Position next, long now) {
+  OngoingGame afterMove(Move move, Position next, long now) {
     Side mover = turn();
     Side turn = next.turn();
     return with(
@@ -149,10 +149,10 @@ public record Playing(
   }
 
   /** The game without its last one or two plies; the side to move then had requested that. */
-  Playing takenBack(int plies, long now) {
+  OngoingGame takenBack(int plies, long now) {
     PlayedMoves rest = moves.takeBack(plies);
-    Playing back =
-        new Playing(
+    OngoingGame back =
+        new OngoingGame(
             initial,
             replay(initial, rest),
             rest,
@@ -171,24 +171,24 @@ public record Playing(
         back.changedAt);
   }
 
-  Playing withHistory(Side side, SideHistory history) {
+  OngoingGame withHistory(Side side, SideHistory history) {
     SideHistory newWhite = side == Side.WHITE ? history : white;
     SideHistory newBlack = side == Side.BLACK ? history : black;
-    return new Playing(
+    return new OngoingGame(
         initial, position, moves, newWhite, newBlack, proposal, clock, startedAt, changedAt);
   }
 
-  Playing withProposal(@Nullable Proposal next, long now) {
+  OngoingGame withProposal(@Nullable Proposal next, long now) {
     return with(position, moves, next, clock.settled(), Math.max(now, changedAt));
   }
 
-  private Playing with(
+  private OngoingGame with(
       Position newPosition,
       PlayedMoves newMoves,
       @Nullable Proposal newProposal,
       ChessClock newClock,
       long newChangedAt) {
-    return new Playing(
+    return new OngoingGame(
         initial,
         newPosition,
         newMoves,

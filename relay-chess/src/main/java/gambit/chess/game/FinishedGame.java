@@ -9,5 +9,5 @@ package gambit.chess.game;
  * @param result {@link Result#NONE} only if the game was aborted
  * @param endedAt epoch milliseconds
  */
-public record Over(Playing last, Result result, Termination termination, long endedAt)
+public record FinishedGame(OngoingGame last, Result result, Termination termination, long endedAt)
     implements Game {}
