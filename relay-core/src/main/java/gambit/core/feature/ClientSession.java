@@ -13,6 +13,12 @@ public interface ClientSession extends ClientConnection {
    */
   RunningQuery query(EventQuery query, EventReceiver receiver);
 
+  /**
+   * Runs a task on the connection's event loop, even if the connection has closed meanwhile. Any
+   * thread.
+   */
+  void execute(Runnable task);
+
   /** A query that has begun, or was refused. */
   @FunctionalInterface
   interface RunningQuery {

@@ -70,7 +70,7 @@ public final class Connection implements ClientSession {
     this.eventLoop = eventLoop;
     this.turns = new QueryTurns(relay.stored().queries(), relay.stored().scans());
     QueryAdmission admission = new QueryAdmission(relay, this);
-    this.context = new ConnectionContext(relay, this, outbox, turns, admission, eventLoop);
+    this.context = new ConnectionContext(relay, this, outbox, turns, admission);
     this.subscriptions = new Subscriptions(context);
     this.featureMessages = new FeatureMessages(relay.features().verbs(), this);
     this.logins = new Logins(relay, this, outbox);
@@ -140,6 +140,11 @@ public final class Connection implements ClientSession {
     FeatureQuery running = new FeatureQuery(context, query.filters(), receiver);
     running.begin(query.withCurrentStates());
     return running;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    eventLoop.execute(task);
   }
 
   /**

@@ -1,7 +1,6 @@
 package gambit.core.session;
 
 import gambit.core.feature.ClientSession;
-import java.util.concurrent.Executor;
 
 /** The parts of one connection that its subscriptions and queries share. Immutable. */
 record ConnectionContext(
@@ -9,5 +8,4 @@ record ConnectionContext(
     ClientSession client,
     Outbox outbox,
     QueryTurns turns,
-    QueryAdmission admission,
-    Executor eventLoop) {}
+    QueryAdmission admission) {}

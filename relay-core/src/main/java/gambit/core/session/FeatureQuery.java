@@ -36,6 +36,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private int current; // index of the filter
   private @Nullable Query query; // of the current filter, from its first page on
   private Demand demand = Demand.MORE;
+  private int sentInTurn; // events after which the receiver asked for room
   private boolean isScan;
   private volatile boolean cancelled;
 
@@ -75,7 +76,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   /** Releases what the query has reserved, then calls the receiver on the event loop. */
   private void end(Runnable answer) {
     connection.admission().release(filters);
-    connection.eventLoop().execute(answer);
+    connection.client().execute(answer);
   }
 
   @Override
@@ -108,7 +109,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       end(receiver::abandoned);
     } else if (isAtEnd) {
       end(receiver::complete);
-    } else if (mustWaitForRoom()) {
+    } else if (demand == Demand.MORE_WHEN_ROOMY) {
       connection.outbox().whenRoomy(this);
     } else {
       resume();
@@ -118,16 +119,11 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   /** Reads the pages of one turn; returns whether the query has no more. */
   private boolean readPages() {
     int examined = 0;
-    while (!isOver() && !isComplete()) {
-      if (examined >= QueryTurns.MAX_EXAMINED) {
-        isScan = true;
-        return false;
-      }
-      if (mustWaitForRoom()) {
-        return false;
-      }
+    sentInTurn = 0;
+    while (examined < QueryTurns.MAX_EXAMINED && !mustWaitForRoom() && !isOver() && !isComplete()) {
       examined += readPage();
     }
+    isScan |= examined >= QueryTurns.MAX_EXAMINED;
     return isComplete();
   }
 
@@ -136,7 +132,8 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   }
 
   private boolean mustWaitForRoom() {
-    return demand == Demand.MORE_WHEN_ROOMY && !connection.outbox().isRoomy();
+    return demand == Demand.MORE_WHEN_ROOMY
+        && (sentInTurn >= QueryTurns.PAGE_EVENTS || !connection.outbox().isRoomy());
   }
 
   /** Reads a page of the current filter; returns its cost. */
@@ -179,6 +176,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private void take(Event event) {
     if (demand != Demand.ENOUGH) {
       demand = receiver.take(event);
+      sentInTurn += demand == Demand.MORE_WHEN_ROOMY ? 1 : 0;
     }
   }
 

@@ -74,7 +74,7 @@ final class Subscriptions {
   private void end(Subscription subscription, Reason reason) {
     if (!subscription.isClosed()) {
       subscription.close();
-      connection.eventLoop().execute(() -> forget(subscription));
+      connection.client().execute(() -> forget(subscription));
       sendClosed(subscription.id(), subscription, reason);
     }
   }

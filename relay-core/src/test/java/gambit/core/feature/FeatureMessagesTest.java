@@ -49,10 +49,13 @@ class FeatureMessagesTest {
       Event older = client.publishAccepted(note(relay.now() - 20, 1));
       Event newer = client.publishAccepted(note(relay.now() - 10, 1));
       client.publishAccepted(note(relay.now() - 5, 2));
-      client.send("[\"IDS\",\"x\",{\"kinds\":[1],\"limit\":1}]");
+      client.send("[\"IDS\",\"x\",{\"kinds\":[1]}]");
       assertThat(client.next()).isEqualTo(answer("x", newer));
       assertThat(client.next()).isEqualTo(answer("x", older));
       assertThat(client.next()).isEqualTo("[\"IDS-END\",\"x\"]");
+      client.send("[\"IDS\",\"y\",{\"kinds\":[1],\"limit\":1}]"); // the receiver has enough
+      assertThat(client.next()).isEqualTo(answer("y", newer));
+      assertThat(client.next()).isEqualTo("[\"IDS-END\",\"y\"]");
     }
   }
 

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A small protocol with the messages of NIP-77's form. {@code ["IDS", id, filter]} is answered with
- * {@code ["ID", id, event id, created_at]} for each stored event and {@code ["IDS-END", id]}, or
- * with {@code ["IDS-ERR", id, reason]}. {@code ["IDS-CLOSE", id]} and another IDS with the same id
- * cancel the query.
+ * {@code ["ID", id, event id, created_at]} for each stored event, up to the filter's limit, and
+ * {@code ["IDS-END", id]}, or with {@code ["IDS-ERR", id, reason]}. {@code ["IDS-CLOSE", id]} and
+ * another IDS with the same id cancel the query.
  */
 final class IdListing implements Feature {
   private final AtomicInteger abandoned = new AtomicInteger();
@@ -56,7 +56,9 @@ final class IdListing implements Feature {
         before.cancel();
       }
       if (message.verb().equals("IDS")) {
-        Listing listing = new Listing(session, message.id());
+        Long limit = message.filters().get(0).limit();
+        Listing listing =
+            new Listing(session, message.id(), limit == null ? Long.MAX_VALUE : limit);
         running.put(message.id(), session.query(EventQuery.stored(message.filters()), listing));
       }
     }
@@ -75,17 +77,20 @@ final class IdListing implements Feature {
   private final class Listing implements EventReceiver {
     private final ClientSession session;
     private final String id;
+    private long wanted;
 
-    Listing(ClientSession session, String id) {
+    Listing(ClientSession session, String id, long wanted) {
       this.session = session;
       this.id = id;
+      this.wanted = wanted;
     }
 
     @Override
     public Demand take(Event event) {
       String time = Long.toString(event.createdAt());
       session.send(FeatureAnswer.of("ID", id, event.id().hex(), time));
-      return Demand.MORE_WHEN_ROOMY;
+      wanted--;
+      return wanted > 0 ? Demand.MORE_WHEN_ROOMY : Demand.ENOUGH;
     }
 
     @Override
