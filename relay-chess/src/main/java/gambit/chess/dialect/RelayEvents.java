@@ -11,7 +11,7 @@ import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Rules;
 import gambit.chess.rules.Side;
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Npub;
@@ -100,16 +100,17 @@ public final class RelayEvents {
    * The state of a game for spectators (kind 20302). It is a function of the game, so that its id
    * is the same for all receivers.
    */
-  public Draft state(GameRef game, OngoingGame playing) {
-    return draft(game, playing, playing.changedAt(), null);
+  public LazilySignedEvent state(GameRef game, OngoingGame playing) {
+    return stateEvent(game, playing, playing.changedAt(), null);
   }
 
   /** The last state of a game. */
-  public Draft state(GameRef game, FinishedGame over) {
-    return draft(game, over.last(), over.endedAt(), over);
+  public LazilySignedEvent state(GameRef game, FinishedGame over) {
+    return stateEvent(game, over.last(), over.endedAt(), over);
   }
 
-  private Draft draft(GameRef game, OngoingGame playing, long at, @Nullable FinishedGame over) {
+  private LazilySignedEvent stateEvent(
+      GameRef game, OngoingGame playing, long at, @Nullable FinishedGame over) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("d", game.id().hex()));
     tags.add(List.of("p", game.white().player().hex()));
@@ -132,7 +133,7 @@ public final class RelayEvents {
     if (over != null) {
       addEnd(tags, over);
     }
-    return signer.draft(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
+    return signer.signLazily(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
   }
 
   /** Computed by replay, since SAN is needed too rarely to be kept. */

@@ -56,9 +56,9 @@ public final class Signer {
   }
 
   /** Creates an event of this key that is signed on demand. */
-  public Draft draft(long createdAt, int kind, Tags tags, String content) {
+  public LazilySignedEvent signLazily(long createdAt, int kind, Tags tags, String content) {
     EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
-    return new Draft(
+    return new LazilySignedEvent(
         this, EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, NO_SIGNATURE));
   }
 

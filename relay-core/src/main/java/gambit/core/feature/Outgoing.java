@@ -1,6 +1,6 @@
 package gambit.core.feature;
 
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -108,7 +108,8 @@ public sealed interface Outgoing {
    *     may match it
    * @param ends whether this is the object's last state, which is sent now and then forgotten
    */
-  record Current(EventId key, int kind, Set<PubKey> about, Supplier<Draft> state, boolean ends)
+  record Current(
+      EventId key, int kind, Set<PubKey> about, Supplier<LazilySignedEvent> state, boolean ends)
       implements Outgoing {
     public Current {
       about = Set.copyOf(about);

@@ -1,7 +1,7 @@
 package gambit.core.live;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of an object until its next change. {@link #draft} may be called from any thread; the
+ * The state of an object until its next change. {@link #event} may be called from any thread; the
  * rest belongs to {@link CurrentStates}.
  */
 public final class CurrentState {
@@ -22,11 +22,11 @@ public final class CurrentState {
 
   /** Null once it was called. */
   @GuardedBy("this")
-  private @Nullable Supplier<Draft> supplier;
+  private @Nullable Supplier<LazilySignedEvent> supplier;
 
   /** Present once the supplier was called. */
   @GuardedBy("this")
-  private @Nullable Draft draft;
+  private @Nullable LazilySignedEvent event;
 
   /**
    * Creates a state whose event has not been requested.
@@ -41,15 +41,15 @@ public final class CurrentState {
   }
 
   /** The event with the state, created by the first call. */
-  public synchronized Draft draft() {
-    Draft made = draft;
+  public synchronized LazilySignedEvent event() {
+    LazilySignedEvent made = event;
     if (made == null && supplier != null) {
       made = supplier.get();
-      draft = made;
+      event = made;
       supplier = null;
     }
     if (made == null) {
-      throw new IllegalStateException("neither a draft nor a supplier");
+      throw new IllegalStateException("neither an event nor a supplier");
     }
     return made;
   }

@@ -255,8 +255,8 @@ public final class LiveLane implements AutoCloseable {
             .computeIfAbsent(current.kind(), kind -> new CurrentStates())
             .change(current, stateChanges++);
     if (index.canMatchKind(current.kind())) {
-      for (Subscriber subscription : index.matching(state.draft().unsigned())) {
-        subscription.deliver(state.draft().signed());
+      for (Subscriber subscription : index.matching(state.event().unsigned())) {
+        subscription.deliver(state.event().signed());
       }
     }
   }

@@ -164,7 +164,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   /** Takes the current states, a few hundred at most. */
   private void takeStates(Filter filter) {
     for (CurrentState state : states.isEmpty() ? List.<CurrentState>of() : states.get(current)) {
-      Event event = state.draft().unsigned();
+      Event event = state.event().unsigned();
       if (filter.matches(event)
           && connection.relay().features().guards().mayRead(event, connection.client())
           && takenStates.add(event.id())) {

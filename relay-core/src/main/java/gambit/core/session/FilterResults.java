@@ -1,6 +1,6 @@
 package gambit.core.session;
 
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
@@ -35,7 +35,8 @@ final class FilterResults {
   private @Nullable Query query; // from the first page on
   private final Deque<ReadAhead> readAhead = new ArrayDeque<>();
   private Iterator<CurrentState> candidates; // states that have not been examined
-  private final Deque<Draft> states = new ArrayDeque<>(0); // sorted once all are examined
+  private final Deque<LazilySignedEvent> states =
+      new ArrayDeque<>(0); // sorted once all are examined
   private int wanted; // of the limit, what is neither taken nor read ahead
   private boolean isLastPageRead;
   private boolean isExhausted; // whether no stored event will be read any more
@@ -117,26 +118,26 @@ final class FilterResults {
 
   /** Takes matching states, newest first, until the budget of the turn is spent. */
   private void examineStates() {
-    List<Draft> found = new ArrayList<>(states);
+    List<LazilySignedEvent> found = new ArrayList<>(states);
     while (stateBudget.isLeft() && candidates.hasNext() && found.size() < wanted) {
-      Draft draft = candidates.next().draft();
-      Event event = draft.unsigned();
+      LazilySignedEvent candidate = candidates.next().event();
+      Event event = candidate.unsigned();
       if (filter.matches(event) && relay.features().guards().mayRead(event, client)) {
-        found.add(draft);
+        found.add(candidate);
       }
       stateBudget.examine();
     }
     if (!candidates.hasNext() || found.size() == wanted) {
       candidates = Collections.emptyIterator(); // releases the list
     }
-    found.sort(Comparator.comparing(Draft::unsigned, Event.SERVING_ORDER));
+    found.sort(Comparator.comparing(LazilySignedEvent::unsigned, Event.SERVING_ORDER));
     states.clear();
     states.addAll(found);
   }
 
   /** The next event, which stays; null if there is none. */
   @Nullable Event next() {
-    Draft state = states.peekFirst();
+    LazilySignedEvent state = states.peekFirst();
     ReadAhead head = readAhead.peekFirst();
     Event stored = head == null ? null : head.stored.event();
     if (state == null) {

@@ -3,8 +3,8 @@ package gambit.core.feature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import gambit.core.crypto.Draft;
 import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -36,9 +36,9 @@ class PublishedStatesTest {
   private final Boards boards = new Boards();
   private int lists;
 
-  /** A feature that tells what it is told to; it knows the drafts that it was asked for. */
+  /** A feature that publishes given states; it keeps the events that were built on demand. */
   private static final class Boards implements Feature {
-    private final List<Draft> drafts = new CopyOnWriteArrayList<>();
+    private final List<LazilySignedEvent> lazyEvents = new CopyOnWriteArrayList<>();
     private @Nullable Publisher publisher;
     private @Nullable Signer signer;
 
@@ -63,25 +63,29 @@ class PublishedStatesTest {
       publisher.send(
           List.of(
               new Outgoing.Current(
-                  key(key), KIND, Set.of(players), () -> draft(key, at, content, players), ends)));
+                  key(key),
+                  KIND,
+                  Set.of(players),
+                  () -> lazyEvent(key, at, content, players),
+                  ends)));
     }
 
-    private Draft draft(int key, long at, String content, PubKey... players) {
+    private LazilySignedEvent lazyEvent(int key, long at, String content, PubKey... players) {
       if (signer == null) {
         throw new AssertionError("not installed");
       }
       List<List<String>> tags = new ArrayList<>();
       tags.add(List.of("d", key(key).hex()));
       Arrays.stream(players).forEach(player -> tags.add(List.of("p", player.hex())));
-      Draft draft = signer.draft(at, KIND, new Tags(tags), content);
-      drafts.add(draft);
-      return draft;
+      LazilySignedEvent lazyEvent = signer.signLazily(at, KIND, new Tags(tags), content);
+      lazyEvents.add(lazyEvent);
+      return lazyEvent;
     }
 
-    /** How many of the drafts are signed. */
+    /** The number of signed events. */
     long signed() {
-      return drafts.stream()
-          .filter(draft -> !Arrays.equals(draft.unsigned().sig(), new byte[64]))
+      return lazyEvents.stream()
+          .filter(lazyEvent -> !Arrays.equals(lazyEvent.unsigned().sig(), new byte[64]))
           .count();
     }
   }
@@ -168,10 +172,10 @@ class PublishedStatesTest {
       String told = first.next();
       second.send("[\"REQ\",\"q\"," + ALL + "]");
       assertThat(second.next()).isEqualTo(told);
-      assertThat(boards.drafts).hasSize(1);
-      Event event = boards.drafts.get(0).signed();
+      assertThat(boards.lazyEvents).hasSize(1);
+      Event event = boards.lazyEvents.get(0).signed();
       assertThat(told).isEqualTo("[\"EVENT\",\"q\"," + event + "]");
-      assertThat(event.id()).isEqualTo(boards.drafts.get(0).id());
+      assertThat(event.id()).isEqualTo(boards.lazyEvents.get(0).id());
       EventVerifier verifier = new EventVerifier();
       assertThat(verifier.hasValidId(event) && verifier.hasValidSignature(event)).isTrue();
     }
@@ -187,15 +191,15 @@ class PublishedStatesTest {
         boards.tell(i % 10, 100 + i, "state " + i, ALICE.pubkey());
       }
       assertThat(listed(client, "{\"kinds\":[1]}", "{\"since\":1}")).isEmpty();
-      assertThat(boards.drafts).isEmpty();
+      assertThat(boards.lazyEvents).isEmpty();
       assertThat(listed(client, "{\"kinds\":[20302],\"limit\":0}")).isEmpty();
-      assertThat(boards.drafts).isEmpty();
+      assertThat(boards.lazyEvents).isEmpty();
       assertThat(listed(client, "{\"kinds\":[20302],\"limit\":2}")).hasSize(2);
-      assertThat(boards.drafts).hasSize(2);
+      assertThat(boards.lazyEvents).hasSize(2);
       assertThat(boards.signed()).isEqualTo(2);
       assertThat(listed(client, "{\"kinds\":[20302],\"#d\":[\"" + key(0) + "\"],\"until\":1}"))
           .isEmpty();
-      assertThat(boards.drafts).hasSize(3);
+      assertThat(boards.lazyEvents).hasSize(3);
       assertThat(boards.signed()).as("looked at only").isEqualTo(2);
       client.send("[\"REQ\",\"q\",{\"kinds\":[20302],\"#d\":[\"" + key(7) + "\"]}]");
       client.until("EOSE");
@@ -240,8 +244,8 @@ class PublishedStatesTest {
       boards.tell(3, 300, "three");
       assertThat(listed(client, ALL)).containsExactly("three", "two", "one");
       String two =
-          boards.drafts.stream()
-              .map(Draft::unsigned)
+          boards.lazyEvents.stream()
+              .map(LazilySignedEvent::unsigned)
               .filter(event -> event.content().equals("two"))
               .findFirst()
               .orElseThrow()

@@ -38,7 +38,7 @@ class CurrentStatesTest {
 
   private static Outgoing.Current state(int number, Set<PubKey> about, boolean ends) {
     return new Outgoing.Current(
-        key(number), 20_302, about, () -> RELAY.draft(1, 20_302, Tags.NONE, ""), ends);
+        key(number), 20_302, about, () -> RELAY.signLazily(1, 20_302, Tags.NONE, ""), ends);
   }
 
   private void change(Outgoing.Current current, long order) {

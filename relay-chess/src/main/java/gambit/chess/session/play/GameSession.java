@@ -6,7 +6,7 @@ import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ public final class GameSession {
   private final GameRef ref;
   private final ColourNotifications[] colourNotifications;
   private final long[] graceEnds = {NEVER, NEVER};
-  private final List<Supplier<Draft>> publishedStates = new ArrayList<>(1);
+  private final List<Supplier<LazilySignedEvent>> publishedStates = new ArrayList<>(1);
   private List<PlayerRequest> lateRequests = List.of();
   private final boolean paired;
   private GameSnapshot snapshot;
@@ -94,7 +94,7 @@ public final class GameSession {
   }
 
   /** Adds a state event that was published since the last ply. */
-  public void addPublishedState(Supplier<Draft> state) {
+  public void addPublishedState(Supplier<LazilySignedEvent> state) {
     publishedStates.add(state);
   }
 

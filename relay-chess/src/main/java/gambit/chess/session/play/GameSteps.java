@@ -10,7 +10,7 @@ import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
@@ -37,7 +37,7 @@ final class GameSteps {
       Step step,
       StepCause cause,
       GameSnapshot next,
-      Optional<Supplier<Draft>> state,
+      Optional<Supplier<LazilySignedEvent>> state,
       Announcements announcements) {}
 
   private final SessionContext context;
@@ -83,7 +83,8 @@ final class GameSteps {
     Announcements announcements = context.announce();
     cause.answer(announcements);
     GameSnapshot next = NextSnapshot.of(game.snapshot(), step, cause);
-    Optional<Supplier<Draft>> state = announcer.announce(announcements, game, step, next, cause);
+    Optional<Supplier<LazilySignedEvent>> state =
+        announcer.announce(announcements, game, step, next, cause);
     List<Row> rows = new ArrayList<>(cause.rows(context.seen()));
     boolean isOver = step.next() instanceof FinishedGame;
     rows.addAll(

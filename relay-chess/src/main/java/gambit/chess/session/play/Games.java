@@ -24,7 +24,7 @@ import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.PlayerRequest;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
@@ -117,7 +117,7 @@ public final class Games {
               new ColourNotifications(),
               new ColourNotifications(),
               false);
-      Supplier<Draft> state = announcer.state(stored.ref(), game.game());
+      Supplier<LazilySignedEvent> state = announcer.state(stored.ref(), game.game());
       game.addPublishedState(state);
       Announcements announcements = context.announce();
       announcements.publishState(game.ref(), state, false);
@@ -163,7 +163,7 @@ public final class Games {
       announcements.notifyPlayer(
           ref.player(side), ref.dialect(side).writer().started(ref, side, game.game().startedAt()));
     }
-    Supplier<Draft> state = announcer.state(ref, game.game());
+    Supplier<LazilySignedEvent> state = announcer.state(ref, game.game());
     announcements.publishState(game.ref(), state, false);
     List<Row> rows = new ArrayList<>(with.rows());
     rows.addAll(gameRows.rowsOfStep(ref, null, game.snapshot()));

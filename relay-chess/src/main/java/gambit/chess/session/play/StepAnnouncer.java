@@ -16,7 +16,7 @@ import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.SessionContext;
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -36,7 +36,7 @@ final class StepAnnouncer {
   }
 
   /** Announces a step; returns the new state event of the game, if spectators see a change. */
-  Optional<Supplier<Draft>> announce(
+  Optional<Supplier<LazilySignedEvent>> announce(
       Announcements announcements,
       GameSession game,
       Step step,
@@ -61,13 +61,13 @@ final class StepAnnouncer {
     if (first instanceof GameEvent.IllegalMove) {
       return Optional.empty();
     }
-    Supplier<Draft> state = state(ref, next.game());
+    Supplier<LazilySignedEvent> state = state(ref, next.game());
     announcements.publishState(ref, state, false);
     return Optional.of(state);
   }
 
   /** The state event of a game, which is built and signed only if somebody follows the game. */
-  Supplier<Draft> state(GameRef ref, OngoingGame playing) {
+  Supplier<LazilySignedEvent> state(GameRef ref, OngoingGame playing) {
     return LazyStateEvent.of(() -> context.relay().state(ref, playing));
   }
 

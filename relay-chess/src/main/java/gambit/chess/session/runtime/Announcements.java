@@ -7,7 +7,7 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.MissedEnding;
-import gambit.core.crypto.Draft;
+import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
@@ -160,7 +160,7 @@ public final class Announcements {
    *
    * @param ends whether it is the last state
    */
-  public void publishState(GameRef game, Supplier<Draft> state, boolean ends) {
+  public void publishState(GameRef game, Supplier<LazilySignedEvent> state, boolean ends) {
     outgoing.add(
         new Outgoing.Current(
             game.id(),

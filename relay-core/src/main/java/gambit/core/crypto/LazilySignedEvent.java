@@ -8,7 +8,7 @@ import gambit.core.model.EventId;
  * An event of the relay that is signed on demand. Everything else, including its id, is known
  * before. It is signed at most once, so that all receivers get the same signature. Thread-safe.
  */
-public final class Draft {
+public final class LazilySignedEvent {
   private final Signer signer;
 
   @GuardedBy("this")
@@ -17,7 +17,7 @@ public final class Draft {
   @GuardedBy("this")
   private boolean isSigned;
 
-  Draft(Signer signer, Event unsigned) {
+  LazilySignedEvent(Signer signer, Event unsigned) {
     this.signer = signer;
     this.event = unsigned;
   }
