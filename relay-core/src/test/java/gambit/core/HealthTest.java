@@ -27,7 +27,7 @@ class HealthTest {
   private final CountDownLatch gate = new CountDownLatch(1);
 
   @Test
-  void whileAllIsWellNothingIsStuckAndThereIsNoObjection() throws InterruptedException {
+  void healthyRelayReportsNoStuckThreadAndNoProblem() throws InterruptedException {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
       assertThat(relay.health().stuck(LONG)).isEmpty();
       assertThat(relay.health().stuck(LONG)).as("asked again").isEmpty();
@@ -36,7 +36,7 @@ class HealthTest {
   }
 
   @Test
-  void aWriterThatWaitsForItsStoreIsStuckUntilItGoesOn() throws InterruptedException {
+  void writerBlockedInItsStoreIsStuckUntilTheStoreReturns() throws InterruptedException {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
       store.blockCommits();
@@ -48,7 +48,7 @@ class HealthTest {
   }
 
   @Test
-  void aQueryThatWaitsForItsStoreIsStuck() throws InterruptedException {
+  void queryBlockedInTheStoreIsStuck() throws InterruptedException {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
       store.blockQueries();
@@ -61,7 +61,7 @@ class HealthTest {
   }
 
   @Test
-  void anEventLoopAndALaneOfAFeatureThatWaitAreStuck() throws InterruptedException {
+  void blockedEventLoopAndBlockedFeatureLaneAreStuck() throws InterruptedException {
     Feature feature =
         relay -> {
           relay.lane("feature", 1).submit(this::waitForGate);
@@ -95,7 +95,7 @@ class HealthTest {
   }
 
   @Test
-  void aFullStoreIsAnObjectionAsLongAsItIsFull() {
+  void fullStoreIsReportedWhileItIsFull() {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store)) {
       store.setFull(true);
       assertThat(relay.health().objection()).contains("the store is full");
@@ -105,7 +105,7 @@ class HealthTest {
   }
 
   @Test
-  void aFailedCommitIsAnObjectionUntilOneSucceedsOrItIsLongAgo() throws InterruptedException {
+  void failedCommitIsReportedUntilOneSucceedsOrTimePasses() throws InterruptedException {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
       store.failCommitsOf(event -> event.content().equals("fails"));
@@ -123,7 +123,7 @@ class HealthTest {
   }
 
   @Test
-  void oneThatEndsTakesNothingMoreAndIsNotStuck() throws InterruptedException {
+  void relayThatShutsDownIsNotReadyAndNotStuck() throws InterruptedException {
     TestRelay relay = new TestRelay(Limits.DEFAULT, store);
     Client client = relay.connect();
     store.blockCommits();

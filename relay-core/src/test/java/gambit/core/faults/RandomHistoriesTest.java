@@ -47,7 +47,7 @@ class RandomHistoriesTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsServedIsWhatTheListShows(long seed) throws IOException {
+  void relayServesWhatTheReferenceRelayServes(long seed) throws IOException {
     Random random = new Random(seed);
     StoreDirectory directory = new StoreDirectory();
     EventStore store = directory.open();

@@ -35,7 +35,7 @@ class RelayShutdownTest {
   private final TestRelay relay = new TestRelay(Limits.DEFAULT, store);
 
   @Test
-  void everyEventThatWasReadIsAnsweredBeforeTheGoodbyeAndNoneIsReadAfterwards() {
+  void everyEventReadIsAnsweredBeforeTheCloseFrameAndNoneIsReadAfterIt() {
     int events = 400; // more than a connection may have under way
     List<Client> clients = List.of(relay.connect(), relay.connect(), relay.connect());
     store.blockCommits();
@@ -63,7 +63,7 @@ class RelayShutdownTest {
   }
 
   @Test
-  void theGoodbyeComesBehindAllThatAClientIsStillToBeSent() throws IOException {
+  void closeFrameFollowsAllQueuedFrames() throws IOException {
     try (RawSocket slow = RawSocket.withSmallReceiveBuffer(relay.uri());
         Client other = relay.connect()) {
       slow.sendText("[\"REQ\",\"live\",{\"limit\":0,\"kinds\":[20001]}]");
@@ -85,7 +85,7 @@ class RelayShutdownTest {
   }
 
   @Test
-  void whoHasNotShakenHandsYetIsToldThatTheRelayIsNotAvailable() throws IOException {
+  void connectionWithoutHandshakeIsAnswered503() throws IOException {
     store.blockCommits();
     Client client = relay.connect();
     try (RawSocket late = new RawSocket(relay.uri())) {
@@ -104,7 +104,7 @@ class RelayShutdownTest {
   }
 
   @Test
-  void whoNeverReadsAndWhoNeverClosesDoNotHoldItUp() throws IOException {
+  void clientsThatNeverReadOrCloseDoNotDelayTheShutdown() throws IOException {
     List<RawSocket> clients = new ArrayList<>();
     try (Client other = relay.connect()) {
       clients.add(RawSocket.withSmallReceiveBuffer(relay.uri()));

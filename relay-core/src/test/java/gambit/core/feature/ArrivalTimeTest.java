@@ -31,7 +31,7 @@ class ArrivalTimeTest {
   private static final Signer ALICE = Keys.of("alice");
 
   @Test
-  void whatWaitsBehindSignaturesThatTakeLongHasArrivedBeforeThem() throws IOException {
+  void eventsQueuedBehindSlowSignatureChecksHaveTheTimeAtWhichTheyWereRead() throws IOException {
     List<Runnable> whileChecking = Collections.synchronizedList(new ArrayList<>());
     List<Instant> arrivals = Collections.synchronizedList(new ArrayList<>());
     EventVerifier slow =
@@ -72,7 +72,7 @@ class ArrivalTimeTest {
   }
 
   @Test
-  void aFenceIsPassedWhenWhatWasReadBeforeItIsHandedOnHoweverLongItIsChecked() throws Exception {
+  void fenceRunsAfterAllEventsReadBeforeItHoweverLongTheirChecksTake() throws Exception {
     CountDownLatch checking = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     List<String> order = Collections.synchronizedList(new ArrayList<>());

@@ -94,7 +94,7 @@ class CommitTest {
   }
 
   @Test
-  void whatIsHiddenSinceItsAuthorHasAskedToVanishIsGoneAlthoughItIsStillStored() {
+  void withdrawalOfAVanishedAuthorsEventFailsThoughItIsStillStored() {
     Journal journal = new Journal();
     EventStore store = new MemoryEventStore(64 << 20);
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal);
@@ -114,7 +114,7 @@ class CommitTest {
     }
   }
 
-  private void whatWithdrawsSomethingGoneLeavesNothing(EventStore store) {
+  private void assertWithdrawalOfAMissingEventChangesNothing(EventStore store) {
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
       assertThat(journal.commit(new Commit(List.of(invite), List.of(), List.of(set(KEY)))))
@@ -133,18 +133,17 @@ class CommitTest {
   }
 
   @Test
-  void eventsWithdrawalsAndRowsAreOneCommitInMemory() {
+  void eventsWithdrawalsAndRowsAreOneCommitInTheMemoryStore() {
     eventsWithdrawalsAndRowsAreOneCommit(new MemoryEventStore(1 << 20));
   }
 
   @Test
-  void whatWithdrawsSomethingGoneLeavesNothingInMemory() {
-    whatWithdrawsSomethingGoneLeavesNothing(new MemoryEventStore(1 << 20));
+  void withdrawalOfAMissingEventChangesNothingInTheMemoryStore() {
+    assertWithdrawalOfAMissingEventChangesNothing(new MemoryEventStore(1 << 20));
   }
 
   @Test
-  void eventsWithdrawalsAndRowsAreOneCommitOnTheDiskAndThereWhenItIsOpenedAgain()
-      throws IOException {
+  void eventsWithdrawalsAndRowsAreOneCommitInTheDiskStoreAndSurviveReopening() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     try {
       eventsWithdrawalsAndRowsAreOneCommit(directory.open());
@@ -162,17 +161,17 @@ class CommitTest {
   }
 
   @Test
-  void whatWithdrawsSomethingGoneLeavesNothingOnTheDisk() throws IOException {
+  void withdrawalOfAMissingEventChangesNothingInTheDiskStore() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     try {
-      whatWithdrawsSomethingGoneLeavesNothing(directory.open());
+      assertWithdrawalOfAMissingEventChangesNothing(directory.open());
     } finally {
       directory.delete();
     }
   }
 
   @Test
-  void ofTwoThatWithdrawTheSameInOneCommitTheFirstHasIt() {
+  void firstOfTwoWithdrawalsOfOneEventInABatchSucceeds() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
@@ -191,7 +190,7 @@ class CommitTest {
   }
 
   @Test
-  void ofACommitThatFailsNeitherEventsNorRowsAreThere() {
+  void failedCommitLeavesNeitherEventsNorRows() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
@@ -206,7 +205,7 @@ class CommitTest {
   }
 
   @Test
-  void inAFullStoreWhatAddsNoEventFindsRoomAndWhatAddsOneDoesNot() {
+  void fullStoreAcceptsCommitsWithoutEventsOnly() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
@@ -222,7 +221,7 @@ class CommitTest {
   }
 
   @Test
-  void aRowThatIsNotThereMayBeRemoved() {
+  void removingAMissingRowSucceeds() {
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(journal)) {
       assertThat(journal.commit(rows(removed(KEY)))).isEqualTo(WriteOutcome.STORED);
@@ -231,7 +230,7 @@ class CommitTest {
   }
 
   @Test
-  void aRowWhoseKeyIsTooLongIsRefusedBeforeItCanSpoilTheCommitOfOthers() {
+  void rowWithATooLongKeyIsRefusedBeforeItsBatchIsCommitted() {
     Journal journal = new Journal();
     try (TestRelay relay = new TestRelay(journal)) {
       byte[] tooLong = new byte[EventStore.MAX_ROW_KEY_BYTES + 1];
@@ -243,7 +242,7 @@ class CommitTest {
   }
 
   @Test
-  void aChangeThatThrowsFailsAloneAndTheOthersOfItsBatchAreCommitted() {
+  void changeThatThrowsFailsAloneAndTheRestOfItsBatchIsCommitted() {
     FaultyStore store = new FaultyStore();
     Journal journal = new Journal();
     Event tooLate =
@@ -306,7 +305,7 @@ class CommitTest {
   }
 
   @Test
-  void anOutputThatThrowsIsAnsweredWithAnErrorAndTheWriterGoesOn() {
+  void outputThatThrowsIsAnsweredWithAnErrorAndTheWriterContinues() {
     Throwing feature = new Throwing();
     try (TestRelay relay = new TestRelay(feature);
         Client client = relay.connect()) {

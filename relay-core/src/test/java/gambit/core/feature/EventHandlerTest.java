@@ -88,7 +88,7 @@ class EventHandlerTest {
   }
 
   @Test
-  void noRateByAddressOrByKeyAppliesToThemAndTheyUseUpNone() {
+  void awaitedEventsAreNotSubjectToRateLimitsAndUseNoTokens() {
     Map<Verb, Rate> two = Map.of(Verb.EVENT, Rate.parse("2/h"));
     for (RateLimits rates : List.of(new RateLimits(two, Map.of()), new RateLimits(Map.of(), two))) {
       try (TestRelay relay =
@@ -107,7 +107,7 @@ class EventHandlerTest {
   }
 
   @Test
-  void aForgedOneCountsAsInvalidAndWhoHasSentItIsTreatedAsAnybodyElseFromThenOn() {
+  void forgedAwaitedEventCountsAsInvalidAndEndsTheExemptionOfItsSender() {
     Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"), Verb.INVALID, Rate.parse("1/h"));
     try (TestRelay relay =
             new TestRelay(
@@ -150,7 +150,7 @@ class EventHandlerTest {
   }
 
   @Test
-  void whatIsUnderWayLeavesRoomForOwnedEventsAndAtLastForThoseThatAreAwaited() {
+  void roomForEventsUnderWayIsReservedForClaimedAndAwaitedEvents() {
     AwaitingHandler handler = new AwaitingHandler();
     Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap
     try (TestRelay relay = new TestRelay(handler);

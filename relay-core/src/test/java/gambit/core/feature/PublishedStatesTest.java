@@ -111,7 +111,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void theyAreCountedLikeStoredEventsEachOnce() {
+  void statesAreCountedOnceEachLikeStoredEvents() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       boards.tell(1, 100, "one");
@@ -129,7 +129,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void changesComeAlsoUnderFiltersWithoutKinds() {
+  void changesMatchFiltersWithoutKinds() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       boards.tell(1, 100, "one");
@@ -141,7 +141,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void theListIsToldNewestFirstThenEveryChangeAndTheEndOnce() {
+  void statesAreSentNewestFirstThenEveryChangeAndTheEndOnce() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       boards.tell(1, 100, "one");
@@ -163,7 +163,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void whatIsToldIsSignedAndTheSameForEverybody() {
+  void statesAreSignedOnceAndEqualForAllClients() {
     try (TestRelay relay = new TestRelay(boards);
         Client first = relay.connect();
         Client second = relay.connect()) {
@@ -182,7 +182,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void nothingIsMadeOrSignedUnlessSomebodyAsks() {
+  void statesAreNeitherBuiltNorSignedWithoutASubscriber() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"notes\",{\"kinds\":[1]}]").until("EOSE");
@@ -212,7 +212,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void statesAreFoundByKeyAndByWhomTheyAreAboutHoweverManyAreNewer() {
+  void statesAreFoundByKeyAndByTaggedPlayerHoweverManyAreNewer() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       boards.tell(0, 1, "the oldest", ALICE.pubkey(), BOB.pubkey());
@@ -236,7 +236,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void everyConditionOfAFilterHolds() {
+  void statesMustMeetEveryConditionOfAFilter() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       boards.tell(1, 100, "one");
@@ -269,7 +269,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void aFiltersLimitIsForStatesAndStoredEventsTogetherInOneOrder() {
+  void filterLimitCoversStatesAndStoredEventsInOneOrder() {
     try (TestRelay relay = new TestRelay(boards);
         Client client = relay.connect()) {
       for (int at : new int[] {100, 300, 500, 700}) {
@@ -299,7 +299,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void whatStandsWhenTheRelayStartsIsToldByTheFeatureWhileItIsInstalled() {
+  void statesPublishedDuringInstallationAreServed() {
     Feature restored =
         builder -> {
           boards.install(builder);
@@ -312,7 +312,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void guardsAreAskedForStatesAsForAnyOtherEvent() {
+  void readGuardsApplyToStates() {
     ReadGuard guard =
         new ReadGuard() {
           @Override
@@ -343,7 +343,7 @@ class PublishedStatesTest {
   }
 
   @Test
-  void nothingIsMissedAndNothingDoubledWhileStatesChange() {
+  void noChangeIsMissedOrRepeatedWhileStatesChange() {
     int things = 40;
     int changes = 10;
     try (TestRelay relay = new TestRelay(boards);

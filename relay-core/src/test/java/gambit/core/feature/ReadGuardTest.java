@@ -60,7 +60,7 @@ class ReadGuardTest {
   }
 
   @Test
-  void aGuardMayKnowAReaderByMoreThanItsLogin() {
+  void guardMayDecideByConnectionInsteadOfLogin() {
     try (TestRelay relay = new TestRelay(new Wall());
         Client spectator = relay.connect();
         Client player = relay.connect()) {
@@ -85,7 +85,7 @@ class ReadGuardTest {
   }
 
   @Test
-  void aListenerIsNotifiedOfALoginWhenTheKeyIsKnownAndAfterItsOkWasSent() {
+  void connectionListenerIsNotifiedOfALoginAfterItsOkWasSent() {
     ConnectionListener listener =
         new ConnectionListener() {
           @Override
@@ -145,7 +145,7 @@ class ReadGuardTest {
   }
 
   @Test
-  void whatWasReadAheadAndIsHiddenByTheNextTurnIsNotSent() {
+  void eventReadAheadAndHiddenBeforeTheNextTurnIsNotSent() {
     int readAhead = PAGE + 5; // the turn ends before these five are sent
     try (TestRelay relay = new TestRelay(new Curtain(readAhead));
         Client client = relay.connect()) {

@@ -48,7 +48,7 @@ class SubscriptionListenerTest {
   private final Doorman doorman = new Doorman();
 
   @Test
-  void aRequestForALoginSendsTheChallengeOnceAndNoneAfterALogin() {
+  void requestForALoginSendsTheChallengeOnceAndNotAfterALogin() {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), false, 0), doorman);
         Client client = relay.connect();
         Client other = relay.connect()) {
@@ -65,7 +65,7 @@ class SubscriptionListenerTest {
   }
 
   @Test
-  void nobodyIsAskedToLogInWhereNoLoginsAreTaken() {
+  void noLoginIsRequestedWithoutNip42() {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(4, 42, 59), true, 0), doorman);
         Client client = relay.connect()) {
       assertThat(doorman.takesLogins).isFalse();
@@ -75,7 +75,7 @@ class SubscriptionListenerTest {
   }
 
   @Test
-  void aCheckNotifiesOfEachSubscriptionThatTheEventMatchesAndSendsNothing() throws Exception {
+  void checkReportsEachMatchingSubscriptionAndSendsNothing() throws Exception {
     try (TestRelay relay = new TestRelay(doorman);
         Client wants = relay.connect();
         Client other = relay.connect()) {

@@ -51,7 +51,7 @@ class CloseFramesTest {
 
   @ParameterizedTest
   @MethodSource("codesThatMayBeSent")
-  void aCodeIsReturnedAsItCame(int code) throws IOException {
+  void closeCodeIsEchoed(int code) throws IOException {
     raw.sendFrame(FINAL | CLOSE, goodbye(code, "bye"));
     assertThat(raw.read().payload()).isEqualTo(goodbye(code, "bye"));
     assertThat(raw.isAtEnd()).isTrue();
@@ -62,19 +62,19 @@ class CloseFramesTest {
       ints = {
         0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 32_767, 32_768, 65_535
       })
-  void aCodeThatNobodyMaySendIsAProtocolError(int code) throws IOException {
+  void reservedCloseCodeIsAProtocolError(int code) throws IOException {
     raw.sendFrame(FINAL | CLOSE, goodbye(code, ""));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   @Test
-  void halfACodeIsAProtocolError() throws IOException {
+  void closeFrameOfOneByteIsAProtocolError() throws IOException {
     raw.sendFrame(FINAL | CLOSE, new byte[] {3});
     assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   @Test
-  void noCodeIsReturnedWithoutOne() throws IOException {
+  void closeFrameWithoutACodeIsAnsweredWithoutOne() throws IOException {
     raw.sendFrame(FINAL | CLOSE, new byte[0]);
     RawSocket.ReceivedFrame goodbye = raw.read();
     assertThat(goodbye.firstByte()).isEqualTo(FINAL | CLOSE);
@@ -83,7 +83,7 @@ class CloseFramesTest {
   }
 
   @Test
-  void theLongestReasonIsReturnedWhole() throws IOException {
+  void longestReasonIsEchoedInFull() throws IOException {
     byte[] longest = goodbye(1000, "é".repeat(61) + "e");
     assertThat(longest).hasSize(125);
     raw.sendFrame(FINAL | CLOSE, longest);
@@ -92,14 +92,14 @@ class CloseFramesTest {
   }
 
   @Test
-  void aLongerReasonIsAProtocolError() throws IOException {
+  void tooLongReasonIsAProtocolError() throws IOException {
     raw.sendFrame(FINAL | CLOSE, goodbye(1000, "x".repeat(124)));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"ff", "c0af", "eda080", "f4908080", "c3", "e282", "6f6bf09f98"})
-  void aReasonThatIsNotUtf8IsClosedWith1007(String reason) throws IOException {
+  void reasonThatIsNotUtf8IsClosedWith1007(String reason) throws IOException {
     ByteArrayOutputStream goodbye = new ByteArrayOutputStream();
     goodbye.writeBytes(goodbye(1000, ""));
     goodbye.writeBytes(HexFormat.of().parseHex(reason));
@@ -108,14 +108,14 @@ class CloseFramesTest {
   }
 
   @Test
-  void aGoodbyeInTheMiddleOfAMessageIsReturned() throws IOException {
+  void closeFrameBetweenFragmentsIsAnswered() throws IOException {
     raw.sendFrame(TEXT, "[\"REQ\",".getBytes(StandardCharsets.UTF_8));
     raw.sendFrame(FINAL | CLOSE, goodbye(1001, ""));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1001);
   }
 
   @Test
-  void whatComesBehindAGoodbyeIsNotLookedAt() throws IOException {
+  void framesAfterACloseFrameAreIgnored() throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.writeBytes(RawSocket.maskedFrame(FINAL | CLOSE, goodbye(1000, "")));
     all.writeBytes(RawSocket.maskedFrame(FINAL | PING, new byte[] {1}));
@@ -127,7 +127,7 @@ class CloseFramesTest {
   }
 
   @Test
-  void whatComesBehindAProtocolErrorIsNotLookedAt() throws IOException {
+  void framesAfterAProtocolErrorAreIgnored() throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.writeBytes(RawSocket.maskedFrame(FINAL | 0xb, new byte[0]));
     all.writeBytes(RawSocket.maskedFrame(FINAL | PING, new byte[] {1}));

@@ -45,7 +45,7 @@ class CompressedEventsTest {
   }
 
   @Test
-  void everyEventIsTheSameForEverybodyLiveAndStored() throws IOException {
+  void compressedAndUncompressedClientsReceiveEqualEvents() throws IOException {
     List<Event> events = events(new Random(1));
     try (RawSocket writer = RawSocket.upgraded(relay.uri());
         RawSocket plain = RawSocket.upgraded(relay.uri());
@@ -81,7 +81,7 @@ class CompressedEventsTest {
   }
 
   @Test
-  void whatDoesNotGainByItIsNotCompressed() throws IOException {
+  void framesThatWouldNotShrinkAreNotCompressed() throws IOException {
     try (RawSocket writer = RawSocket.compressing(relay.uri());
         RawSocket reader = RawSocket.compressing(relay.uri())) {
       reader.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
@@ -99,7 +99,7 @@ class CompressedEventsTest {
   }
 
   @Test
-  void aLongTextGainsMuch() throws IOException {
+  void longTextsAreSentInFewerBytes() throws IOException {
     try (RawSocket writer = RawSocket.compressing(relay.uri());
         RawSocket reader = RawSocket.compressing(relay.uri())) {
       subscribe(reader, "a", 0);

@@ -23,7 +23,7 @@ class DurabilityRulesTest {
 
   @Test
   @DisplayName("OK true, and delivery, only after the commit")
-  void nothingIsSaidBeforeTheCommit() {
+  void nothingIsAnsweredOrDeliveredBeforeTheCommit() {
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client writer = relay.connect();
@@ -45,7 +45,7 @@ class DurabilityRulesTest {
 
   @Test
   @DisplayName("what ordinary clients were told is so after a restart: replaced, deleted, vanished")
-  void whatWasSaidHoldsAfterARestart() throws IOException {
+  void acknowledgedEventsAreServedAfterARestart() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     EventStore store = directory.open();
     try {

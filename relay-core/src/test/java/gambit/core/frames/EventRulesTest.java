@@ -50,7 +50,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("a refusal begins with a prefix of NIP-01, auth-required or unsupported")
-  void prefixes() {
+  void refusalsHaveTheirMachineReadablePrefix() {
     assertThat(Arrays.stream(Reason.Prefix.values()).map(Reason.Prefix::word))
         .containsExactlyInAnyOrder(
             "duplicate",
@@ -119,7 +119,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("the ends of what is allowed are taken")
-  void theEndsAreTaken() {
+  void lowestAndHighestValuesAreAccepted() {
     for (Event event :
         List.of(
             ALICE.sign(0, 0, Tags.NONE, ""),
@@ -135,7 +135,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("the id is recomputed from the canonical serialization, whatever the escapes")
-  void theIdIsRecomputedWhateverTheEscapes() {
+  void idIsRecomputedForAnyJsonEscapes() {
     client.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");
     Tags tags = new Tags(List.of(List.of("t", ODD, ODD)));
     long at = relay.now();
@@ -174,7 +174,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("lone surrogates, raw control characters, duplicate keys, trailing bytes: rejected")
-  void whatIsNoJsonIsRejectedByItsId() {
+  void malformedEventIsRejectedByItsIdWhereThatIsReadable() {
     Event event = ALICE.sign(relay.now(), 1, Tags.NONE, "x");
     String right = event.toString();
     String start = right.substring(0, right.length() - 1);
@@ -215,7 +215,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("invalid UTF-8 is no text at all: 1007")
-  void invalidUtf8IsNoText() throws IOException {
+  void invalidUtf8ClosesTheConnection() throws IOException {
     String event = ALICE.sign(relay.now(), 1, Tags.NONE, "x?x").toString();
     for (int[] bad :
         new int[][] {{0xff}, {0xc0, 0x80}, {0xed, 0xa0, 0x80}, {0xf4, 0x90, 0x80, 0x80}}) {
@@ -231,7 +231,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("white space, order and extra fields do not matter; what is served has none")
-  void whatIsServedIsTheEventWhateverTheFormatting() {
+  void servedEventEqualsTheReceivedOneWhateverItsFormatting() {
     client.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");
     Event event = ALICE.sign(relay.now(), 1, new Tags(List.of(List.of("t", "x"))), "hello");
     String odd =
@@ -263,7 +263,7 @@ class EventRulesTest {
         "{\"id\":\"%s\"}]]"
       })
   @DisplayName("whenever an id can be read, the answer is an OK with it, never a NOTICE")
-  void wheneverAnIdCanBeReadItIsAnswered(String event) {
+  void refusalNamesTheIdWheneverItIsReadable(String event) {
     String id = "0123456789abcdef".repeat(4);
     client.send("[\"EVENT\"," + event.formatted(id) + "]");
     assertThat(client.next()).startsWith("[\"OK\",\"" + id + "\",false,\"invalid: ");
@@ -271,7 +271,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("first the signature, then policy")
-  void firstTheSignatureThenPolicy() {
+  void signatureIsCheckedBeforePolicy() {
     Event early = ALICE.sign(relay.now() + 5000, 22_242, Tags.NONE, "");
     Event forged =
         EventEncoder.encode(
@@ -282,7 +282,7 @@ class EventRulesTest {
 
   @Test
   @DisplayName("policy: the length of a tag's values is counted in characters")
-  void theLengthOfTagValuesIsLimited() {
+  void lengthOfTagValuesIsLimited() {
     Limits small = Limits.builder().set(Limit.TAG_VALUE_LENGTH, 10).build();
     try (TestRelay other = new TestRelay(small, new MemoryEventStore(1 << 20));
         Client there = other.connect()) {

@@ -46,7 +46,7 @@ class FragmentedMessagesTest {
   }
 
   @Test
-  void betweenThePiecesPingsAreAnsweredAtOnceAndPongsIgnored() throws IOException {
+  void pingsBetweenFragmentsAreAnsweredAtOnceAndPongsIgnored() throws IOException {
     byte[] text = request("a", 100);
     for (int i = 0; i < text.length; i++) {
       raw.sendFrame(i == 0 ? TEXT : CONTINUATION, new byte[] {text[i]});
@@ -63,7 +63,7 @@ class FragmentedMessagesTest {
   }
 
   @Test
-  void anyPieceMayBeEmpty() throws IOException {
+  void fragmentsMayBeEmpty() throws IOException {
     byte[] text = request("a", 100);
     raw.sendFrame(TEXT, new byte[0]);
     raw.sendFrame(CONTINUATION, new byte[0]);
@@ -78,7 +78,7 @@ class FragmentedMessagesTest {
   }
 
   @Test
-  void theLongestMessageMayComeInPiecesOfOneByteEach() throws IOException {
+  void longestMessageMayArriveInFragmentsOfOneByte() throws IOException {
     raw.write(inPieces(request("a", LIMIT), 1));
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
     raw.write(inPieces(request("b", LIMIT + 1), 1));
@@ -87,7 +87,7 @@ class FragmentedMessagesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 125, 126, 127, 1000, 65_535, 65_536, LIMIT - 1, LIMIT})
-  void theLongestMessageMayComeInPiecesOfAnySize(int size) throws IOException {
+  void longestMessageMayArriveInFragmentsOfAnySize(int size) throws IOException {
     raw.write(inPieces(request("a", LIMIT), size));
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"a\"]");
     raw.write(inPieces(request("b", LIMIT + 1), size));
@@ -95,7 +95,7 @@ class FragmentedMessagesTest {
   }
 
   @Test
-  void aMessageThatNeverEndsIsClosedAsSoonAsItIsTooLong() throws IOException {
+  void endlessMessageIsClosedAsSoonAsItIsTooLong() throws IOException {
     byte[] piece = new byte[LIMIT / 4];
     Arrays.fill(piece, (byte) ' ');
     raw.sendFrame(TEXT, piece);
@@ -136,7 +136,7 @@ class FragmentedMessagesTest {
   }
 
   @Test
-  void aBinaryMessageInPiecesIsClosedWhenItIsWhole() throws IOException {
+  void fragmentedBinaryMessageIsClosedWhenItIsComplete() throws IOException {
     raw.sendFrame(BINARY, new byte[] {(byte) 0xff});
     raw.sendFrame(FINAL | PING, new byte[0]);
     assertThat(raw.read().opcode()).isEqualTo(PONG);
@@ -161,7 +161,7 @@ class FragmentedMessagesTest {
         "f48fbfbf",
         "f09f9880"
       })
-  void aCharacterMayBeCutAnywhere(String character) throws IOException {
+  void characterMayBeSplitAtAnyByte(String character) throws IOException {
     byte[] name = hex(character);
     byte[] text = join(ascii("[\"REQ\",\""), name, ascii("\",{\"limit\":0}]"));
     for (int cut = 8; cut <= 8 + name.length; cut++) {
@@ -203,7 +203,8 @@ class FragmentedMessagesTest {
         "f0908041",
         "efbf41"
       })
-  void aFaultIsClosedWith1007BeforeTheRestOfTheMessageHasCome(String fault) throws IOException {
+  void invalidUtf8IsClosedWith1007BeforeTheRestOfTheMessageArrives(String fault)
+      throws IOException {
     byte[] bytes = hex(fault);
     raw.write(inPieces(request("before", 100), 30)); // another text, of which nothing is left
     assertThat(raw.read().text()).isEqualTo("[\"EOSE\",\"before\"]");
@@ -216,7 +217,7 @@ class FragmentedMessagesTest {
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"80", "c0af", "eda080edb080", "f4908080", "f7bfbfbf", "c3", "e282", "ff"})
-  void aFaultIsClosedWith1007WhereverItIsAndWhateverTheMessage(String fault) throws IOException {
+  void invalidUtf8IsClosedWith1007AtAnyPositionOfAnyMessage(String fault) throws IOException {
     byte[] bytes = hex(fault);
     byte[][] messages = {
       bytes,

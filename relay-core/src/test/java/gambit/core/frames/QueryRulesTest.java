@@ -52,7 +52,7 @@ class QueryRulesTest {
 
   @Test
   @DisplayName("of equally old events the one with the lowest id comes first, and limit cuts there")
-  void equallyOldEventsComeByTheirIds() {
+  void eventsOfOneSecondAreOrderedById() {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       ids.add(client.publishAccepted(ALICE.sign(1000, 1, Tags.NONE, "note " + i)).id().hex());
@@ -75,7 +75,7 @@ class QueryRulesTest {
         "{\"kinds\":[1],\"#e\":[]}"
       })
   @DisplayName("empty lists, since behind until and limit 0 find nothing stored: EOSE")
-  void whatFindsNothingIsAnsweredWithEose(String filter) {
+  void filterWithoutResultsIsAnsweredWithEose(String filter) {
     client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
     client.send("[\"REQ\",\"q\"," + filter + "]");
     assertThat(client.next()).isEqualTo("[\"EOSE\",\"q\"]");
@@ -167,7 +167,7 @@ class QueryRulesTest {
         "[\"REQ\",\"unterminated"
       })
   @DisplayName("where the subscription id cannot be read: NOTICE")
-  void withoutASubscriptionIdItIsANotice(String message) {
+  void reqWithoutASubscriptionIdIsAnsweredWithANotice(String message) {
     client.send(message);
     assertThat(client.next()).startsWith("[\"NOTICE\",\"invalid: ");
   }
@@ -198,7 +198,7 @@ class QueryRulesTest {
 
   @Test
   @DisplayName("live events keep the order of the commits, the same for every subscription")
-  void liveEventsKeepTheOrderOfTheCommits() throws IOException {
+  void liveEventsArriveInCommitOrder() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     EventStore store = directory.open();
     try (TestRelay other = new TestRelay(Limits.DEFAULT, store);
@@ -251,7 +251,7 @@ class QueryRulesTest {
 
   @Test
   @DisplayName("an event is encoded once, and its bytes are shared by all receivers")
-  void anEventIsEncodedOnce() {
+  void eventIsEncodedOnceForAllSubscribers() {
     Event event = ALICE.sign(relay.now(), 1, Tags.NONE, "hello");
     for (String subscription : List.of("one", "another")) {
       List<byte[]> pieces = new ArrayList<>();
@@ -265,7 +265,7 @@ class QueryRulesTest {
 
   @Test
   @DisplayName("ids, authors and tag values that nobody has stored are simply not found")
-  void whatNobodyHasIsNotFound() {
+  void valuesThatNoEventHasFindNothing() {
     client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));
     assertThat(client.queryIds("{\"ids\":[\"" + EventId.ofHex(ID) + "\"]}")).isEmpty();
     assertThat(client.queryIds("{\"authors\":[\"" + ID + "\"]}")).isEmpty();

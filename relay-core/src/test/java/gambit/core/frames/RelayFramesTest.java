@@ -41,7 +41,7 @@ class RelayFramesTest {
   }
 
   @Test
-  void thousandsOfEventsComeBackPageByPageInOrder() {
+  void thousandsOfEventsAreServedInOrder() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect()) {
       for (int i = 0; i < 1500; i++) {
@@ -67,7 +67,7 @@ class RelayFramesTest {
   }
 
   @Test
-  void anEventThatIsReplacedMeanwhileIsNeverMissing() {
+  void eventReplacedDuringAQueryIsNeverMissing() {
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
         Client reader = relay.connect()) {
@@ -100,7 +100,7 @@ class RelayFramesTest {
   }
 
   @Test
-  void nothingIsMissedOrDoubledAroundEose() {
+  void noEventIsMissedOrRepeatedAroundEose() {
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
         Client reader = relay.connect()) {

@@ -67,7 +67,8 @@ class StoredToLiveTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[\"CLOSE\",\"a\"]", "[\"REQ\",\"a\",{\"kinds\":[20001],\"limit\":0}]"})
-  void whatWasSentBeforeACloseOrAReplacingReqIsDelivered(String over) throws InterruptedException {
+  void eventsAcknowledgedBeforeACloseOrAReplacingReqAreDelivered(String over)
+      throws InterruptedException {
     Stopper stopper = new Stopper();
     try (TestRelay relay = new TestRelay(stopper);
         Client client = relay.connect();
@@ -88,7 +89,7 @@ class StoredToLiveTest {
   }
 
   @Test
-  void aNewcomerDoesNotStandInForAFilterThatHasFoundItsLimit() {
+  void newVersionDoesNotExceedTheLimitOfASatisfiedFilter() {
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect();
@@ -106,7 +107,7 @@ class StoredToLiveTest {
   }
 
   @Test
-  void eoseWaitsForWhatHasReplacedAStoredEvent() {
+  void replacementOfAStoredEventPrecedesEose() {
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect();

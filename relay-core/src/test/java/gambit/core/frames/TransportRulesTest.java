@@ -48,7 +48,7 @@ class TransportRulesTest {
         "[\"\"] | unknown verb"
       })
   @DisplayName("a NOTICE where the message is no array or the verb is unknown")
-  void whatIsNoMessageIsANotice(String message, String words) {
+  void malformedMessageIsAnsweredWithANotice(String message, String words) {
     client.send(message);
     assertThat(client.next()).isEqualTo("[\"NOTICE\",\"invalid: " + words + "\"]");
   }
@@ -56,7 +56,7 @@ class TransportRulesTest {
   @ParameterizedTest
   @ValueSource(ints = {10, 1000, 50_000})
   @DisplayName("JSON depth is limited, wherever it is deep")
-  void depthIsLimited(int depth) {
+  void nestingDepthIsLimited(int depth) {
     String deep = "[".repeat(depth) + "]".repeat(depth);
     client.send("[\"REQ\",\"q\",{\"kinds\":" + deep + "}]");
     assertThat(client.next()).startsWith("[\"CLOSED\",\"q\",\"invalid: ");
@@ -74,7 +74,7 @@ class TransportRulesTest {
 
   @Test
   @DisplayName("compression is not taken up, as RFC 7692 lets a server do")
-  void compressionIsNotTakenUp() throws IOException {
+  void compressionIsDeclinedWhenSwitchedOff() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(
           RawSocket.UPGRADE.replace(
@@ -92,7 +92,7 @@ class TransportRulesTest {
   @Test
   @DisplayName(
       "the relay's own URL is never taken from Host: a request to vanish from Host is refused")
-  void theUrlIsNeverTakenFromHost() throws IOException {
+  void relayUrlIsNotTakenFromTheHostHeader() throws IOException {
     Tags elsewhere = new Tags(List.of(List.of("relay", "wss://evil.example/")));
     Event vanish = ALICE.sign(relay.now(), 62, elsewhere, "");
     Event note = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "note"));

@@ -54,7 +54,7 @@ class WebSocketFramesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"00000000", "ffffffff", "5b5b5b5b", "12003400"})
-  void anyMaskMayBeChosen(String mask) throws IOException {
+  void anyMaskIsAccepted(String mask) throws IOException {
     byte[] text = bytes("[\"REQ\",\"a\",{\"limit\":0}]");
     byte[] key = HexFormat.of().parseHex(mask);
     ByteArrayOutputStream frame = new ByteArrayOutputStream();
@@ -70,7 +70,7 @@ class WebSocketFramesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 125, 126, 127, 65_535, 65_536})
-  void aLengthIsToldInTheFewestBytes(int length) throws IOException {
+  void lengthsAreSentInTheFewestBytes(int length) throws IOException {
     raw.sendFrame(FINAL | TEXT, new byte[length]);
     assertThat(raw.read().text()).startsWith("[\"NOTICE\",\"invalid: ");
     assertThat(raw.isServed()).isTrue();
@@ -90,8 +90,7 @@ class WebSocketFramesTest {
     "8800, a goodbye without a mask",
     "0100, the begin of a text without a mask"
   })
-  void aLengthInMoreBytesThanItNeedsOrNoMaskIsAProtocolError(String frame, String what)
-      throws IOException {
+  void overlongLengthOrMissingMaskIsAProtocolError(String frame, String what) throws IOException {
     raw.write(HexFormat.of().parseHex(frame));
     raw.write(new byte[4]); // a mask
     assertThat(raw.readCloseAndEnd()).as(what).isEqualTo(1002);
@@ -99,14 +98,14 @@ class WebSocketFramesTest {
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"81ff0000000000020001", "81ff0000000080000000", "81ff7fffffffffffffff"})
-  void aFrameThatIsTooLongIsClosedBeforeItComes(String frame) throws IOException {
+  void tooLongFrameIsRefusedBeforeItsPayloadArrives(String frame) throws IOException {
     raw.write(HexFormat.of().parseHex(frame));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(ints = {3, 4, 5, 6, 7, 0xb, 0xc, 0xd, 0xe, 0xf})
-  void aReservedOpcodeIsAProtocolError(int opcode) throws IOException {
+  void reservedOpcodeIsAProtocolError(int opcode) throws IOException {
     raw.sendFrame(FINAL | opcode, new byte[0]);
     assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
@@ -119,7 +118,7 @@ class WebSocketFramesTest {
 
   @ParameterizedTest
   @MethodSource("reservedBits")
-  void aReservedBitIsAProtocolErrorOnAnyFrame(int first) throws IOException {
+  void reservedBitIsAProtocolErrorOnAnyFrame(int first) throws IOException {
     if ((first & 15) == CONTINUATION) {
       raw.sendFrame(TEXT, bytes("["));
     }
@@ -128,7 +127,7 @@ class WebSocketFramesTest {
   }
 
   @Test
-  void framesMayComeWithTheRequestForTheUpgrade() throws IOException {
+  void framesMayFollowTheUpgradeRequestInOnePacket() throws IOException {
     try (RawSocket eager = new RawSocket(relay.uri())) {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       all.writeBytes(bytes(RawSocket.UPGRADE));
@@ -145,7 +144,7 @@ class WebSocketFramesTest {
   }
 
   @Test
-  void framesMayComeByteByByte() throws IOException {
+  void framesMayArriveByteByByte() throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.writeBytes(RawSocket.maskedFrame(TEXT, bytes("[\"REQ\",")));
     all.writeBytes(RawSocket.maskedFrame(FINAL | PING, bytes("é")));
@@ -163,7 +162,7 @@ class WebSocketFramesTest {
   }
 
   @Test
-  void aPacketMayEndAnywhere() throws IOException {
+  void packetsMayEndAtAnyByte() throws IOException {
     byte[] first = RawSocket.maskedFrame(FINAL | TEXT, bytes("[\"REQ\",\"a\",{\"limit\":0}]"));
     byte[] second = RawSocket.maskedFrame(FINAL | TEXT, bytes("[\"REQ\",\"b\",{\"limit\":0}]"));
     byte[] both = Arrays.copyOf(first, first.length + second.length);
@@ -182,7 +181,7 @@ class WebSocketFramesTest {
   }
 
   @Test
-  void aMessageMayComeInPiecesWithAPingInBetween() throws IOException {
+  void fragmentedMessageMayContainAPing() throws IOException {
     raw.sendFrame(TEXT, bytes("[\"REQ\",\"a\","));
     raw.sendFrame(CONTINUATION, new byte[0]);
     raw.sendFrame(FINAL | PING, bytes("still there?"));
@@ -194,37 +193,37 @@ class WebSocketFramesTest {
   }
 
   @Test
-  void aPongThatNobodyAskedForIsIgnored() throws IOException {
+  void unsolicitedPongIsIgnored() throws IOException {
     raw.sendFrame(FINAL | PONG, bytes("x"));
     assertThat(raw.isServed()).isTrue();
   }
 
   @Test
-  void aMessageOfExactlyTheLimitIsRead() throws IOException {
+  void messageOfExactlyTheLimitIsAccepted() throws IOException {
     raw.sendText(padded(128 * 1024));
     assertThat(raw.read().text()).isEqualTo(EOSE);
   }
 
   @Test
-  void aMessageBeyondTheLimitIsClosedWith1009() throws IOException {
+  void tooLongMessageIsClosedWith1009() throws IOException {
     raw.sendText(padded(128 * 1024 + 1));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @Test
-  void binaryIsClosedWith1003() throws IOException {
+  void binaryMessageIsClosedWith1003() throws IOException {
     raw.sendFrame(FINAL | BINARY, bytes("[\"REQ\",\"a\",{}]"));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1003);
   }
 
   @Test
-  void whenTheRelayEndsItSaysSo() throws IOException {
+  void shutdownSendsCloseFrame1001() throws IOException {
     relay.close();
     assertThat(raw.readCloseAndEnd()).isEqualTo(1001);
   }
 
   @Test
-  void ofManyPingsThatAreNotReadTheNewestIsAnswered() throws IOException {
+  void newestOfManyUnreadPingsIsAnswered() throws IOException {
     try (Client writer = relay.connect()) {
       for (int i = 0; i < 300; i++) {
         writer.publish(Keys.of("alice"), relay.now(), 1, "x".repeat(60_000) + i);
@@ -255,7 +254,7 @@ class WebSocketFramesTest {
   }
 
   @Test
-  void aClientThatIsSilentIsAskedAndThenDisconnected() throws IOException {
+  void silentClientIsPingedAndThenDisconnected() throws IOException {
     Limits impatient = Limits.builder().set(Limit.SILENT_SECONDS, 1).build();
     try (TestRelay other = new TestRelay(impatient, new MemoryEventStore(1 << 20));
         RawSocket silent = RawSocket.upgraded(other.uri())) {
@@ -265,7 +264,7 @@ class WebSocketFramesTest {
   }
 
   @Test
-  void aGoodbyeOfAClientThatDoesNotReadEndsAllTheSame() throws IOException {
+  void closeFrameOfAClientThatDoesNotReadEndsItsConnection() throws IOException {
     try (Client writer = relay.connect()) {
       for (int i = 0; i < 300; i++) {
         writer.publish(Keys.of("alice"), relay.now(), 1, "x".repeat(60_000) + i);

@@ -24,8 +24,7 @@ class FairnessTest {
   private static final int LOOPS = Runtime.getRuntime().availableProcessors();
 
   @Test
-  void smallRequestsAreAnsweredAgainAndAgainWhileOthersHaveThousandsOfEventsInFlight()
-      throws IOException {
+  void smallRequestsAreAnsweredWhileOthersHaveThousandsOfEventsUnderWay() throws IOException {
     int events = 6_000;
     try (TestRelay relay = new TestRelay()) {
       List<Event> flood = new ArrayList<>();
@@ -54,7 +53,7 @@ class FairnessTest {
   }
 
   @Test
-  void smallRequestsAreAnsweredBeforeHundredsOfTheDearestOnesOfAnotherClient() {
+  void smallRequestsAreAnsweredBeforeHundredsOfExpensiveQueriesOfAnotherClient() {
     try (TestRelay relay = new TestRelay();
         Client greedy = relay.connect();
         Client other = relay.connect()) {

@@ -42,7 +42,7 @@ class ManyClientsTest {
 
   @ParameterizedTest
   @CsvSource({"2000000, 40, 5, 120000", "1000000, 80, 10, 20000"})
-  void anEventThatWaitsForManyIsCountedOnce(int bound, int clients, int events, int length)
+  void eventQueuedForManyClientsIsCountedOnce(int bound, int clients, int events, int length)
       throws IOException {
     try (TestRelay relay = relay(bound);
         Client writer = relay.connect();
@@ -56,7 +56,7 @@ class ManyClientsTest {
   }
 
   @Test
-  void anEventThatWaitsUnderManySubscriptionsOfAClientIsCountedOnce() throws IOException {
+  void eventQueuedForManySubscriptionsOfAClientIsCountedOnce() throws IOException {
     int subscriptions = Limits.DEFAULT.get(Limit.SUBSCRIPTIONS);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
@@ -72,7 +72,7 @@ class ManyClientsTest {
   }
 
   @Test
-  void storedPagesWaitForRoomForAllClients() throws IOException {
+  void storedPagesWaitForRoomInTheSharedBound() throws IOException {
     int bound = 400_000; // a client of its own might have 256 KB of pages waiting
     try (EventStore store = store();
         TestRelay relay = relay(bound, store);
@@ -86,7 +86,7 @@ class ManyClientsTest {
   }
 
   @Test
-  void thoseWhoNeverReadGoWhenStoredPagesWaitForThem() throws IOException {
+  void clientsThatNeverReadAreDisconnectedWhileStoredPagesWait() throws IOException {
     int bound = 300_000; // three quarters of it are for pages
     try (EventStore store = store();
         TestRelay relay = relay(bound, store);
@@ -113,7 +113,7 @@ class ManyClientsTest {
 
   @ParameterizedTest
   @CsvSource({"2000, 5, 120000", "1000, 20, 20000"})
-  void manyWhoReadGetEverything(int many, int events, int length) throws IOException {
+  void manyClientsThatReadReceiveEverything(int many, int events, int length) throws IOException {
     int clients = TestEffort.of(many / 20, many);
     try (TestRelay relay = new TestRelay();
         Client writer = relay.connect();
@@ -126,7 +126,7 @@ class ManyClientsTest {
   }
 
   @Test
-  void manyWhoReadSlowlyGetEverythingThatIsStored() throws IOException {
+  void manySlowReadersReceiveAllStoredEvents() throws IOException {
     int clients = TestEffort.of(20, 200, 1600);
     int events = 100;
     try (EventStore store = store();

@@ -36,7 +36,7 @@ class RateLimitedClientsTest {
   private int notes;
 
   @Test
-  void ofEachVerbAnAddressMayDoSoMuchOnAllItsConnectionsTogether() throws IOException {
+  void rateOfEachVerbAppliesToAllConnectionsOfAnAddressTogether() throws IOException {
     try (TestRelay relay = relay(everyVerb("2/h"), Map.of());
         RawSocket first = from(relay, "203.0.113.1");
         RawSocket second = from(relay, "203.0.113.1");
@@ -75,7 +75,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void whatCannotBeReadCountsAsSuchWhateverItIsAndIsAnsweredAsWhatItWas() throws IOException {
+  void malformedMessagesShareOneRateAndAreAnsweredByVerb() throws IOException {
     try (TestRelay relay = relay(Map.of(Verb.INVALID, Rate.parse("1/h")), Map.of());
         RawSocket raw = from(relay, "203.0.113.1")) {
       raw.sendText("[\"EVENT\",{\"id\":\"" + "ab".repeat(32) + "\"}]");
@@ -95,7 +95,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void givingUpASubscriptionIsNeverTooMuchAndCostsNothing() throws IOException {
+  void closeIsNeverRateLimitedAndUsesNoToken() throws IOException {
     try (TestRelay relay = relay(everyVerb("2/h"), Map.of());
         RawSocket raw = from(relay, "203.0.113.1")) {
       raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
@@ -110,7 +110,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void aReqThatIsRefusedGivesUpTheOneOfItsName() throws IOException {
+  void refusedReqEndsTheSubscriptionWithItsId() throws IOException {
     try (TestRelay relay = relay(everyVerb("1/h"), Map.of());
         RawSocket raw = from(relay, "203.0.113.1")) {
       raw.sendText("[\"REQ\",\"a\",{\"limit\":0}]");
@@ -122,7 +122,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void anAuthorMayPublishSoMuchFromAllAddressesTogether() throws IOException {
+  void rateOfAnAuthorAppliesToAllAddressesTogether() throws IOException {
     try (TestRelay relay = relay(Map.of(), Map.of(Verb.EVENT, Rate.parse("2/h")));
         RawSocket first = from(relay, "203.0.113.1");
         RawSocket second = from(relay, "203.0.113.2")) {
@@ -149,7 +149,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void whoHasLoggedInMayAskSoMuchUnderEachKey() {
+  void rateOfRequestsAppliesToEachKeyOfALogin() {
     Map<Verb, Rate> two = Map.of(Verb.REQ, Rate.parse("2/h"), Verb.COUNT, Rate.parse("2/h"));
     try (TestRelay relay = relay(Map.of(), two);
         Client stranger = relay.connect();
@@ -175,7 +175,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void requestsOverHttpAndHandshakesAre429WithTheTimeToWait() throws IOException {
+  void httpRequestsAndHandshakesBeyondTheRateAreAnswered429WithRetryAfter() throws IOException {
     try (TestRelay relay = relay(Map.of(Verb.HTTP, Rate.parse("3/h")), Map.of());
         RawSocket upgraded = from(relay, "203.0.113.1");
         RawSocket raw = new RawSocket(relay.uri())) {
@@ -194,7 +194,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void anAddressHasSoManyPlacesAndOneThatIsFreedCanBeTaken() throws IOException {
+  void connectionsOfAnAddressAreLimitedAndAFreedPlaceIsReused() throws IOException {
     Limits two = TestLimits.connections(10, 2);
     try (TestRelay relay = new TestRelay(two, RateLimits.NONE, BEHIND_PROXY);
         RawSocket stays = from(relay, "2001:db8::1")) {
@@ -216,7 +216,7 @@ class RateLimitedClientsTest {
   }
 
   @Test
-  void whenAllPlacesAreTakenTheNextOneIs503AndOneThatIsFreedCanBeTaken() throws IOException {
+  void connectionsBeyondTheTotalAreAnswered503AndAFreedPlaceIsReused() throws IOException {
     try (TestRelay relay =
             new TestRelay(TestLimits.connections(2, 0), RateLimits.NONE, BEHIND_PROXY);
         RawSocket stays = from(relay, "203.0.113.1")) {

@@ -28,7 +28,7 @@ class SlowReaderTest {
           .build();
 
   @Test
-  void liveEventsThatAreNotReadDisconnectThatClientOnly() throws IOException {
+  void unreadLiveEventsDisconnectTheirClientOnly() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
         Client reader = relay.connect();
@@ -51,7 +51,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void storedPagesWaitForTheReaderAndComeWhole() throws IOException {
+  void storedPagesWaitForASlowReaderAndArriveCompletely() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect()) {
       int notes = 400; // twelve megabytes: the outbox holds one, the socket four
@@ -74,7 +74,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void liveEventsThatAreHeldMeanwhileDoNotHoldUpTheStoredOnes() throws IOException {
+  void heldLiveEventsDoNotDelayStoredOnes() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect()) {
       for (int i = 0; i < 300; i++) {
@@ -94,7 +94,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void aClientThatIsDisconnectedAndDoesNotReadIsGoneSoonAllTheSame() throws IOException {
+  void disconnectedClientThatDoesNotReadIsRemovedSoon() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
         RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
@@ -110,7 +110,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void pongsAndGoodbyesComeBetweenFramesAlsoWhenOneWasBegun() throws IOException {
+  void pongsAndCloseFramesAreSentBetweenFramesEvenAfterAPartialWrite() throws IOException {
     try (TestRelay relay = new TestRelay(LIMITS, new MemoryEventStore(1L << 30));
         Client writer = relay.connect();
         RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
@@ -138,7 +138,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void whenTooMuchWaitsForAllTogetherTheOneForWhomMostWaitsGoes() {
+  void sharedBoundDisconnectsTheClientWithTheMostQueuedBytes() {
     SharedBound outboxes = new SharedBound(100);
     FakeHolder small = new FakeHolder(20);
     FakeHolder large = new FakeHolder(70);
@@ -157,7 +157,7 @@ class SlowReaderTest {
   }
 
   @Test
-  void whoTakesWhatIsSentDoesNotGoForWhoDoesNot() {
+  void clientThatReadsIsNotDisconnectedForOneThatDoesNot() {
     SharedBound outboxes = new SharedBound(100);
     FakeHolder reading = new FakeHolder(60);
     FakeHolder sleeping = new FakeHolder(50);

@@ -29,7 +29,7 @@ class DeletionsTest {
   }
 
   @Test
-  void whatItsAuthorDeletesIsNotServedAndDoesNotComeBack() {
+  void eventDeletedByItsAuthorIsNotServedAndCannotBeStoredAgain() {
     Event note = client.publishAccepted(ALICE.sign(now, 1, Tags.NONE, "note"));
     Event deletion = client.publishAccepted(deletion(ALICE, now, "e", note.id().hex()));
     assertThat(client.queryIds("{}")).containsExactly(deletion.id().hex());
@@ -37,14 +37,14 @@ class DeletionsTest {
   }
 
   @Test
-  void whatWasDeletedBeforeItCameIsRefused() {
+  void eventDeletedBeforeItArrivesIsRefused() {
     Event note = ALICE.sign(now, 1, Tags.NONE, "note");
     client.publishAccepted(deletion(ALICE, now, "e", note.id().hex()));
     assertThat(client.answerTo(note)).isEqualTo(DELETED);
   }
 
   @Test
-  void nobodyDeletesWhatIsAnothersAlthoughTheRequestIsAccepted() {
+  void deletionOfAnotherAuthorsEventIsAcceptedAndHasNoEffect() {
     Event note = ALICE.sign(now, 1, Tags.NONE, "note");
     client.publishAccepted(deletion(BOB, now, "e", note.id().hex()));
     client.publishAccepted(note);
@@ -53,7 +53,7 @@ class DeletionsTest {
   }
 
   @Test
-  void anAddressIsDeletedUpToTheTimeOfTheRequest() {
+  void addressIsDeletedUpToTheTimeOfTheRequest() {
     Tags d = new Tags(List.of(List.of("d", "x:y")));
     Event first = client.publishAccepted(ALICE.sign(now - 10, 30_023, d, "first"));
     String address = "30023:" + ALICE.pubkey().hex() + ":x:y";
@@ -71,7 +71,7 @@ class DeletionsTest {
   }
 
   @Test
-  void aReplaceableEventIsDeletedByItsAddressToo() {
+  void replaceableEventIsDeletedByItsAddress() {
     client.publishAccepted(ALICE.sign(now, 10_002, Tags.NONE, "relays"));
     client.publishAccepted(deletion(ALICE, now, "a", "10002:" + ALICE.pubkey().hex() + ":"));
     assertThat(client.queryIds("{\"kinds\":[10002]}")).isEmpty();
@@ -83,7 +83,7 @@ class DeletionsTest {
   }
 
   @Test
-  void aDeletionOfADeletionHasNoEffect() {
+  void deletionOfADeletionHasNoEffect() {
     Event note = client.publishAccepted(ALICE.sign(now, 1, Tags.NONE, "note"));
     Event deletion = client.publishAccepted(deletion(ALICE, now, "e", note.id().hex()));
     client.publishAccepted(deletion(ALICE, now, "e", deletion.id().hex()));
@@ -92,7 +92,7 @@ class DeletionsTest {
   }
 
   @Test
-  void aGiftWrapIsDeletedByWhomItIsFor() {
+  void giftWrapIsDeletedByItsRecipient() {
     client.login(now, BOB);
     Tags forBob = new Tags(List.of(List.of("p", BOB.pubkey().hex())));
     Event wrap = client.publishAccepted(Keys.of("once").sign(now, 1059, forBob, "sealed"));

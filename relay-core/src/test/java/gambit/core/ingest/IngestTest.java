@@ -25,7 +25,7 @@ class IngestTest {
   private static final Signer ALICE = Keys.of("alice");
 
   @Test
-  void aWrongIdAndAWrongSignatureAreRefusedByTheIdThatWasSent() {
+  void wrongIdOrSignatureIsRefusedByTheIdThatWasSent() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect()) {
       Event right = ALICE.sign(relay.now(), 1, Tags.NONE, "right");
@@ -43,7 +43,7 @@ class IngestTest {
   }
 
   @Test
-  void anEventThatCannotBeCheckedIsAnsweredWithAnErrorAndIsNotUnderWayAnyMore() {
+  void eventWhoseCheckFailsIsAnsweredWithAnErrorAndNoLongerUnderWay() {
     Feature broken =
         builder ->
             builder.gate(
@@ -59,7 +59,7 @@ class IngestTest {
   }
 
   @Test
-  void aKnownIdIsADuplicateWhateverComesWithItAndTheBytesAreNotForwarded() {
+  void knownIdIsADuplicateWhateverItsOtherFieldsAndIsNotForwarded() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect();
         Client other = relay.connect()) {
@@ -78,7 +78,7 @@ class IngestTest {
   }
 
   @Test
-  void anEventWithAForgedSignatureDoesNotStandInTheWayOfTheRightOne() {
+  void forgedSignatureDoesNotBlockTheGenuineEvent() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect()) {
       Event right = ALICE.sign(relay.now(), 20_001, Tags.NONE, "ephemeral");
@@ -90,7 +90,7 @@ class IngestTest {
   }
 
   @Test
-  void whenThereIsNoRoomTheAnswerSaysSoAndReadingGoesOn() {
+  void withoutRoomEventsAreRefusedAndReadingContinues() {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(20_000));
         Client client = relay.connect()) {
       int stored = 0;
@@ -110,7 +110,7 @@ class IngestTest {
   }
 
   @Test
-  void inAFullStoreAnEventMayTakeTheRoomOfTheOneThatItReplacesAndNoMore() {
+  void fullStoreAcceptsAReplacementThatIsNoLargerThanTheReplacedEvent() {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(20_000));
         Client client = relay.connect()) {
       client.publish(ALICE, relay.now(), 0, "x".repeat(2000));
@@ -127,7 +127,7 @@ class IngestTest {
   }
 
   @Test
-  void aFullStoreStillTakesDeletionsAndRequestsToVanish() {
+  void fullStoreAcceptsDeletionsAndRequestsToVanish() {
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, new MemoryEventStore(64_000));
         Client client = relay.connect()) {
       Event first = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "first"));
@@ -149,7 +149,7 @@ class IngestTest {
   }
 
   @Test
-  void aCommitThatFailsIsAnsweredWithAnErrorAndHasNotHappened() {
+  void failedCommitIsAnsweredWithAnErrorAndStoresNothing() {
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
@@ -165,7 +165,7 @@ class IngestTest {
   }
 
   @Test
-  void whatEventsTakeWhileTheyAreUnderWayIsBoundedTheirTagsIncluded() {
+  void bytesOfEventsUnderWayAreBoundedIncludingTheirTags() {
     FaultyStore store = new FaultyStore();
     Tags tags = new Tags(List.of(Collections.nCopies(30_000, "x"))); // 2 MB on the heap
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
@@ -185,7 +185,7 @@ class IngestTest {
   }
 
   @Test
-  void theRelaysOwnKeyIsNoClients() {
+  void eventsSignedWithTheRelaysKeyAreRefusedFromClients() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect()) {
       Event event = client.publish(relay.signer(), relay.now(), 1, "in our name");
@@ -195,7 +195,7 @@ class IngestTest {
   }
 
   @Test
-  void aLoginIsNotForEveryone() {
+  void loginIsNotAcceptedAsAnEvent() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect()) {
       Event login = client.publish(ALICE, relay.now(), 22_242, "");
@@ -205,7 +205,7 @@ class IngestTest {
   }
 
   @Test
-  void aClientCannotFillTheRoomThatIsKeptForFeatures() throws Exception {
+  void clientsCannotFillTheRoomReservedForFeatures() throws Exception {
     MemoryEventStore store = new MemoryEventStore(64_000);
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
         Client client = relay.connect()) {
@@ -222,7 +222,7 @@ class IngestTest {
   }
 
   @Test
-  void connectionsAndSubscriptionsAreCountedAndGivenBack() {
+  void connectionsAndSubscriptionsAreCountedUntilTheyEnd() {
     try (TestRelay relay = new TestRelay()) {
       Client client = relay.connect();
       client.send("[\"REQ\",\"a\",{\"limit\":0}]").send("[\"REQ\",\"b\",{\"limit\":0}]");

@@ -31,7 +31,7 @@ class RowFormatTest {
   private final MemoryEventStore store = new MemoryEventStore(1 << 20);
 
   @Test
-  void rowsBeginWithTheNumberOfTheirFormat() throws IOException {
+  void rowsBeginWithTheirFormatNumber() throws IOException {
     carryOut(ALICE.sign(1000, 5, tags("e", OLD.id().hex()), ""));
     carryOut(ALICE.sign(1000, 5, tags("a", ADDRESS), ""));
     Event request = ALICE.sign(1000, 62, tags("relay", "ALL_RELAYS"), "");
@@ -46,7 +46,7 @@ class RowFormatTest {
   }
 
   @Test
-  void aDeletedEventIsRefused() throws IOException {
+  void deletedEventIsRefused() throws IOException {
     carryOut(ALICE.sign(1000, 5, tags("e", NEW.id().hex()), ""));
     carryOut(ALICE.sign(1000, 5, tags("a", ADDRESS), ""));
     assertThat(Deletions.forbid(store, NEW)).isTrue();
@@ -55,7 +55,7 @@ class RowFormatTest {
   }
 
   @Test
-  void rowsWithoutAFormatAreRead() throws IOException {
+  void rowsWithoutAFormatNumberAreRead() throws IOException {
     put("deleted addresses", addressKey(), bytes("00000000000003e8"));
     assertThat(Deletions.forbid(store, OLD)).isTrue();
     assertThat(Deletions.forbid(store, NEW)).isFalse();
@@ -68,7 +68,7 @@ class RowFormatTest {
   }
 
   @Test
-  void aRowThatCannotBeReadIsNamed() throws IOException {
+  void unreadableRowIsNamed() throws IOException {
     put("deleted addresses", addressKey(), bytes("0200000000000003e8"));
     assertThatThrownBy(() -> Deletions.forbid(store, OLD))
         .isInstanceOf(UnreadableRows.class)

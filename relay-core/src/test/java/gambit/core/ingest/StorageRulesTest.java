@@ -30,13 +30,14 @@ class StorageRulesTest {
   private static final int STEPS = 120;
 
   @Property(tries = 60)
-  void theStoreInMemoryShowsWhatTheListShows(@ForAll long seed) throws IOException {
+  void memoryStoreAgreesWithTheReferenceRelay(@ForAll long seed) throws IOException {
     MemoryEventStore store = new MemoryEventStore(1 << 30);
     new History(store, new Random(seed)).run((it, random) -> it);
   }
 
   @Property(tries = 40)
-  void theStoreOnDiskShowsItTooWhateverHappensToItOnTheWay(@ForAll long seed) throws IOException {
+  void diskStoreAgreesWithTheReferenceRelayDespiteDisturbances(@ForAll long seed)
+      throws IOException {
     StoreDirectory directory = new StoreDirectory();
     try {
       new History(directory.open(), new Random(seed)).run(directory::disturbed);

@@ -23,7 +23,7 @@ class SweepTest {
   private static final Signer ALICE = Keys.of("alice");
 
   @Test
-  void whatHasExpiredIsRefusedOrNotServedAnyMoreAndSwept() {
+  void expiredEventsAreRefusedOrNoLongerServedAndAreSwept() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect()) {
       long now = relay.now();
@@ -42,7 +42,7 @@ class SweepTest {
   }
 
   @Test
-  void anExpirationThatIsNoTimeIsRefused() {
+  void malformedExpirationIsRefused() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect()) {
       long now = relay.now();
@@ -57,7 +57,7 @@ class SweepTest {
   }
 
   @Test
-  void aClockThatGoesBackOrForthLosesNothingThatHasNotExpired() throws IOException {
+  void clockChangesLoseNoUnexpiredEvent() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, directory.open());
         Client client = relay.connect()) {
@@ -78,7 +78,7 @@ class SweepTest {
   }
 
   @Test
-  void eventsOfSomeKindsAreKeptForATime() {
+  void eventsOfAKindAreKeptForItsRetentionTime() {
     Retention retention = new Retention(List.of(Retention.Rule.parse("7+1000-1002 2d")), 0);
     try (TestRelay relay = new TestRelay(retention, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
@@ -95,7 +95,7 @@ class SweepTest {
   }
 
   @Test
-  void beyondTheBoundOnBytesTheOldestGo() throws IOException {
+  void oldestEventsAreRemovedBeyondTheMaximumSize() throws IOException {
     StoreDirectory directory = new StoreDirectory();
     Retention retention = new Retention(List.of(), 100_000);
     try (TestRelay relay = new TestRelay(retention, directory.open());
@@ -118,7 +118,7 @@ class SweepTest {
   }
 
   @Test
-  void whatIsNoRuleIsSaid() {
+  void invalidRetentionRuleIsReported() {
     assertThat(Retention.Rule.parse(" * 30d ").kinds()).isNull();
     assertThat(Retention.Rule.parse("1+3-4 1d").kinds()).isEqualTo(Set.of(1, 3, 4));
     for (String text : List.of("", "1", "1 d", "1 0d", "a 1d", "1-2-3 1d", "70000 1d", "1+ 1d")) {

@@ -41,7 +41,7 @@ class VanishingTest {
   }
 
   @Test
-  void everythingUpToTheRequestGoesAndDoesNotComeBack() {
+  void allEventsUpToTheRequestAreRemovedAndCannotBeStoredAgain() {
     Event note = client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
     Event profile = client.publishAccepted(ALICE.sign(now - 2, 0, Tags.NONE, "profile"));
     client.publishAccepted(
@@ -58,7 +58,7 @@ class VanishingTest {
   }
 
   @Test
-  void giftWrapsForWhoVanishesGoToo() {
+  void giftWrapsForTheVanishedAuthorAreRemoved() {
     client.login(now, ALICE);
     Tags forAlice = new Tags(List.of(List.of("p", ALICE.pubkey().hex())));
     Event wrap = client.publishAccepted(Keys.of("once").sign(now - 2, 1059, forAlice, "sealed"));
@@ -70,7 +70,7 @@ class VanishingTest {
   }
 
   @Test
-  void aRequestToAnotherRelayIsRefusedAndDeletesNothing() {
+  void requestToAnotherRelayIsRefusedAndDeletesNothing() {
     client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
     String refusal = "invalid: the request to vanish names another relay";
     assertThat(client.answerTo(request(now, "wss://another.example"))).isEqualTo(refusal);
@@ -79,7 +79,7 @@ class VanishingTest {
   }
 
   @Test
-  void aRequestToVanishCannotBeDeleted() {
+  void requestToVanishCannotBeDeleted() {
     Event note = client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "note"));
     Event request = client.publishAccepted(request(now - 1, TestRelay.URL));
     client.publishAccepted(
@@ -89,7 +89,7 @@ class VanishingTest {
   }
 
   @Test
-  void moreThanOneCommitTakesIsHiddenAtOnceAlsoAfterARestart() throws IOException {
+  void eventsBeyondOneCommitAreHiddenAtOnceAndAfterARestart() throws IOException {
     int notes = 2 * StorageRules.PORTION_EVENTS + 100;
     for (int i = 0; i < notes; i++) {
       client.publish(ALICE.sign(now - 100, 1, Tags.NONE, "" + i));
@@ -109,7 +109,7 @@ class VanishingTest {
   }
 
   @Test
-  void theBytesAreGoneFromTheDiskWithinADay() throws IOException {
+  void bytesAreErasedFromTheDiskWithinADay() throws IOException {
     client.publishAccepted(BOB.sign(now, 1, Tags.NONE, "what Bob keeps"));
     client.publishAccepted(ALICE.sign(now - 2, 1, Tags.NONE, "what Alice vanishes with"));
     Event note = client.publishAccepted(BOB.sign(now, 1, Tags.NONE, "what Bob deletes"));
@@ -127,7 +127,7 @@ class VanishingTest {
   }
 
   @Test
-  void olderVersionsThatHadBeenReplacedAreGoneFromTheDiskToo() throws IOException {
+  void replacedVersionsAreErasedFromTheDiskToo() throws IOException {
     client.publishAccepted(ALICE.sign(now - 9, 0, Tags.NONE, "what Alice was called before"));
     String fillsASegment = "x".repeat(1000);
     for (int i = 0; i < 4; i++) {

@@ -16,7 +16,7 @@ class LaneTest {
   private final CompletableFuture<Throwable> death = new CompletableFuture<>();
 
   @Test
-  void tasksRunOneAfterTheOtherInTheOrderOfTheirComing() {
+  void tasksRunOneAtATimeInOrderOfSubmission() {
     List<Integer> done = new ArrayList<>(); // read after the lane has ended
     try (Lane lane = new Lane("test", 1000, death::complete)) {
       for (int i = 0; i < 1000; i++) {
@@ -28,7 +28,7 @@ class LaneTest {
   }
 
   @Test
-  void whatIsMoreThanTheBoundIsNotTakenAndContinuationsAre() throws InterruptedException {
+  void tasksBeyondTheBoundAreRefusedAndContinuationsAreAccepted() throws InterruptedException {
     List<String> done = new ArrayList<>();
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -53,7 +53,7 @@ class LaneTest {
   }
 
   @Test
-  void aTaskWithABugDoesNotStopTheLane() {
+  void taskThatThrowsDoesNotStopTheLane() {
     List<String> done = new ArrayList<>();
     try (Lane lane = new Lane("test", 10, death::complete)) {
       lane.submit(
@@ -67,7 +67,7 @@ class LaneTest {
   }
 
   @Test
-  void anErrorEndsTheLaneAndIsReported() {
+  void errorEndsTheLaneAndIsReported() {
     OutOfMemoryError error = new OutOfMemoryError("on purpose");
     try (Lane lane = new Lane("test", 10, death::complete)) {
       lane.submit(
@@ -79,7 +79,7 @@ class LaneTest {
   }
 
   @Test
-  void onlyTheTasksOfALaneAreOnIt() {
+  void laneIsCurrentOnlyInItsTasks() {
     try (Lane lane = new Lane("test", 10, death::complete);
         Lane other = new Lane("other", 10, death::complete)) {
       assertThatThrownBy(lane::assertCurrent).isInstanceOf(IllegalStateException.class);

@@ -14,7 +14,7 @@ class TimerDeadlinesTest {
   private final CompletableFuture<Throwable> death = new CompletableFuture<>();
 
   @Test
-  void anAlarmRingsOnceAndSettingItsKeyAgainReplacesIt() throws InterruptedException {
+  void alarmRunsOnceAndSettingItsKeyAgainReplacesIt() throws InterruptedException {
     try (TimerDeadlines deadlines = new TimerDeadlines(death::complete)) {
       deadlines.set("key", FAR, () -> rung.add("replaced"));
       deadlines.set("key", Duration.ofMillis(1), () -> rung.add("first"));
@@ -26,7 +26,7 @@ class TimerDeadlinesTest {
   }
 
   @Test
-  void aCancelledAlarmDoesNotRing() throws InterruptedException {
+  void cancelledAlarmDoesNotRun() throws InterruptedException {
     CompletableFuture<Void> go = new CompletableFuture<>();
     try (TimerDeadlines deadlines = new TimerDeadlines(death::complete)) {
       deadlines.set("busy", Duration.ZERO, go::join); // nothing else rings meanwhile
@@ -40,7 +40,7 @@ class TimerDeadlinesTest {
   }
 
   @Test
-  void anAlarmWithABugDoesNotStopTheOthersAndAnErrorIsReported() {
+  void alarmThatThrowsDoesNotStopOthersAndAnErrorIsReported() {
     Error error = new LinkageError("on purpose");
     try (TimerDeadlines deadlines = new TimerDeadlines(death::complete)) {
       deadlines.set(

@@ -14,7 +14,7 @@ class TurnQueueTest {
   private final List<String> done = new ArrayList<>(); // read after the lane has ended
 
   @Test
-  void ownersTakeTurnsHoweverMuchOneOfThemHasToDo() {
+  void ownersTakeTurnsHoweverManyTasksOneOfThemHas() {
     CountDownLatch go = new CountDownLatch(1);
     try (Lane lane = lane(10)) {
       hold(lane, go);
@@ -33,7 +33,7 @@ class TurnQueueTest {
   }
 
   @Test
-  void aTaskThatQueuesItsNextTurnLetsOthersOfItsOwnerGoFirst() {
+  void taskThatQueuesItsNextTurnYieldsToOthersOfItsOwner() {
     CountDownLatch go = new CountDownLatch(1);
     try (Lane lane = lane(10)) {
       hold(lane, go);
@@ -51,7 +51,7 @@ class TurnQueueTest {
   }
 
   @Test
-  void anOwnerWhoIsNotInAFullLaneIsTurnedAwayAndOneWhoIsInGoesOn() {
+  void fullQueueRefusesNewOwnersAndAcceptsTasksOfQueuedOnes() {
     CountDownLatch go = new CountDownLatch(1);
     try (Lane lane = lane(1)) {
       hold(lane, go);
@@ -69,7 +69,7 @@ class TurnQueueTest {
   }
 
   @Test
-  void aTaskThatFailsDoesNotStopThoseBehindIt() {
+  void taskThatThrowsDoesNotStopTheNext() {
     try (Lane lane = lane(10)) {
       TurnQueue one = new TurnQueue(lane);
       one.put(
@@ -83,7 +83,7 @@ class TurnQueueTest {
   }
 
   @Test
-  void whatIsOverDoesNotWaitForItsTurn() {
+  void endedTaskIsReleasedBeforeItsTurn() {
     CountDownLatch go = new CountDownLatch(1);
     AtomicInteger ended = new AtomicInteger();
     try (Lane lane = lane(10)) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class BudgetTest {
   @Test
-  void whatFitsIsReservedAndWhatDoesNotLeavesNoTrace() {
+  void reservationThatDoesNotFitChangesNothing() {
     Budget budget = new Budget(10);
     assertThat(budget.reserve(6)).isTrue();
     assertThat(budget.reserve(5)).isFalse();

@@ -64,7 +64,7 @@ class CurrentStatesTest {
   }
 
   @Property(tries = 300)
-  void whatEveryFilterIsAnsweredWithIsTheNewestOfWhatStands(@ForAll long seed) {
+  void everyFilterFindsTheNewestMatchingStates(@ForAll long seed) {
     Random random = new Random(seed);
     CurrentStatesTest round = new CurrentStatesTest();
     for (int order = 0; order < 100; order++) {
@@ -92,7 +92,7 @@ class CurrentStatesTest {
   }
 
   @Test
-  void ofManyTheNewestAreFoundAndOlderOnesByTheirKeysOnly() {
+  void newestStatesAreFoundAndOlderOnesOnlyByTheirKeys() {
     for (int number = 0; number < 2 * CurrentStates.MAX_CANDIDATES; number++) {
       change(state(number, Set.of(PEOPLE.get(number == 0 ? 0 : 1)), false), number);
     }

@@ -35,7 +35,7 @@ class LiveLaneTest {
   private final List<String> calls = new ArrayList<>(); // likewise
 
   @Test
-  void aSubscriberIsCalledOnTheLiveLane() {
+  void subscriberIsCalledOnTheLiveLane() {
     try (LiveLane live = new LiveLane(0, failures::add)) {
       Subscriber subscriber = new Recorder(live);
       live.listen((connection, filters) -> record(live, "listener"));

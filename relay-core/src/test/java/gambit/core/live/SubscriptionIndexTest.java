@@ -41,7 +41,7 @@ class SubscriptionIndexTest {
   private final SubscriptionIndex index = new SubscriptionIndex();
 
   @Property(tries = 300)
-  void whateverComesAndGoesItFindsWhatALoopFindsAndEachOnce(@ForAll long seed) {
+  void indexFindsWhatALoopOverAllSubscriptionsFindsEachOnce(@ForAll long seed) {
     Random random = new Random(seed);
     List<Event> events = Stream.generate(() -> event(random)).limit(30).toList();
     List<ClientConnection> connections =
@@ -87,7 +87,7 @@ class SubscriptionIndexTest {
   }
 
   @Test
-  void anEventAsksNoSubscriptionToOtherAuthors() {
+  void eventIsNotComparedWithSubscriptionsToOtherAuthors() {
     AtomicInteger asked = new AtomicInteger();
     for (int i = 0; i < MANY; i++) {
       add(new Filter(null, counted(asked, Set.of(key(i))), Set.of(1), Map.of(), null, null, null));
@@ -103,7 +103,7 @@ class SubscriptionIndexTest {
   }
 
   @Test
-  void norOneToOtherTagsOrKinds() {
+  void eventIsNotComparedWithSubscriptionsToOtherTagsOrKinds() {
     AtomicInteger asked = new AtomicInteger();
     for (int i = 0; i < MANY; i++) {
       Map<Character, Set<String>> tag = Map.of('p', counted(asked, Set.of(key(i).hex())));
@@ -116,7 +116,7 @@ class SubscriptionIndexTest {
   }
 
   @Test
-  void aFilterWaitsWhereTheFewestWait() {
+  void filterIsRegisteredUnderItsShortestLists() {
     AtomicInteger asked = new AtomicInteger();
     Set<PubKey> popular = counted(asked, Set.of(key(1)));
     for (int i = 0; i < MANY; i++) {
@@ -128,7 +128,7 @@ class SubscriptionIndexTest {
   }
 
   @Test
-  void aTagThatIsRepeatedAsksOnce() {
+  void repeatedTagIsLookedUpOnce() {
     AtomicInteger asked = new AtomicInteger();
     for (int i = 0; i < 100; i++) {
       Map<Character, Set<String>> popular = Map.of('t', Set.of("x"));
@@ -143,7 +143,7 @@ class SubscriptionIndexTest {
   }
 
   @Test
-  void thousandsOfTagsAreNotGoneThroughForEveryFilter() {
+  void thousandsOfTagsAreNotScannedForEachFilter() {
     AtomicInteger asked = new AtomicInteger();
     for (int i = 0; i < 100; i++) {
       Map<Character, Set<String>> both =
@@ -159,7 +159,7 @@ class SubscriptionIndexTest {
   }
 
   @Test
-  void aFilterWithoutConditionsIsAskedEveryTime() {
+  void filterWithoutConditionsIsComparedWithEveryEvent() {
     Filter all = new Filter(null, null, null, Map.of(), 5L, null, 0L);
     Subscription subscription = add(all);
     assertThat(index.matching(event(key(1), 1, List.of()))).containsExactly(subscription);

@@ -17,7 +17,7 @@ class ClientsTest {
   private static final String REQUESTING = "requesting";
 
   @Test
-  void ofThoseWhoAskOverHttpTheOldestGoesWhenThereIsOneTooMany() throws IOException {
+  void oldestHttpConnectionIsClosedWhenThereAreTooMany() throws IOException {
     int most = 50;
     List<RawSocket> waiting = new ArrayList<>();
     try (TestRelay relay =
@@ -51,7 +51,7 @@ class ClientsTest {
   }
 
   @Test
-  void allClientsMayComeBackAtOnce() throws IOException {
+  void allClientsMayReconnectAtOnce() throws IOException {
     int herd = 3_000;
     List<RawSocket> clients = new ArrayList<>();
     try (TestRelay relay = new TestRelay()) {

@@ -55,7 +55,7 @@ class CompressionOfferTest {
         ", ,permessage-deflate,",
         "garbage \"( ;;==, permessage-deflate"
       })
-  void anOfferThatAsksForNothingElseIsAccepted(String offer) throws IOException {
+  void plainOfferIsAccepted(String offer) throws IOException {
     assertThat(answer("Sec-WebSocket-Extensions: " + offer)).contains(ACCEPTED);
   }
 
@@ -67,7 +67,7 @@ class CompressionOfferTest {
         "permessage-deflate; server_max_window_bits=14, permessage-deflate;"
             + " server_max_window_bits=15"
       })
-  void theUsualWindowIsConfirmedWhereItIsAskedFor(String offer) throws IOException {
+  void requestedDefaultWindowIsConfirmed(String offer) throws IOException {
     assertThat(answer("Sec-WebSocket-Extensions: " + offer))
         .contains(ACCEPTED + "; server_max_window_bits=15");
   }
@@ -115,17 +115,17 @@ class CompressionOfferTest {
         "permessage-deflate; \"client_max_window_bits\"",
         "permessage-deflate; client_max_window_bits=\"10"
       })
-  void anyOtherOfferIsDeclinedAndTheHandshakeGoesOn(String offer) throws IOException {
+  void unsupportedOfferIsDeclinedAndTheHandshakeSucceeds(String offer) throws IOException {
     assertThat(answer("Sec-WebSocket-Extensions: " + offer)).isEmpty();
   }
 
   @Test
-  void withoutAnOfferNothingIsAgreed() throws IOException {
+  void compressionIsNotUsedWithoutAnOffer() throws IOException {
     assertThat(answer("X: permessage-deflate")).isEmpty();
   }
 
   @Test
-  void severalHeadersAreOneListOfOffers() throws IOException {
+  void severalHeadersFormOneListOfOffers() throws IOException {
     String name = "Sec-WebSocket-Extensions: ";
     assertThat(answer(name + "x, y", name + "z", name + "permessage-deflate")).contains(ACCEPTED);
     assertThat(
@@ -137,7 +137,7 @@ class CompressionOfferTest {
   }
 
   @Test
-  void asLongAsItIsSwitchedOffNothingIsAgreed() throws IOException {
+  void compressionIsNotUsedWhenSwitchedOff() throws IOException {
     try (TestRelay plain = new TestRelay();
         RawSocket raw = new RawSocket(plain.uri())) {
       raw.write(RawSocket.upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));

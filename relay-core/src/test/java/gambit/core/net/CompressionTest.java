@@ -60,7 +60,7 @@ class CompressionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4, 6, 9})
-  void aMessageMayBeCompressedAtAnyLevel(int level) throws IOException {
+  void messagesOfAnyCompressionLevelAreRead(int level) throws IOException {
     raw.sendFrame(COMPRESSED_TEXT, deflated(request(1000), level, Deflater.DEFAULT_STRATEGY));
     assertThat(raw.read().text()).isEqualTo(EOSE);
     raw.sendFrame(COMPRESSED_TEXT, deflated(request(LIMIT), level, Deflater.HUFFMAN_ONLY));
@@ -68,7 +68,7 @@ class CompressionTest {
   }
 
   @Test
-  void compressedAndOtherMessagesMayComeInAnyOrder() throws IOException {
+  void compressedAndUncompressedMessagesMayAlternate() throws IOException {
     for (int i = 0; i < 20; i++) {
       raw.sendFrame(COMPRESSED_TEXT, deflated(request(100 + i)));
       assertThat(raw.read().text()).isEqualTo(EOSE);
@@ -80,7 +80,7 @@ class CompressionTest {
   }
 
   @Test
-  void onlyTheFirstPieceSaysThatItIsCompressedAndThePiecesMayBeOfAnySize() throws IOException {
+  void compressedMessageMayBeSplitIntoFragmentsOfAnySize() throws IOException {
     byte[] message = deflated(request(300));
     for (int size = 1; size <= message.length; size++) {
       raw.write(inPieces(message, size));
@@ -109,7 +109,7 @@ class CompressionTest {
     "many empty streams and then a block, 0300 0300 0300 0300 f248cdc9c90700",
     "two streams, 4b0400 f248cdc9c90700"
   })
-  void anyBlocksMayMakeAMessage(String what, String blocks) throws IOException {
+  void messagesOfAnyDeflateBlocksAreRead(String what, String blocks) throws IOException {
     raw.sendFrame(COMPRESSED_TEXT, HexFormat.of().parseHex(blocks.replace(" ", "")));
     assertThat(raw.read().text())
         .as(what)
@@ -118,14 +118,14 @@ class CompressionTest {
   }
 
   @Test
-  void aMessageMayBeEmpty() throws IOException {
+  void emptyMessageIsRead() throws IOException {
     raw.sendFrame(COMPRESSED_TEXT, new byte[] {0});
     assertThat(raw.read().text()).startsWith("[\"NOTICE\",\"invalid: ");
     assertThat(raw.isServed()).isTrue();
   }
 
   @Test
-  void nothingIsRememberedFromOneMessageToTheNext() throws IOException {
+  void messagesShareNoCompressionContext() throws IOException {
     Deflater remembering = new Deflater(9, true);
     byte[] first = deflated(remembering, request(200));
     byte[] second = deflated(remembering, request(200)); // refers to the first
@@ -149,13 +149,13 @@ class CompressionTest {
     "a stream that is final and not followed by a block, f348cdc9c907",
     "a block and then garbage, f248cdc9c907ffffffff"
   })
-  void whatCannotBeInflatedIsClosedWith1007(String what, String blocks) throws IOException {
+  void corruptDataIsClosedWith1007(String what, String blocks) throws IOException {
     raw.sendFrame(COMPRESSED_TEXT, HexFormat.of().parseHex(blocks));
     assertThat(raw.readCloseAndEnd()).as(what).isEqualTo(1007);
   }
 
   @Test
-  void aMessageThatIsCutOffAnywhereIsNeverTakenForAShorterOne() throws IOException {
+  void truncatedMessageIsNeverReadAsAShorterOne() throws IOException {
     byte[] message = deflated(("[\"REQ\",\"a\",{\"limit\":0}]" + " ".repeat(40) + "x").getBytes());
     for (int length = 0; length < message.length; length++) {
       try (RawSocket cut = RawSocket.compressing(RELAY.uri())) {
@@ -168,7 +168,7 @@ class CompressionTest {
   }
 
   @Test
-  void bytesOfAnyKindAreAnsweredOrClosed() throws IOException {
+  void anyBytesAreAnsweredOrClosed() throws IOException {
     Random random = new Random(6);
     byte[] right = deflated(request(200));
     for (int i = 0; i < 300; i++) {
@@ -193,25 +193,25 @@ class CompressionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ff", "5b22c0af225d", "5b22c3", "eda080"})
-  void whatIsInflatedToAnythingButUtf8IsClosedWith1007(String text) throws IOException {
+  void messageThatInflatesToInvalidUtf8IsClosedWith1007(String text) throws IOException {
     raw.sendFrame(COMPRESSED_TEXT, deflated(HexFormat.of().parseHex(text)));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1007);
   }
 
   @Test
-  void binaryIsClosedWith1003AlsoWhenItIsCompressed() throws IOException {
+  void compressedBinaryMessageIsClosedWith1003() throws IOException {
     raw.sendFrame(FINAL | RSV1 | BINARY, deflated(request(100)));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1003);
   }
 
   @Test
-  void aBinaryMessageThatIsCutOffIsClosedWith1007() throws IOException {
+  void truncatedBinaryMessageIsClosedWith1007() throws IOException {
     raw.sendFrame(FINAL | RSV1 | BINARY, HexFormat.of().parseHex("000900f6ff48"));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1007);
   }
 
   @Test
-  void theLimitIsThatOfTheInflatedMessage() throws IOException {
+  void limitAppliesToTheInflatedMessage() throws IOException {
     raw.sendFrame(COMPRESSED_TEXT, deflated(request(LIMIT)));
     assertThat(raw.read().text()).isEqualTo(EOSE);
     raw.write(inPieces(deflated(request(LIMIT)), 10));
@@ -221,7 +221,7 @@ class CompressionTest {
   }
 
   @Test
-  void oneThatCannotBeCompressedMayBeAsLongAsAnother() throws IOException {
+  void incompressibleMessageMayHaveTheFullLength() throws IOException {
     byte[] noise = new byte[LIMIT];
     new Random(7).nextBytes(noise);
     for (int i = 0; i < noise.length; i++) {
@@ -238,14 +238,14 @@ class CompressionTest {
   }
 
   @Test
-  void aFrameThatCannotBecomeAMessageIsClosedBeforeItComes() throws IOException {
+  void frameTooLongForAnyMessageIsRefusedBeforeItArrives() throws IOException {
     raw.write(HexFormat.of().parseHex("c1ff0000000000030000"));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 50, 100_000})
-  void aBombIsClosedWhereItHasBecomeTooLong(int pieces) throws IOException {
+  void compressionBombIsClosedOnceItIsTooLong(int pieces) throws IOException {
     byte[] bomb = deflated(request(100 << 20), 9, Deflater.DEFAULT_STRATEGY);
     assertThat(bomb).hasSizeBetween(90_000, LIMIT);
     raw.write(inPieces(bomb, Math.max(1, bomb.length / pieces)));
@@ -263,7 +263,7 @@ class CompressionTest {
 
   @ParameterizedTest
   @MethodSource("wrongBits")
-  void anyOtherReservedBitIsAProtocolError(int first) throws IOException {
+  void otherReservedBitsAreProtocolErrors(int first) throws IOException {
     if ((first & 15) == CONTINUATION) {
       raw.sendFrame(RSV1 | TEXT, new byte[0]);
     }

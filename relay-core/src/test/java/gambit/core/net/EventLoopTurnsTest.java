@@ -121,7 +121,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void aNeighbourIsHeardBetweenBombsThatHaveComeBeforeIt() throws Exception {
+  void otherConnectionIsServedBetweenEarlierCompressionBombs() throws Exception {
     try (RawSocket bomber = connect();
         RawSocket neighbour = connectBesideFirst()) {
       ByteArrayOutputStream packet = new ByteArrayOutputStream();
@@ -146,7 +146,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void whatComesWhileOthersHaveTheirTurnIsHeardInOrderToo() throws Exception {
+  void messagesArrivingDuringOtherTurnsAreHandledInOrder() throws Exception {
     int all = 50 * BOMBS;
     try (RawSocket bomber = connect()) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -163,7 +163,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void whoIsNotReadForAnotherReasonIsNotReadAfterTheTurnOfOthersEither() throws Exception {
+  void pausedConnectionStaysPausedAfterTheTurnOfOthers() throws Exception {
     try (RawSocket bomber = connect();
         RawSocket neighbour = connectBesideFirst()) {
       ByteArrayOutputStream packet = new ByteArrayOutputStream();
@@ -183,7 +183,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void whatWasReadAtOnceHasArrivedAtOnceHoweverLongItWaitsForItsTurn() throws Exception {
+  void messagesReadTogetherHaveOneArrivalTimeHoweverLongTheyWait() throws Exception {
     Instant start = time.instant();
     try (RawSocket bomber = connect();
         RawSocket neighbour = connectBesideFirst()) {
@@ -206,7 +206,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void aFenceWaitsForAllThatWasReadBeforeItAlsoForWhatIsLeftForLaterTurns() throws Exception {
+  void fenceWaitsForMessagesDeferredToLaterTurns() throws Exception {
     List<String> heardBefore = new CopyOnWriteArrayList<>();
     CountDownLatch passed = new CountDownLatch(1);
     try (RawSocket bomber = connect()) {
@@ -230,7 +230,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void aFenceDoesNotWaitForWhatComesLaterNorForWhoHasGoneMeanwhile() throws Exception {
+  void fenceWaitsNeitherForLaterMessagesNorForClosedConnections() throws Exception {
     CountDownLatch passed = new CountDownLatch(1);
     try (RawSocket bomber = connect()) {
       ByteArrayOutputStream packet = new ByteArrayOutputStream();
@@ -252,7 +252,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void aMessageInPiecesHasArrivedWithItsLastPiece() throws Exception {
+  void fragmentedMessageArrivesWithItsLastFragment() throws Exception {
     Instant start = time.instant();
     try (RawSocket raw = connect()) {
       raw.sendFrame(TEXT, new byte[] {'i', 'n'});
@@ -266,7 +266,7 @@ class EventLoopTurnsTest {
   }
 
   @Test
-  void aProtocolErrorBehindBombsIsAnsweredBehindThem() throws Exception {
+  void protocolErrorIsAnsweredAfterTheMessagesBeforeIt() throws Exception {
     try (RawSocket bomber = connect()) {
       ByteArrayOutputStream packet = new ByteArrayOutputStream();
       for (int i = 0; i < BOMBS; i++) {

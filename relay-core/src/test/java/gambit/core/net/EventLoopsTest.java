@@ -45,7 +45,7 @@ class EventLoopsTest {
   }
 
   @Test
-  void anErrorWhileAMessageIsReadEndsTheRelay() {
+  void errorWhileReadingAMessageEndsTheRelay() {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(EventLoopsTest::fail));
         Client client = relay.connect()) {
       client.publish(note(relay));
@@ -54,7 +54,7 @@ class EventLoopsTest {
   }
 
   @Test
-  void anErrorOfATaskEndsTheRelay() {
+  void errorInATaskEndsTheRelay() {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(this::remember));
         Client client = relay.connect()) {
       client.publishAccepted(note(relay));
@@ -64,7 +64,7 @@ class EventLoopsTest {
   }
 
   @Test
-  void anEventLoopThatEndsEndsTheRelay() {
+  void terminatedEventLoopEndsTheRelay() {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(this::remember));
         Client client = relay.connect()) {
       client.publishAccepted(note(relay));
@@ -74,7 +74,7 @@ class EventLoopsTest {
   }
 
   @Test
-  void wantOfBuffersCostsOneClientItsConnection() throws IOException {
+  void lackOfBuffersClosesOneConnectionOnly() throws IOException {
     try (TestRelay relay = new TestRelay(whenSomebodyPublishes(EventLoopsTest::wantABuffer));
         Client other = relay.connect();
         RawSocket client = RawSocket.upgraded(relay.uri())) {

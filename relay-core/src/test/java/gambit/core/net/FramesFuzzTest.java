@@ -25,7 +25,7 @@ class FramesFuzzTest {
           "Connection:", "Sec-WebSocket-Extensions: permessage-deflate\r\nConnection:");
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
-  void framesAreAnsweredAsTheProtocolHasItHoweverTheyAreCut(byte[] input) {
+  void framesAreAnsweredAsTheRulesSayHoweverTheyAreSplit(byte[] input) {
     if (input.length == 0) {
       return;
     }
@@ -94,8 +94,7 @@ class FramesFuzzTest {
   }
 
   @Test
-  void soAreMutants() {
-    MutatedInputs.feed(
-        getClass(), 2_000, this::framesAreAnsweredAsTheProtocolHasItHoweverTheyAreCut);
+  void mutatedFramesAreAnsweredAsTheRulesSay() {
+    MutatedInputs.feed(getClass(), 2_000, this::framesAreAnsweredAsTheRulesSayHoweverTheyAreSplit);
   }
 }

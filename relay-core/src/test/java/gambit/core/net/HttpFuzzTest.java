@@ -25,7 +25,7 @@ class HttpFuzzTest {
       Set.of("100", "101", "200", "204", "400", "404", "405", "413", "414", "417", "426", "431");
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
-  void whatIsNoRequestIsRefusedAndWhatIsOneAnsweredHoweverItIsCut(byte[] input) {
+  void requestsAreAnsweredAndOtherBytesRefusedHoweverTheyAreSplit(byte[] input) {
     if (input.length == 0) {
       return;
     }
@@ -70,8 +70,8 @@ class HttpFuzzTest {
   }
 
   @Test
-  void soAreMutants() {
+  void mutatedRequestsAreAnsweredOrRefused() {
     MutatedInputs.feed(
-        getClass(), 1_000, this::whatIsNoRequestIsRefusedAndWhatIsOneAnsweredHoweverItIsCut);
+        getClass(), 1_000, this::requestsAreAnsweredAndOtherBytesRefusedHoweverTheyAreSplit);
   }
 }

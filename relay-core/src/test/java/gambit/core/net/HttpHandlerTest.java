@@ -37,7 +37,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void theInformationDocumentIsAtTheSameUrlWithAllThreeCorsHeaders() throws Exception {
+  void informationDocumentIsServedAtTheRelayUrlWithThreeCorsHeaders() throws Exception {
     HttpResponse<String> answer = ask("GET", "/", "application/nostr+json");
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("content-type")).contains("application/nostr+json");
@@ -64,7 +64,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void theDocumentIsAlsoFoundAmongOtherTypesAndByHead() {
+  void informationDocumentIsServedForAListOfTypesAndForHead() {
     assertThat(ask("GET", "/?x=1", "text/html, application/nostr+json;q=0.9").body())
         .startsWith("{");
     HttpResponse<String> head = ask("HEAD", "/", "application/nostr+json");
@@ -74,14 +74,14 @@ class HttpHandlerTest {
   }
 
   @Test
-  void aBrowserMayAskBeforehand() {
+  void corsPreflightIsAnswered() {
     HttpResponse<String> answer = ask("OPTIONS", "/", "*/*");
     assertThat(answer.statusCode()).isEqualTo(204);
     assertCors(answer);
   }
 
   @Test
-  void aPersonWhoLooksIsToldWhatThisIs() {
+  void browserReceivesAShortDescription() {
     HttpResponse<String> answer = ask("GET", "/", "text/html");
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).contains("Nostr relay");
@@ -110,7 +110,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void anotherVersionOfTheProtocolIsToldWhichOneIsSpoken() throws Exception {
+  void otherWebSocketVersionIsAnsweredWithTheSupportedOne() throws Exception {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(RawSocket.UPGRADE.replace("Version: 13", "Version: 99"));
       assertThat(raw.readHead())
@@ -120,7 +120,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void garbageIsABadRequestAndOthersGoOn() throws Exception {
+  void garbageIsABadRequestAndOtherConnectionsContinue() throws Exception {
     try (RawSocket raw = new RawSocket(relay.uri());
         Client client = relay.connect()) {
       raw.write("\u0001\u0002 nonsense\r\n\r\n");
@@ -132,7 +132,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void anUpgradeThatIsNotWhatTheRfcAsksForIsABadRequest() throws Exception {
+  void invalidUpgradeIsABadRequest() throws Exception {
     String right = RawSocket.UPGRADE;
     assertThat(statusOf(right)).isEqualTo("101");
     assertThat(statusOf(right.replace("HTTP/1.1", "HTTP/1.0"))).isEqualTo("400");
@@ -145,7 +145,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void theTargetMayBeAbsoluteAndABrokenOneIsNotFound() throws Exception {
+  void targetMayBeAbsoluteAndABrokenOneIsNotFound() throws Exception {
     assertThat(statusOf("GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n")).isEqualTo("200");
     assertThat(statusOf("GET wss://x/ HTTP/1.1\r\nHost: x\r\n\r\n")).isEqualTo("404");
     assertThat(statusOf("GET http://x HTTP/1.1\r\nHost: x\r\n\r\n")).isEqualTo("200");
@@ -154,7 +154,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void aClientThatAsksWithoutReadingIsNotServedForEver() throws Exception {
+  void clientThatRequestsWithoutReadingIsDisconnected() throws Exception {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       String request = "GET / HTTP/1.1\r\nHost: x\r\nAccept: application/nostr+json\r\n\r\n";
       String many = request.repeat(1000);
@@ -239,20 +239,21 @@ class HttpHandlerTest {
   }
 
   @Test
-  void theHelloOfTlsIsABadRequest() throws IOException {
+  void tlsHelloIsABadRequest() throws IOException {
     String hello = "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003";
     assertThat(statusOf(hello + "\u00a5".repeat(500))).isEqualTo("400");
   }
 
   @Test
-  void aMethodThatIsNotTakenIsToldWhichAre() throws IOException {
+  void unsupportedMethodIsAnsweredWithTheSupportedOnes() throws IOException {
     assertThat(headOf("DELETE / HTTP/1.1\r\nHost: x\r\n\r\n"))
         .startsWith("HTTP/1.1 405 ")
         .containsIgnoringCase("\r\nallow: GET, HEAD, OPTIONS\r\n");
   }
 
   @Test
-  void anotherVersionIsToldOfTheUpgradeAlsoAtTheEndOfTheConnection() throws IOException {
+  void otherWebSocketVersionIsAnsweredWithUpgradeHeadersBeforeTheConnectionCloses()
+      throws IOException {
     for (String connection : List.of("Upgrade", "Upgrade, close")) {
       assertThat(
               headOf(
@@ -267,7 +268,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void theHeadAloneIsThatOfTheWholeAnswer() throws IOException {
+  void headHasTheHeadersOfGet() throws IOException {
     String get = headOf("GET / HTTP/1.1\r\nHost: x\r\nAccept: application/nostr+json\r\n\r\n");
     try (RawSocket raw = new RawSocket(relay.uri())) {
       for (int i = 0; i < 2; i++) {
@@ -278,7 +279,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void aBrowserMayAskBeforehandForTheDocument() throws IOException {
+  void corsPreflightForTheDocumentIsAnswered() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(
           "OPTIONS / HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nAccept: */*\r\n"
@@ -296,7 +297,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void requestsInOnePacketAreAnsweredInOrderAndTheLastMayBeAnUpgrade() throws IOException {
+  void pipelinedRequestsAreAnsweredInOrderAndTheLastMayBeAnUpgrade() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(
           "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -314,7 +315,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void whatComesBehindTheLastAnswerIsNotLookedAt() throws IOException {
+  void bytesAfterTheLastAnswerAreIgnored() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" + RawSocket.UPGRADE);
       assertThat(raw.readHead()).startsWith("HTTP/1.1 200 ");
@@ -323,7 +324,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void theBodyOfEachRequestOfAConnectionIsBoundedByItself() throws IOException {
+  void bodyLimitAppliesToEachRequestOfAConnection() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       String request = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n";
       for (int i = 0; i < 3; i++) { // 15,000 bytes in all, of which each request may have 8,192
@@ -336,7 +337,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void whoWantsToSendABodyIsToldToGoOn() throws IOException {
+  void expectContinueIsAnswered() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
       assertThat(raw.readHead()).startsWith("HTTP/1.1 100 ");
@@ -348,7 +349,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void anUpgradeMayHaveABodyToBeDropped() throws IOException {
+  void bodyOfAnUpgradeIsDiscarded() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(RawSocket.upgradeWith("Content-Length: 4") + "body");
       raw.readUpgradeAnswer();
@@ -357,7 +358,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void aKeyMustBeSentOnceAndHeadersMayBeInAnyCase() throws IOException {
+  void keyIsRequiredOnceAndHeaderNamesAreCaseInsensitive() throws IOException {
     assertThat(statusOf(RawSocket.upgradeWith("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")))
         .isEqualTo("400");
     assertThat(
@@ -370,7 +371,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void aRequestMayComeByteByByte() throws IOException {
+  void requestMayArriveByteByByte() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       for (char one : RawSocket.UPGRADE.toCharArray()) {
         raw.write(String.valueOf(one));
@@ -381,7 +382,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void theAnswerArrivesAlsoWhereTheClientIsStillSending() throws IOException {
+  void answerArrivesWhileTheClientIsStillSending() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n");
       raw.write(new byte[4_000_000]);
@@ -398,7 +399,7 @@ class HttpHandlerTest {
         "GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8000\r\n\r\n"
       })
-  void aRequestThatDripsIsEndedAtItsDeadline(String begin) throws IOException {
+  void slowRequestIsClosedAtItsDeadline(String begin) throws IOException {
     try (TestRelay impatient =
             new TestRelay(
                 TestLimits.handshakeSeconds(1), RateLimits.NONE, TransportSettings.DEFAULT);
@@ -428,7 +429,7 @@ class HttpHandlerTest {
   }
 
   @Test
-  void whoAsksNothingIsEndedAtTheDeadlineAndWhoAsksAgainAndAgainIsNot() throws IOException {
+  void idleConnectionIsClosedAtTheDeadlineAndAnActiveOneIsNot() throws IOException {
     try (TestRelay impatient =
             new TestRelay(
                 TestLimits.handshakeSeconds(1), RateLimits.NONE, TransportSettings.DEFAULT);

@@ -50,14 +50,14 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void theSourceIsTheClient() throws IOException {
+  void sourceAddressIsTheClients() throws IOException {
     assertIsFrom("203.0.113.7", header(PROXY, TCP_OVER_IPV4, addresses("203.0.113.7", "10.0.0.1")));
     assertIsFrom(
         "2001:db8:1:2::7", header(PROXY, TCP_OVER_IPV6, addresses("2001:db8:1:2::8", "::1")));
   }
 
   @Test
-  void ipv4InTheFormOfIpv6IsIpv4() throws IOException {
+  void ipv4MappedAddressIsIpv4() throws IOException {
     ByteArrayOutputStream addresses = new ByteArrayOutputStream();
     addresses.writeBytes(HexFormat.of().parseHex("00000000000000000000ffffcb007107"));
     addresses.writeBytes(InetAddress.getByName("::1").getAddress());
@@ -66,7 +66,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void version1IsUnderstood() throws IOException {
+  void version1IsRead() throws IOException {
     assertIsFrom("203.0.113.7", ascii("PROXY TCP4 203.0.113.7 10.0.0.1 4711 80\r\n"));
     assertIsFrom("2001:db8::7", ascii("PROXY TCP6 2001:db8::8 ::1 4711 80\r\n"));
     assertIsFrom("127.0.0.1", ascii("PROXY UNKNOWN\r\n"));
@@ -74,7 +74,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void aProxyThatSpeaksForItselfOrCannotTellIsTheClient() throws IOException {
+  void localAndUnknownConnectionsHaveTheProxysAddress() throws IOException {
     assertIsFrom("127.0.0.1", header(LOCAL, UNSPECIFIED, new byte[0]));
     assertIsFrom("127.0.0.1", header(LOCAL, TCP_OVER_IPV4, addresses("203.0.113.7", "10.0.0.1")));
     assertIsFrom("127.0.0.1", header(PROXY, UNSPECIFIED, new byte[0]));
@@ -84,7 +84,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void whatElseIsSaidIsSkipped() throws IOException {
+  void extensionsOfTheHeaderAreSkipped() throws IOException {
     ByteArrayOutputStream more = new ByteArrayOutputStream();
     more.writeBytes(addresses("203.0.113.7", "10.0.0.1"));
     more.writeBytes(new byte[] {0x01, 0, 2, 'h', '2'}); // the protocol above
@@ -97,7 +97,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void theHeaderMayComeByteByByte() throws IOException {
+  void headerMayArriveByteByByte() throws IOException {
     byte[] header = header(PROXY, TCP_OVER_IPV4, addresses("203.0.113.7", "10.0.0.1"));
     try (RawSocket raw = new RawSocket(relay.uri())) {
       for (byte one : header) {
@@ -111,7 +111,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void whatTheProxyForwardsIsBelievedFromTheNextProxyOnly() throws IOException {
+  void forwardedAddressIsTrustedFromATrustedProxyOnly() throws IOException {
     byte[] fromProxy = header(PROXY, TCP_OVER_IPV4, addresses("127.0.0.1", "10.0.0.1"));
     byte[] fromOther = header(PROXY, TCP_OVER_IPV4, addresses("203.0.113.9", "10.0.0.1"));
     try (RawSocket raw = new RawSocket(relay.uri());
@@ -129,7 +129,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void itHoldsForEveryRequestOfTheConnection() throws IOException {
+  void headerAppliesToEveryRequestOfTheConnection() throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(header(PROXY, TCP_OVER_IPV4, addresses("203.0.113.7", "10.0.0.1")));
       for (int i = 0; i < 2; i++) {
@@ -152,7 +152,7 @@ class ProxyProtocolTest {
         "21110004000000000000000000000000", // too short for two addresses
         "2121000c000000000000000000000000" // too short for two of IPv6
       })
-  void aHeaderThatIsNoneEndsTheConnectionWithoutAnAnswer(String rest) throws IOException {
+  void malformedHeaderClosesTheConnectionWithoutAnAnswer(String rest) throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(SIGNATURE);
       raw.write(HexFormat.of().parseHex(rest));
@@ -162,7 +162,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void aHeaderThatIsCutOffEndsAtTheDeadline() throws IOException {
+  void incompleteHeaderIsClosedAtTheDeadline() throws IOException {
     byte[] header = header(PROXY, TCP_OVER_IPV4, addresses("203.0.113.7", "10.0.0.1"));
     try (TestRelay impatient =
         new TestRelay(
@@ -184,7 +184,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void fromAnybodyElseItIsABadRequest() throws IOException {
+  void headerFromAnUntrustedAddressIsABadRequest() throws IOException {
     try (TestRelay other = relay("127.0.0.2")) {
       for (byte[] header :
           List.of(
@@ -201,7 +201,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void aSecondHeaderIsABadRequest() throws IOException {
+  void secondHeaderIsABadRequest() throws IOException {
     byte[] header = header(PROXY, TCP_OVER_IPV4, addresses("203.0.113.7", "10.0.0.1"));
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(header);

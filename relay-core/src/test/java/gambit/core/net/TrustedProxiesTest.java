@@ -28,13 +28,13 @@ class TrustedProxiesTest {
     "2001:db8:e::1, false",
     "::1, false"
   })
-  void whoIsAmongThem(String address, boolean isIncluded) throws UnknownHostException {
+  void addressesInARangeAreTrusted(String address, boolean isIncluded) throws UnknownHostException {
     assertThat(PROXIES.include(InetAddress.getByName(address))).isEqualTo(isIncluded);
     assertThat(TrustedProxies.NONE.include(InetAddress.getByName(address))).isFalse();
   }
 
   @Test
-  void everybodyMayBeAmongThem() throws UnknownHostException {
+  void everyAddressMayBeTrusted() throws UnknownHostException {
     TrustedProxies all = TrustedProxies.parse(List.of("0.0.0.0/0", "::/0"));
     assertThat(all.include(InetAddress.getByName("203.0.113.1"))).isTrue();
     assertThat(all.include(InetAddress.getByName("2001:db8::1"))).isTrue();
@@ -57,7 +57,7 @@ class TrustedProxiesTest {
         "10.0.0.1:80",
         "10.0.0.0/8/8"
       })
-  void whatIsNoRangeIsRefusedAndQuoted(String range) {
+  void invalidRangeIsRefusedAndQuoted(String range) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TrustedProxies.parse(List.of(range)))
         .withMessageContaining("\"" + range + "\"");
@@ -92,14 +92,14 @@ class TrustedProxiesTest {
         "203.0.113.7, 1.2.3.4:x | 127.0.0.1",
         "'' | 127.0.0.1"
       })
-  void theClientIsTheNearestThatIsNoneOfThem(String header, String client)
+  void clientIsTheNearestUntrustedAddress(String header, String client)
       throws UnknownHostException {
     assertThat(PROXIES.client(InetAddress.getByName("127.0.0.1"), List.of(header)))
         .isEqualTo(InetAddress.getByName(client));
   }
 
   @Test
-  void severalHeadersAreOneList() throws UnknownHostException {
+  void severalHeadersFormOneList() throws UnknownHostException {
     InetAddress proxy = InetAddress.getByName("127.0.0.1");
     assertThat(PROXIES.client(proxy, List.of("6.6.6.6", "203.0.113.7, 10.0.0.2", "10.0.0.1")))
         .isEqualTo(InetAddress.getByName("203.0.113.7"));
@@ -107,7 +107,7 @@ class TrustedProxiesTest {
   }
 
   @Test
-  void nobodyElseIsBelieved() throws UnknownHostException {
+  void headersFromUntrustedAddressesAreIgnored() throws UnknownHostException {
     InetAddress stranger = InetAddress.getByName("198.51.100.9");
     assertThat(PROXIES.client(stranger, List.of("203.0.113.7"))).isEqualTo(stranger);
     InetAddress proxy = InetAddress.getByName("127.0.0.1");

@@ -64,7 +64,7 @@ class UnfinishedTest {
   }
 
   @Test
-  void whoHasSentMostOfItIsToldToTryAgainLaterAndTheOthersGoOn() throws IOException {
+  void clientWithTheMostIncompleteBytesIsClosedWith1013AndOthersContinue() throws IOException {
     byte[] frame = RawSocket.maskedFrame(FINAL | BINARY, new byte[120_000]);
     try (RawSocket small = connect();
         RawSocket large = connect();

@@ -47,7 +47,7 @@ class WebSocketOutboxTest {
   }
 
   @Test
-  void framesThatWaitAreWrittenInOneGoWhenTheSocketTakesThem() {
+  void queuedFramesAreWrittenTogetherOnceTheSocketIsWritable() {
     socketTakes(false);
     outbox.send(new RelayMessage.Notice("one").frame());
     outbox.send(new RelayMessage.Notice("two").frame());
@@ -65,7 +65,7 @@ class WebSocketOutboxTest {
   }
 
   @Test
-  void whatWaitsForRoomGoesOnThenAndWhatIsOverAtOnceToGiveBackWhatItHolds() {
+  void waitingPagesResumeWithRoomAndReleaseTheirBytesOnceClosed() {
     socketTakes(false);
     Task over = new Task("over");
     outbox.whenDrained(over);
@@ -80,7 +80,7 @@ class WebSocketOutboxTest {
   }
 
   @Test
-  void aClientForWhichTooMuchWaitsIsDisconnectedAndGivesEverythingBack() {
+  void clientWithAFullOutboxIsDisconnectedAndReleasesAllBytes() {
     socketTakes(false);
     int sent = 0;
     while (channel.isOpen() && sent < 1000) {
@@ -95,7 +95,7 @@ class WebSocketOutboxTest {
   }
 
   @Test
-  void anEventIsHeldOnceByAClientAndCountedOnceForAll() {
+  void eventIsCountedOncePerClientAndOnceForAll() {
     Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(1000));
     WebSocketOutbox other = outbox();
     socketTakes(false);
@@ -116,7 +116,7 @@ class WebSocketOutboxTest {
   }
 
   @Test
-  void whatIsCompressedForThoseWhoWaitIsCountedToo() {
+  void compressedFormOfQueuedEventsIsCounted() {
     Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(1000));
     ReservedFrame held = Objects.requireNonNull(outbox.reserve(found("a", event)));
     long plain = all.used();
@@ -127,7 +127,7 @@ class WebSocketOutboxTest {
   }
 
   @Test
-  void aClosedOutboxIsForgottenOnceItHoldsNothing() {
+  void closedOutboxIsForgottenOnceItHoldsNothing() {
     ReservedFrame held =
         Objects.requireNonNull(outbox.reserve(new RelayMessage.Notice("").frame()));
     outbox.close(CloseCause.CLIENT);

@@ -24,21 +24,21 @@ class AdmissionPolicyTest {
   private static final String AUTHOR = "blocked: events of this author are not taken here";
 
   @Test
-  void onlyTheKindsOnTheListAreTaken() {
+  void onlyListedKindsAreAccepted() {
     AdmissionPolicy policy = new AdmissionPolicy(Set.of(1), Set.of(), Set.of(), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 0, 7)).isEqualTo(KIND);
   }
 
   @Test
-  void refusedKindsAreNotTakenAndOthersAre() {
+  void refusedKindsAreRejectedAndOthersAccepted() {
     AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 0, 7)).isEqualTo(KIND);
   }
 
   @Test
-  void onlyAuthorsOnTheListAreHeard() {
+  void onlyListedAuthorsAreAccepted() {
     AdmissionPolicy policy =
         new AdmissionPolicy(Set.of(), Set.of(), Set.of(ALICE.pubkey()), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
@@ -46,7 +46,7 @@ class AdmissionPolicyTest {
   }
 
   @Test
-  void refusedAuthorsAreNotHeardAndOthersAre() {
+  void refusedAuthorsAreRejectedAndOthersAccepted() {
     AdmissionPolicy policy =
         new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(BOB.pubkey()), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
@@ -54,7 +54,7 @@ class AdmissionPolicyTest {
   }
 
   @Test
-  void whatIsTooOldIsNotTaken() {
+  void tooOldEventsAreRejected() {
     AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 60);
     assertThat(answer(policy, ALICE, 60, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 61, 1))
@@ -62,7 +62,7 @@ class AdmissionPolicyTest {
   }
 
   @Test
-  void theInformationDocumentTellsOfIt() {
+  void informationDocumentDescribesThePolicy() {
     JsonNode open = limitation(AdmissionPolicy.EVERYTHING);
     assertThat(open.get("restricted_writes").asBoolean()).isFalse();
     assertThat(open.has("created_at_lower_limit")).isFalse();
@@ -74,7 +74,7 @@ class AdmissionPolicyTest {
 
   /** NIP-62: "regardless of the user's status". */
   @Test
-  void whoIsNotHeardMayStillVanish() {
+  void refusedAuthorsMayRequestToVanish() {
     Set<PubKey> bob = Set.of(BOB.pubkey());
     Set<PubKey> alice = Set.of(ALICE.pubkey());
     for (AdmissionPolicy policy :
@@ -99,7 +99,7 @@ class AdmissionPolicyTest {
   }
 
   @Test
-  void requestsToVanishAreRefusedWhereTheirKindIs() {
+  void requestsToVanishAreRejectedWhereTheirKindIsRefused() {
     AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(62), Set.of(), Set.of(), 0);
     Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
     try (TestRelay relay = new TestRelay(policy);
@@ -112,7 +112,7 @@ class AdmissionPolicyTest {
   }
 
   @Test
-  void whatOnePolicyTellsTheOtherDoesNotTakeBack() {
+  void policiesDoNotOverwriteEachOthersDescriptions() {
     AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), true, 20), policy)) {
       JsonNode limitation = relay.information().get("limitation");

@@ -50,7 +50,7 @@ class AuthenticationTest {
         "wss://gambit.example:443/",
         " wss://gambit.example// "
       })
-  void anySpellingOfTheUrlWillDo(String url) {
+  void anySpellingOfTheRelayUrlIsAccepted(String url) {
     assertThat(client.answerTo("AUTH", loginEvent(ALICE, now, url, client.nextChallenge())))
         .isEmpty();
   }
@@ -67,14 +67,14 @@ class AuthenticationTest {
         "wss://gambit.example:7447/",
         "wss://gambit.example/other"
       })
-  void anotherUrlWillNot(String url) {
+  void otherUrlsAreRejected(String url) {
     assertThat(client.answerTo("AUTH", loginEvent(ALICE, now, url, client.nextChallenge())))
         .isEqualTo(ANOTHER_RELAY);
     assertNotLoggedIn(client);
   }
 
   @Test
-  void theUrlIsNeverTheOneThatTheClientHasDialled() throws IOException {
+  void urlThatTheClientConnectedToIsNotTrusted() throws IOException {
     assertThat(
             client.answerTo(
                 "AUTH", loginEvent(ALICE, now, relay.uri().toString(), client.nextChallenge())))
@@ -90,7 +90,7 @@ class AuthenticationTest {
 
   /** A relay that is tried out in a local network, without {@code --url}. */
   @Test
-  void theOperatorIsToldOfALoginUnderAnUnknownUrlOnceInAWhile() {
+  void loginsForUnknownUrlsAreLoggedAtABoundedRate() {
     try (ClassLog log = new ClassLog(Authentication.class)) {
       for (String url :
           List.of(
@@ -123,7 +123,7 @@ class AuthenticationTest {
   }
 
   @Test
-  void everyConnectionHasItsOwnChallengeThatNobodyGuesses() {
+  void everyConnectionHasItsOwnUnpredictableChallenge() {
     Set<String> challenges = new HashSet<>();
     for (int i = 0; i < 50; i++) {
       try (Client other = relay.connect()) {
@@ -136,7 +136,7 @@ class AuthenticationTest {
   }
 
   @Test
-  void theWindowHasTwoEdges() {
+  void loginsAreAcceptedUpToBothEndsOfTheTimeWindow() {
     String challenge = client.nextChallenge();
     for (long wrong : new long[] {now - 601, now + 601, 0, 999_999_999_999_999_999L}) {
       assertThat(client.answerTo("AUTH", loginEvent(ALICE, wrong, TestRelay.URL, challenge)))
@@ -150,7 +150,7 @@ class AuthenticationTest {
   }
 
   @Test
-  void aChallengeIsGoodAsLongAsTheConnection() {
+  void challengeIsValidAsLongAsItsConnection() {
     String challenge = client.nextChallenge();
     relay.time().advance(Duration.ofDays(30));
     assertThat(client.answerTo("AUTH", loginEvent(ALICE, relay.now(), TestRelay.URL, challenge)))
@@ -158,7 +158,7 @@ class AuthenticationTest {
   }
 
   @Test
-  void aHundredKeysMayBeHeldAndNotOneMore() {
+  void connectionMayLogInWithAtMostAHundredKeys() {
     String challenge = client.nextChallenge();
     List<Signer> keys = new ArrayList<>();
     for (int i = 0; i < 101; i++) {
@@ -181,7 +181,7 @@ class AuthenticationTest {
   }
 
   @Test
-  void whereTheChallengeWaitsUntilItIsNeededNothingComesFirst() throws IOException {
+  void lazyChallengeIsNotSentBeforeItIsNeeded() throws IOException {
     try (TestRelay quiet = new TestRelay(new StandardNips(Set.of(67), false, 0));
         RawSocket raw = new RawSocket(quiet.uri())) {
       raw.write(RawSocket.UPGRADE);
@@ -197,8 +197,7 @@ class AuthenticationTest {
   }
 
   @Test
-  void aSubscriptionThatAReqOfPrivateMessagesReplacesIsOverBeforeTheRefusalIsSaid()
-      throws IOException {
+  void refusedReqForPrivateMessagesEndsTheReplacedSubscriptionFirst() throws IOException {
     try (TestRelay quiet = new TestRelay(new StandardNips(Set.of(67), false, 0));
         RawSocket raw = new RawSocket(quiet.uri())) {
       raw.write(RawSocket.UPGRADE);

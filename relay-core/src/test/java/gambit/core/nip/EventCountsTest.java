@@ -27,7 +27,7 @@ class EventCountsTest {
   private static final int FOLLOWERS = 5_000;
 
   @Test
-  void manyPagesAreCountedExactlyAndTheRegistersAreThoseOfEveryFollower() throws IOException {
+  void manyPagesAreCountedExactlyAndRegistersCoverEveryAuthor() throws IOException {
     EventStore store = new MemoryEventStore(64 << 20);
     Random random = new Random(1);
     String whom = ALICE.pubkey().hex();
@@ -61,7 +61,7 @@ class EventCountsTest {
   }
 
   @Test
-  void countsAndSubscriptionsShareTheBounds() {
+  void countsAndSubscriptionsShareTheirLimits() {
     Limits small =
         Limits.builder()
             .set(Limit.SUBSCRIPTIONS, 2)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** NIP-45, "HyperLogLog", beside a computation on hex digits and strings of zeros and ones. */
 class HyperLogLogTest {
   @Property(tries = 200)
-  void theRegistersAreThoseOfTheTextAppliedToDigits(@ForAll long seed) {
+  void registersEqualThoseComputedFromHexDigits(@ForAll long seed) {
     Random random = new Random(seed);
     int offset = 8 + random.nextInt(16);
     HyperLogLog sketch = new HyperLogLog(offset);
@@ -58,7 +58,7 @@ class HyperLogLogTest {
   }
 
   @Property(tries = 50)
-  void whatTwoRelaysHaveIsMergedByTheHigherRegisters(@ForAll long seed) {
+  void registersOfTwoRelaysAreMergedByTheirMaximum(@ForAll long seed) {
     Random random = new Random(seed);
     HyperLogLog one = new HyperLogLog(8);
     HyperLogLog other = new HyperLogLog(8);
@@ -81,7 +81,7 @@ class HyperLogLogTest {
   }
 
   @Test
-  void anEmptyOneIs512ZerosAndTheSameKeyTwiceIsOne() {
+  void emptyCountIs512ZerosAndARepeatedKeyCountsOnce() {
     HyperLogLog sketch = new HyperLogLog(8);
     assertThat(sketch.hex()).isEqualTo("0".repeat(512));
     PubKey key = key(new Random(1), 8);
@@ -92,7 +92,7 @@ class HyperLogLogTest {
   }
 
   @Test
-  void aKeyThatIsAllZerosBehindItsRegisterCountsThemAll() {
+  void keyWithOnlyZerosAfterItsRegisterCountsAllOfThem() {
     HyperLogLog first = new HyperLogLog(8);
     first.add(new PubKey(new byte[32]));
     assertThat(first.hex()).startsWith("b9").endsWith("0".repeat(510)); // 184 bits and one
@@ -120,7 +120,7 @@ class HyperLogLogTest {
     "1:5c83da77af1dec6d7289834998ad7aaf" + "bd9e2191396d75ec3cc27f5a77226f36, 15",
     "30023:abc:d, 1",
   })
-  void theOffsetFollowsFromTheTagsValue(String value, int digit) {
+  void offsetIsDerivedFromTheTagValue(String value, int digit) {
     byte[] positions = new byte[32];
     for (int i = 0; i < 32; i++) {
       positions[i] = (byte) i; // the byte at the offset says where it was

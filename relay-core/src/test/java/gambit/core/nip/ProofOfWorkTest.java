@@ -34,12 +34,12 @@ class ProofOfWorkTest {
     "0000000000000000000000000000000000000000000000000000000000000001, 255",
     "0000000000000000000000000000000000000000000000000000000000000000, 256"
   })
-  void theDifficultyIsTheNumberOfLeadingZeroBits(String id, int bits) {
+  void difficultyIsTheNumberOfLeadingZeroBits(String id, int bits) {
     assertThat(ProofOfWork.leadingZeros(EventId.ofHex(id))).isEqualTo(bits);
   }
 
   @Property
-  void itIsWhatTheScriptInTheTextComputes(@ForAll long seed) {
+  void difficultyEqualsThatOfTheCodeInNip13(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new byte[32];
     random.nextBytes(bytes);
@@ -67,7 +67,7 @@ class ProofOfWorkTest {
         "21 | false | pow: the nonce commits to less than difficulty 21",
         "22 | false | pow: difficulty 21 is less than 22"
       })
-  void theExampleIsTakenUpToTheDifficultyThatItCommitsTo(
+  void exampleOfNip13IsAcceptedUpToItsCommittedDifficulty(
       int difficulty, boolean taken, String answer) {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(67), true, difficulty));
         Client client = relay.connect()) {
@@ -79,7 +79,7 @@ class ProofOfWorkTest {
   }
 
   @Test
-  void aRelayThatWantsWorkSaysSo() {
+  void requiredDifficultyIsInTheInformationDocument() {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(67), true, 20))) {
       var limitation = relay.information().get("limitation");
       assertThat(limitation.get("min_pow_difficulty").asInt()).isEqualTo(20);

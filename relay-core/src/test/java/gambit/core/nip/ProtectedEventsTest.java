@@ -35,7 +35,7 @@ class ProtectedEventsTest {
         "{\"tags\":[[\"-\",\"with a value\"]]}",
         "{\"t\\u0061gs\":[[\"\\u002d\"]]}"
       })
-  void aRepostOfAProtectedEventIsRefusedHoweverItIsWritten(String embedded) {
+  void repostOfAProtectedEventIsRefusedHoweverItIsFormatted(String embedded) {
     for (int kind : new int[] {6, 16}) {
       assertThat(client.answerTo(ALICE.sign(relay.now(), kind, Tags.NONE, embedded)))
           .isEqualTo("blocked: a protected event must not be embedded in a repost");
@@ -62,13 +62,13 @@ class ProtectedEventsTest {
         "{\"x\":{\"tags\":[[\"-\"]]}}",
         "{\"tags\":null,\"content\":\"[\\\"-\\\"]\"}"
       })
-  void whatEmbedsNoProtectedEventIsTaken(String content) {
+  void repostWithoutAProtectedEventIsAccepted(String content) {
     client.publishAccepted(ALICE.sign(relay.now(), 6, Tags.NONE, content));
   }
 
   /** Clients that read such an event look at the fields that they know only. */
   @Test
-  void norIsAProtectedEventHiddenBehindAFieldThatIsHardToRead() {
+  void protectedEventAfterAnUnreadableFieldIsRefused() {
     StringBuilder colliding = new StringBuilder("\"x\":0");
     for (int i = 0; i < 2_000; i++) {
       colliding.append(",\"");
@@ -90,20 +90,20 @@ class ProtectedEventsTest {
   }
 
   @Test
-  void aRepostThatIsNestedWithoutEndIsAnsweredLikeAnyOther() {
+  void deeplyNestedRepostIsAnswered() {
     String deep = "{\"tags\":" + "[".repeat(50_000) + "]".repeat(50_000) + "}";
     client.publishAccepted(ALICE.sign(relay.now(), 6, Tags.NONE, deep));
   }
 
   @Test
-  void aTagWithAValueProtectsToo() {
+  void protectionTagMayHaveAValue() {
     Event event =
         ALICE.sign(relay.now(), 1, new Tags(List.of(List.of("-", "and a reason"))), "hello");
     assertThat(client.answerTo(event)).startsWith("auth-required: ");
   }
 
   @Test
-  void aProtectedEventThatIsStoredIsADuplicateForEverybody() {
+  void storedProtectedEventIsADuplicateForEveryone() {
     Event event = ALICE.sign(relay.now(), 1, new Tags(List.of(List.of("-"))), "hello");
     client.login(relay.now(), ALICE).publishAccepted(event);
     try (Client other = relay.connect()) {

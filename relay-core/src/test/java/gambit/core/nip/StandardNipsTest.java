@@ -46,7 +46,7 @@ class StandardNipsTest {
 
   @ParameterizedTest(name = "without {0}")
   @MethodSource("switches")
-  void theDocumentListsWhatIsOnAndNothingElse(Set<Integer> off, Set<Integer> missing) {
+  void informationDocumentListsExactlyTheEnabledNips(Set<Integer> off, Set<Integer> missing) {
     Set<Integer> expected = new TreeSet<>(ALL);
     expected.removeAll(missing);
     try (TestRelay relay = new TestRelay(new StandardNips(off, true, 0))) {
@@ -56,20 +56,20 @@ class StandardNipsTest {
   }
 
   @Test
-  void unlessSomebodySaysOtherwiseOnly67IsOffAndEverybodyIsChallenged() {
+  void onlyNip67IsOffByDefaultAndEveryClientIsChallenged() {
     assertThat(StandardNips.DEFAULT).isEqualTo(new StandardNips(Set.of(67), true, 0));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 11, 17, 28, 65, 50, 77, 100, 0, -1})
-  void whatTheRelayIsOrIsNotHasNoSwitch(int nip) {
+  void nipsThatAreNotOptionalHaveNoSwitch(int nip) {
     assertThatThrownBy(() -> new StandardNips(Set.of(nip), true, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("only these NIPs have a switch: [4, 9, 13, 40, 42, 45, 59, 62, 67, 70]");
   }
 
   @Test
-  void privateMessagesNeedLogins() {
+  void privateMessagesRequireNip42() {
     assertThatThrownBy(() -> new StandardNips(Set.of(42, 59), true, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("NIP 4 needs NIP 42");
@@ -80,14 +80,14 @@ class StandardNipsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 257, Integer.MAX_VALUE})
-  void aDifficultyThatNoIdCanHaveIsNone(int difficulty) {
+  void impossibleDifficultyIsRefused(int difficulty) {
     assertThatThrownBy(() -> new StandardNips(Set.of(), true, difficulty))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("min_difficulty must be from 0 to 256");
   }
 
   @Test
-  void everyLimitThatTheDocumentHasAWordForIsTheOneThatIsEnforced() {
+  void limitsInTheInformationDocumentAreTheEnforcedOnes() {
     Limits limits =
         Limits.builder()
             .set(Limit.MESSAGE_BYTES, 4096)
@@ -116,7 +116,7 @@ class StandardNipsTest {
 
   /** Then they are events like others, which would be a way around the work. */
   @Test
-  void whereRequestsToVanishAreNotFollowedTheyNeedTheWorkOfOtherEvents() {
+  void requestsToVanishNeedWorkWhenNip62IsOff() {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(62), true, 200));
         var client = relay.connect()) {
       var everywhere = new gambit.core.model.Tags(List.of(List.of("relay", "ALL_RELAYS")));
@@ -128,7 +128,7 @@ class StandardNipsTest {
   }
 
   @Test
-  void aDifficultyThatIsSwitchedOffIsNeitherToldNorAskedFor() {
+  void difficultyIsNeitherListedNorRequiredWhenNip13IsOff() {
     try (TestRelay relay = new TestRelay(new StandardNips(Set.of(13), true, 200));
         var client = relay.connect()) {
       assertThat(relay.information().get("limitation").has("min_pow_difficulty")).isFalse();

@@ -41,7 +41,7 @@ class LimitsTest {
           .build();
 
   @Test
-  void aSubscriptionTooManyIsClosedAndRoomIsMadeByClosingOne() {
+  void subscriptionBeyondTheLimitIsRefusedUntilOneIsClosed() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"a\",{\"limit\":0}]");
@@ -60,7 +60,7 @@ class LimitsTest {
   }
 
   @Test
-  void aQueryThatFailsGivesItsPlaceBack() {
+  void failedQueryReleasesItsPlace() {
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(SMALL, store);
         Client client = relay.connect()) {
@@ -79,7 +79,7 @@ class LimitsTest {
   }
 
   @Test
-  void theCountsOfAClientThatIsGoneHoldNothingWhileOthersKeepTheLaneBusy() {
+  void countsOfADisconnectedClientReleaseTheirPlacesOnABusyLane() {
     Limits limits = // 12 values for all together
         Limits.builder().set(Limit.FILTER_VALUES, 10).set(Limit.ALL_FILTER_VALUES, 12).build();
     FaultyStore store = new FaultyStore();
@@ -112,7 +112,7 @@ class LimitsTest {
   }
 
   @Test
-  void filtersAndTheirValuesAreCounted() {
+  void filtersAndTheirValuesAreLimited() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"a\",{},{},{}]");
@@ -129,7 +129,7 @@ class LimitsTest {
   }
 
   @Test
-  void asManyFilterValuesAsAnnouncedAreTakenOfEverySort() {
+  void announcedNumberOfFilterValuesIsAcceptedForEveryCondition() {
     int announced = 10;
     Map<String, IntFunction<String>> sorts =
         Map.of(
@@ -161,7 +161,7 @@ class LimitsTest {
   }
 
   @Test
-  void aLongValueOfAFilterCountsAsMany() {
+  void longFilterValueCountsSeveralTimes() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"a\",{\"#t\":[\"" + "x".repeat(10 * 64 + 1) + "\"]}]");
@@ -173,7 +173,7 @@ class LimitsTest {
   }
 
   @Test
-  void aFilterWithoutALimitHasTheDefaultOneAndNoneGetsMoreThanTheMost() {
+  void filterLimitHasADefaultAndAMaximum() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       for (int i = 0; i < 10; i++) {
@@ -190,7 +190,7 @@ class LimitsTest {
   }
 
   @Test
-  void anEventWithTooManyTagsIsRefusedByItsId() {
+  void eventWithTooManyTagsIsRefusedByItsId() {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client client = relay.connect()) {
       var event =
@@ -202,7 +202,7 @@ class LimitsTest {
   }
 
   @Test
-  void aClientTooManyIsToldToComeBackLater() throws Exception {
+  void clientBeyondTheLimitIsRefused() throws Exception {
     try (TestRelay relay = new TestRelay(SMALL, new MemoryEventStore(1 << 20));
         Client second = relay.connect()) {
       try (Client first = relay.connect()) {
@@ -219,7 +219,7 @@ class LimitsTest {
   }
 
   @Test
-  void aClientThatPublishesWithoutWaitingIsReadNoFasterThanItIsAnswered() {
+  void clientThatPublishesWithoutWaitingIsReadAsFastAsItIsAnswered() {
     Limits limits = Limits.builder().set(Limit.EVENTS_UNDER_WAY, 64).build();
     FaultyStore store = new FaultyStore();
     try (TestRelay relay = new TestRelay(limits, store);

@@ -44,8 +44,7 @@ class QueryTurnsTest {
   }
 
   @Test
-  void aShortQueryIsAnsweredWhileManyLongScansAreUnderWayAndNoneOfThemIsCutShort()
-      throws IOException {
+  void shortQueryIsAnsweredDuringManyLongScansAndEachScanCompletes() throws IOException {
     EventStore store = directory.open();
     EventId last = fill(store);
     try (TestRelay relay = new TestRelay(Limits.DEFAULT, store);
@@ -129,7 +128,7 @@ class QueryTurnsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"REQ", "COUNT"})
-  void whatLooksAtMuchLeavesTheQueryLane(String verb) throws IOException {
+  void longScanLeavesTheQueryLane(String verb) throws IOException {
     Witness witness = new Witness();
     EventStore store = new MemoryEventStore(64 << 20);
     Tags tags = new Tags(List.of(List.of("t", "x")));
