@@ -50,7 +50,7 @@ class WholeGamesTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> everyGameEndsAsItShould() {
+  Stream<DynamicTest> everyGameHasThePlannedEndingAndAMatchingRecord() {
     List<Plan> plans = new GamePlans(20260301).all();
     assertThat(plans).hasSizeGreaterThanOrEqualTo(50);
     return plans.stream()

@@ -171,7 +171,7 @@ class ThirdDialectTest {
       new TestRelay(ChessFeatures.withDialects(List.of(Nip100::new, Tiny::new)));
 
   @Test
-  void twoPlayersPlayAGameInADialectThatIsOneClass() {
+  void twoPlayersPlayAGameInADialectOfOneClass() {
     try (relay;
         Client alice = relay.connect();
         Client bob = relay.connect()) {
@@ -197,7 +197,7 @@ class ThirdDialectTest {
   }
 
   @Test
-  void aPlayerOfTheDialectMeetsOneOfAnother() {
+  void playersOfTwoDialectsPlayEachOther() {
     try (relay;
         Client alice = relay.connect();
         Client bob = relay.connect()) {

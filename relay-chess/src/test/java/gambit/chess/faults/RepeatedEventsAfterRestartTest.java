@@ -33,7 +33,7 @@ class RepeatedEventsAfterRestartTest {
   }
 
   @Test
-  void aCountedIllegalMoveIsNotCountedTwice() {
+  void illegalMoveIsNotCountedAgainAfterARestart() {
     pair();
     Event illegal = event(aliceKey, 5001, "e2e5");
     String counted = "invalid: illegal move e2e5 (1 of 2)";
@@ -47,7 +47,7 @@ class RepeatedEventsAfterRestartTest {
   }
 
   @Test
-  void aRefusedEventHasTheSameRefusalAlsoWhenItWouldBeGrantedNow() {
+  void refusedEventIsRefusedAgainEvenIfItWouldNowBeAccepted() {
     pair();
     Event early = event(bobKey, 5001, "e7e5");
     assertThat(bob.answerTo(early)).isEqualTo("invalid: not your turn");
@@ -73,7 +73,7 @@ class RepeatedEventsAfterRestartTest {
   }
 
   @Test
-  void aResignationOrAnAbortDoesNotEndALaterGame() {
+  void resignationOrAbortDoesNotEndALaterGame() {
     pair();
     Event abort = event(aliceKey, 5000, "abort");
     assertThat(alice.answerTo(abort)).isEmpty();
@@ -89,7 +89,7 @@ class RepeatedEventsAfterRestartTest {
   }
 
   @Test
-  void aConnectFromBeforeTheRestartIsUsedUp() {
+  void connectFromBeforeTheRestartHasNoEffect() {
     Event connect = event(aliceKey, 5000, "connect");
     assertThat(alice.answerTo(connect)).isEmpty();
     restart();
@@ -98,7 +98,7 @@ class RepeatedEventsAfterRestartTest {
   }
 
   @Test
-  void anInviteThatWasAcceptedOrWithdrawnIsNotPendingAgain() {
+  void acceptedOrWithdrawnInviteIsNotPendingAgain() {
     Event invite = event(aliceKey, 5000, "invite");
     assertThat(alice.answerTo(invite)).isEmpty();
     Tags named = new Tags(List.of(List.of("e", invite.id().hex())));

@@ -65,7 +65,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void theSideToMoveGoesOnFromWhatItHadAfterTheLastMoveAndBothGetFifteenSeconds() {
+  void clocksResumeFromTheirLastValuesWithACreditOfFifteenSeconds() {
     pair(BLITZ);
     play("e2e4 e7e5");
     pass(10);
@@ -82,7 +82,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void restartsWithoutAMoveBetweenThemGiveFifteenSecondsOnce() {
+  void restartsWithoutAMoveBetweenThemGiveOneCredit() {
     pair(BLITZ);
     play("e2e4 e7e5");
     restart(HOUR);
@@ -98,7 +98,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void aClockThatIsShortWhenTheRelayEndsFallsOnlyAfterFifteenSecondsMore() {
+  void shortClockRunsOutOnlyAfterTheCredit() {
     pair(List.of("time", "60"));
     play("e2e4 e7e5");
     pass(59);
@@ -117,7 +117,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void theFirstMoveHasAllOfItsLimitAgain() {
+  void limitOfTheFirstMoveStartsAgain() {
     pair(BLITZ);
     pass(29);
     restart(HOUR);
@@ -135,7 +135,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void whoDoesNotComeBackWithinTheGraceHasLost() {
+  void playerWhoDoesNotReturnWithinTheGracePeriodLoses() {
     pair(BLITZ);
     play("e2e4 e7e5");
     restart(HOUR);
@@ -147,7 +147,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void ofTwoWhoDoNotComeBackTheOneToMoveHasLost() {
+  void ifNeitherPlayerReturnsTheSideToMoveLoses() {
     pair(BLITZ);
     play("e2e4 e7e5 g1f3");
     restart(HOUR);
@@ -160,7 +160,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void whatWasDeclinedMayNotBeAskedForAgainEarlierBecauseOfARestart() {
+  void restartDoesNotShortenTheWaitAfterADeclinedOffer() {
     pair(BLITZ);
     play("e2e4 e7e5");
     for (String player : List.of("alice", "bob")) {
@@ -186,7 +186,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void whoLeavesTheQueueDoesNotCallOffAGameThatHasGoneOnAfterARestart() {
+  void cancelsearchDoesNotAbortAResumedGame() {
     pair(BLITZ);
     restart(HOUR);
     comeBack(alice, "alice");
@@ -196,7 +196,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void theRecordHasTheTimeAtWhichTheGameBeganAlsoAfterARestart() {
+  void recordHasTheStartTimeOfAResumedGame() {
     pair(List.of("time", "-"));
     pass(1);
     play("e2e4");
@@ -209,7 +209,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void graceAndClocksBeginWhenTheRelayListens() {
+  void gracePeriodsAndClocksStartWhenThePortIsOpen() {
     pair(BLITZ);
     play("e2e4 e7e5");
     Instant start = relay.time().instant().plus(HOUR);
@@ -226,7 +226,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void aRematchThatWaitsIsAnsweredByTheOthersRematch() {
+  void pendingRematchIsAcceptedByTheOpponentsRematch() {
     pair(BLITZ);
     assertAnswer(alice, event("alice", 5003, "resign"), true, "resigned");
     JsonNode end = bob.nextJson().get(2);
@@ -246,7 +246,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void aLongGameAndATakebackAcrossItsChunksSurviveWithAllEventsOfTheirMoves() {
+  void longGameAndATakebackAcrossItsRowsResumeWithAllMoves() {
     pair(List.of("time", "-"));
     List<String> moves = quietMoves(80);
     List<String> events = new ArrayList<>();
@@ -279,7 +279,7 @@ class ResumedGamesTest {
   }
 
   @Test
-  void anInviteThatWaitsMayBeAcceptedAfterwardsUnlessItsTimeIsUp() {
+  void pendingInviteMayBeAcceptedUnlessItHasExpired() {
     List<String> opponent = List.of("p", Keys.of("bob").pubkey().hex());
     Event direct = event("alice", 5000, "invite", List.of(opponent, BLITZ));
     assertAnswer(alice, direct, true, "");
@@ -296,12 +296,12 @@ class ResumedGamesTest {
   }
 
   @Test
-  void aGameThatCannotBeReadStopsTheStartAndIsNamed() {
+  void unreadableGameStopsTheStartAndIsNamed() {
     assertStops(GameRows.TABLE, "The journal of game " + "07".repeat(32) + " is unreadable");
   }
 
   @Test
-  void anInviteThatCannotBeReadStopsTheStartAndIsNamed() {
+  void unreadableInviteStopsTheStartAndIsNamed() {
     assertStops(InviteRows.TABLE, "The journal of invite " + "07".repeat(32) + " is unreadable");
   }
 

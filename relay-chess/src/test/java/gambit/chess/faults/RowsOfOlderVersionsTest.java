@@ -59,7 +59,7 @@ class RowsOfOlderVersionsTest {
   }
 
   @Test
-  void aGameResumesWithItsOffer() {
+  void gameResumesWithItsDrawOffer() {
     try (TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
       assertThat(bob.say(5000, "connect")).isEqualTo("true");
@@ -72,7 +72,7 @@ class RowsOfOlderVersionsTest {
   }
 
   @Test
-  void aRefusedEventIsRefusedAgain() {
+  void refusedEventIsRefusedAgain() {
     try (TestPlayer bob = new TestPlayer("bob", relay)) {
       assertThat(bob.say(5000, "connect")).isEqualTo("true");
       assertThat(bob.answerTo(Keys.of("bob").sign(relay.now(), 5001, Tags.NONE, "e9e5")))
@@ -81,7 +81,7 @@ class RowsOfOlderVersionsTest {
   }
 
   @Test
-  void aUsedSearchAndItsCancellationStayUsed() {
+  void usedSearchAndItsCancellationHaveNoEffect() {
     try (Client frank = relay.connect()) {
       assertThat(frank.answerTo(Keys.of("frank").sign(relay.now(), 5000, Tags.NONE, "connect")))
           .isEqualTo("invalid: already used, sign a new event");
@@ -93,7 +93,7 @@ class RowsOfOlderVersionsTest {
 
   @ParameterizedTest
   @CsvSource({"ivan, carol, white", "erin, dave, black"})
-  void anInviteIsAcceptedWithItsColours(String invited, String inviter, String colour) {
+  void inviteIsAcceptedWithItsColours(String invited, String inviter, String colour) {
     try (Client author = relay.connect();
         TestPlayer player = new TestPlayer(invited, relay)) {
       author.publishAccepted(Keys.of(inviter).sign(relay.now(), 5000, Tags.NONE, "connect"));
@@ -109,7 +109,7 @@ class RowsOfOlderVersionsTest {
   }
 
   @Test
-  void anEndingWaitsForItsPlayer() {
+  void endingWaitsForItsPlayer() {
     try (TestPlayer gina = new TestPlayer("gina", relay)) {
       assertThat(gina.say(5000, "connect")).isEqualTo("true");
       assertThat(tag(gina.event("opponentresigned"), "termination")).isEqualTo("resignation");
@@ -123,7 +123,7 @@ class RowsOfOlderVersionsTest {
     "chess.invites, invite, 32, unknown format 9",
     "chess.endings, ending, 64, unknown format 9"
   })
-  void aRowOfALaterVersionKeepsTheRelayFromStartingAndIsNamed(
+  void rowOfALaterVersionStopsTheStartAndIsNamed(
       String table, String what, int keyLength, String why) throws IOException {
     byte[] value = new byte[33];
     value[0] = 9;

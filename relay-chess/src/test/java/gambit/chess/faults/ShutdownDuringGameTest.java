@@ -24,7 +24,7 @@ class ShutdownDuringGameTest {
   private static final Signer BLACK = Keys.of("bob");
 
   @Test
-  void whatWaitsForAMoveToBeStoredIsAnsweredBeforeTheGoodbye() {
+  void requestsWaitingForACommitAreAnsweredBeforeTheCloseFrame() {
     FaultyStore store = new FaultyStore();
     TestRelay relay =
         new TestRelay(Limits.DEFAULT, store, new ChessFeature(ChessSettings.DEFAULT, () -> 0L));

@@ -43,7 +43,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aMoveThatCannotBeStoredMayBePlayedAgainEvenWithTheSameEvent() {
+  void moveWhoseCommitFailedMayBeSentAgainAsTheSameEvent() {
     pair();
     store.failCommitsOf(event -> event.kind() == 5001);
     Event move = event(aliceKey, 5001, "e2e4");
@@ -55,7 +55,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void anEndingWhoseRecordCannotBeStoredHasNotHappened() {
+  void endingWhoseRecordCannotBeStoredHasNotHappened() {
     pair();
     play("f2f3 e7e5 g2g4");
     store.failCommitsOf(event -> event.kind() == 64);
@@ -69,7 +69,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aSecondIllegalMoveWhoseRecordCannotBeStoredIsNotCounted() {
+  void secondIllegalMoveWhoseRecordCannotBeStoredIsNotCounted() {
     pair();
     assertAnswer(
         alice, event(aliceKey, 5001, "e2e5"), false, "invalid: illegal move e2e5 (1 of 2)");
@@ -80,7 +80,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aPairingThatCannotBeStoredIsToldToBothAndTheyMaySearchAgain() {
+  void failedPairingIsReportedToBothPlayersAndTheyMaySearchAgain() {
     store.failCommitsOf(event -> event.kind() == 5000);
     Event one = event(aliceKey, 5000, "connect");
     assertAnswer(alice, one, true, "");
@@ -94,7 +94,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aFullStoreIsSaidInSoManyWords() {
+  void fullStoreIsNamedInTheAnswer() {
     pair();
     store.setFull(true);
     assertAnswer(alice, event(aliceKey, 5001, "e2e4"), false, FULL);
@@ -113,7 +113,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void anAbandonmentThatCannotBeStoredIsTriedAgain() {
+  void abandonmentWhoseCommitFailedIsTriedAgain() {
     pair();
     play("e2e4 e7e5");
     store.failCommitsOf(event -> event.kind() == 64);
@@ -127,7 +127,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void ofTwoWhoAreGoneTheFirstLosesAlsoWhenThatCouldNotBeStoredAtOnce() {
+  void firstOfTwoAbsentPlayersLosesEvenIfTheFirstCommitFails() {
     try (Client carol = relay.connect()) {
       carol.send("[\"REQ\",\"r\",{\"kinds\":[64]}]").until("EOSE");
       pair();
@@ -147,7 +147,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void whatCouldNotBeStoredDoesNotChangeTheDialectOfThePlayer() {
+  void requestWhoseCommitFailedDoesNotChangeThePlayersDialect() {
     alice
         .send("[\"REQ\",\"chess\",{\"kinds\":[20301],\"#p\":[\"" + aliceKey.pubkey() + "\"]}]")
         .until("EOSE");
@@ -165,7 +165,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aLoginBindsAlsoWhenWhatWasSentBeforeItCouldNotBeStored() {
+  void loginBindsAfterARequestWhoseCommitFailed() {
     store.setRowsFail(true);
     store.blockCommits();
     Event connect = event(aliceKey, 5000, "connect");
@@ -177,7 +177,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void anInviteThatCouldNotBeStoredIsNotAccepted() {
+  void inviteWhoseCommitFailedCannotBeAccepted() {
     store.failCommitsOf(event -> event.content().equals("invite"));
     Event invite = event(aliceKey, 5000, "invite");
     assertAnswer(alice, invite, false, FAILED);
@@ -188,7 +188,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void whenAnAcceptCouldNotBeStoredTheInviteWaitsAndBothSearchAsBefore() {
+  void failedAcceptLeavesTheInvitePendingAndBothSearchesQueued() {
     Event search = event(aliceKey, 5000, "connect", List.of("time", "60"));
     assertAnswer(alice, search, true, "");
     Event other = event(bobKey, 5000, "connect", List.of("time", "300"));
@@ -215,7 +215,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aConnectionIsNotBoundByWhatCouldNotBeStoredInAGame() {
+  void requestWhoseCommitFailedDoesNotBindItsConnection() {
     pair();
     store.setRowsFail(true);
     try (Client second = relay.connect()) {
@@ -227,7 +227,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aFlagWhoseFallCannotBeStoredFallsLaterAndWhoeverMovesMeanwhileIsAnswered() {
+  void timeoutWhoseCommitFailedIsTriedAgainAndMovesMeanwhileAreAnswered() {
     pair();
     play("e2e4 e7e5");
     store.failCommitsOf(event -> event.kind() == 64);
@@ -244,7 +244,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aPlayerWhoIsGoneLosesAlsoWhenThereIsNoRoomForTheRecord() {
+  void absentPlayerLosesEvenWithoutRoomForTheRecord() {
     pair();
     play("e2e4 e7e5");
     alice.send("[\"REQ\",\"live\",{\"kinds\":[64]}]").until("EOSE");
@@ -260,7 +260,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void ephemeralPlayersHearInTheirOwnWordsThatAPairingCouldNotBeStored() {
+  void failedPairingIsReportedInTheEphemeralDialect() {
     String server = "{\"kinds\":[20301],\"authors\":[\"" + relay.signer().pubkey().hex() + "\"]}";
     alice.send("[\"REQ\",\"chess\"," + server + "]").until("EOSE");
     bob.send("[\"REQ\",\"chess\"," + server + "]").until("EOSE");
@@ -282,7 +282,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void aRematchThatTheOtherAsksForBeforeTheFirstIsStoredAcceptsIt() {
+  void rematchRequestedByBothPlayersDuringACommitIsOneGame() {
     pair();
     String game = alice.queryIds("{\"kinds\":[5000]}").get(0);
     assertAnswer(alice, event(aliceKey, 5003, "resign"), true, "resigned");
@@ -300,7 +300,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void whatAConnectLeadsToComesBeforeWhatWasSentBehindIt() {
+  void resultOfAConnectPrecedesAnswersToLaterRequests() {
     store.blockCommits();
     Event connect = event(aliceKey, 5000, "connect");
     Event cancel = event(aliceKey, 5000, "cancelsearch");
@@ -314,7 +314,7 @@ class StoreFaultsTest {
   }
 
   @Test
-  void whoIsShownAGameThatEndsMeanwhileDoesNotLookForAnother() {
+  void connectDuringTheEndOfAGameDoesNotStartASearch() {
     pair();
     store.blockCommits();
     Event back = event(aliceKey, 5000, "connect");

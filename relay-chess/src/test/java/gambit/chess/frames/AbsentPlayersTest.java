@@ -49,7 +49,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void aSpectatorOfAPlayerIsAskedToLogInOnceAndServedAllTheSame() {
+  void subscriberOfAPlayersEventsIsAskedToLogInOnceAndServed() {
     relay.close();
     relay = onlyWhenNeeded();
     try (Client alice = relay.connect();
@@ -69,7 +69,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void nobodyElseIsAskedToLogIn() {
+  void otherSubscribersAreNotAskedToLogIn() {
     relay.close();
     relay = onlyWhenNeeded();
     try (Client alice = relay.connect();
@@ -85,7 +85,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void whoHasLoggedInIsNotAskedAgain() {
+  void loggedInClientIsNotAskedAgain() {
     try (Client alice = relay.connect();
         Client bob = relay.connect();
         Client carol = relay.connect()) {
@@ -97,7 +97,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void aPlayerWhoseLastBoundConnectionBreaksIsAskedOnTheOtherOne() {
+  void playerWhoseBoundConnectionClosesIsAskedOnAnotherOne() {
     relay.close();
     relay = onlyWhenNeeded();
     try (Client alice = relay.connect();
@@ -114,7 +114,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void anEndingWaitsAcrossARestart() {
+  void endingWaitsAcrossARestart() {
     abandon();
     assertThat(rows()).hasSize(1);
     relay.close();
@@ -133,7 +133,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void anEndingIsDroppedAfterADay() {
+  void endingIsDroppedAfterADay() {
     abandon();
     relay.time().advance(DAY);
     try (Client back = relay.connect()) {
@@ -143,7 +143,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void anEndingWaitsForAlmostADay() {
+  void endingWaitsForAlmostADay() {
     abandon();
     relay.time().advance(DAY.minusSeconds(1));
     try (Client back = relay.connect()) {
@@ -152,7 +152,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void anEndingIsDroppedAtTheStartOfTheRelayAfterADay() {
+  void endingIsDroppedAtAStartAfterADay() {
     abandon();
     Instant later = relay.time().instant().plus(DAY);
     relay.close();
@@ -161,7 +161,7 @@ class AbsentPlayersTest {
   }
 
   @Test
-  void anEndingWhoseRowCannotBeRemovedIsSentOnceAndItsRowRemovedLater() {
+  void endingWhoseRowCannotBeRemovedIsSentOnceAndItsRowRemovedLater() {
     abandon();
     try (Client back = relay.connect()) {
       back.login(relay.now(), key("bob"));

@@ -18,7 +18,7 @@ class EphemeralLoginTest {
   private static final Signer ALICE = Keys.of("alice");
 
   @Test
-  void whereLoginsAreRequiredTheSameEventIsTakenAfterTheLoginOnly() {
+  void requiredLoginIsNeededBeforeTheSameEventIsAccepted() {
     try (TestRelay relay = relay(ChessSettings.DEFAULT.withRequireAuth(true));
         Client client = relay.connect()) {
       Event play = event(relay, 20300, "");
@@ -32,7 +32,7 @@ class EphemeralLoginTest {
   }
 
   @Test
-  void aLoginBindsTheConnectionSoThatItMayAnswerAGameAtOnce() {
+  void loginBindsTheConnectionToARunningGame() {
     try (TestRelay relay = relay(ChessSettings.DEFAULT);
         Client first = relay.connect();
         Client second = relay.connect()) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class InformationDocumentTest {
   @Test
-  void theInformationDocumentSaysHowChessIsPlayedHere() {
+  void informationDocumentDescribesTheChessSettings() {
     ChessSettings settings =
         new ChessSettings(
             Duration.ofSeconds(61),

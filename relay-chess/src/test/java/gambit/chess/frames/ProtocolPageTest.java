@@ -18,7 +18,7 @@ class ProtocolPageTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nip100", "ephemeral"})
-  void everyQuoteStandsInAGoldenFile(String dialect) throws IOException {
+  void everyQuotedFrameIsInAGoldenFile(String dialect) throws IOException {
     List<String> quotes =
         QUOTE
             .matcher(Files.readString(page(dialect)))
@@ -35,7 +35,7 @@ class ProtocolPageTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nip100", "ephemeral"})
-  void everyGoldenFileIsNamedOnThePageAndNoOther(String dialect) throws IOException {
+  void pageNamesExactlyTheGoldenFiles(String dialect) throws IOException {
     List<String> named =
         Pattern.compile("`([a-z0-9-]+\\.frames)`")
             .matcher(Files.readString(page(dialect)))

@@ -52,7 +52,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void aStateHasOneIdForEverybodyAlsoAfterATakebackAndARestart() throws IOException {
+  void stateHasOneIdForAllSubscribersAcrossTakebackAndRestart() throws IOException {
     pair("alice", "bob");
     Client follower = relay.connect();
     assertThat(states(follower)).hasSize(1);
@@ -74,7 +74,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void theGamesThatChangedLastAreListedFirstAlsoAfterARestart() throws IOException {
+  void gamesThatChangedLastAreListedFirstAcrossARestart() throws IOException {
     String[][] pairs = {{"alice", "bob"}, {"carol", "dave"}, {"erin", "frank"}, {"gina", "hugo"}};
     for (String[] pair : pairs) {
       pair(pair[0], pair[1]);
@@ -91,7 +91,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void aStateFromBeforeARestartMayStillBeAnswered() throws IOException {
+  void stateFromBeforeARestartMayBeAnswered() throws IOException {
     pair("alice", "bob");
     play("alice", "e2e4", "bob", "e7e5", "bob", "draw");
     String offered = states(relay.connect()).get(0).get("id").asText();
@@ -110,7 +110,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void whatIsOnlyCountedIsNoChangeForSpectators() {
+  void illegalMoveDoesNotChangeTheStateForSpectators() {
     Client follower = relay.connect();
     assertThat(states(follower)).isEmpty();
     for (String player : List.of("alice", "bob")) {
@@ -127,7 +127,7 @@ class SpectatorsTest {
   }
 
   @Test
-  void whoHasLoggedInAsAPlayerIsOneAlsoOverAConnectionThatSpeaksForTooManyToBeBound() {
+  void loggedInPlayerIsNoSpectatorOnAConnectionWithTooManyBindings() {
     pair("alice", "bob");
     String game = tag(states(relay.connect()).get(0), "d");
     player("carol").publishAccepted(sign("carol", 1111, "Black is lost", "E", game));

@@ -24,7 +24,7 @@ class ChessClockTest {
   private static final long CREDIT = ChessClock.RESTART_CREDIT;
 
   @Test
-  void noClockRunsDuringTheFirstMoveOfEitherSide() {
+  void noClockRunsBeforeTheFirstMoveOfEitherSide() {
     OngoingGame game = played(timed("60+5"), "e2e4", 20_000);
     assertClocks(game, 60_000, 60_000);
     game = played(game, "e7e5", 45_000);
@@ -35,7 +35,7 @@ class ChessClockTest {
   }
 
   @Test
-  void theFirstMoveOfEitherSideHasItsOwnLimit() {
+  void firstMoveOfEitherSideHasItsOwnLimit() {
     OngoingGame start = timed("60+5");
     assertThat(start.deadline()).isEqualTo(START + FIRST_MOVE);
     OngoingGame moved = played(start, "e2e4", 29_999);
@@ -45,7 +45,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aMoveIsChargedForWhatItTookBeyondTheLagAndEarnsTheIncrement() {
+  void moveIsChargedItsTimeLessTheLagAllowanceAndEarnsTheIncrement() {
     OngoingGame game = played(opened("60+5"), "g1f3", 10_000);
     assertClocks(game, 60_000 - (10_000 - LAG) + 5_000, 60_000);
     assertThat(game.moves().clocks()).endsWith((60_000 - 10_000 + 200 + 5_000) / 100);
@@ -54,7 +54,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aMoveThatArrivesBeforeTheOneItAnswersTakesNoTime() {
+  void moveThatArrivedBeforeTheOpponentsMoveTakesNoTime() {
     OngoingGame game = played(opened("60"), "g1f3", 10_000);
     game = played(game, "b8c6", 9_000);
     assertClocks(game, 50_200, 60_000);
@@ -63,7 +63,7 @@ class ChessClockTest {
   }
 
   @Test
-  void theFlagFallsWhenTheTimeAndTheLagAreUsedUp() {
+  void flagFallsWhenTimeAndLagAllowanceAreUsedUp() {
     OngoingGame game = opened("60");
     long flag = START + 60_000 + LAG;
     assertThat(game.deadline()).isEqualTo(flag);
@@ -76,7 +76,7 @@ class ChessClockTest {
   }
 
   @Test
-  void perMoveTheClockIsSetBackForTheNextTurn() {
+  void timePerMoveIsResetEachTurn() {
     OngoingGame game = played(opened("1/20"), "g1f3", 12_200);
     assertClocks(game, 20_000, 20_000);
     assertThat(game.moves().clocks()).containsExactly(200, 200, 80);
@@ -86,7 +86,7 @@ class ChessClockTest {
   }
 
   @Test
-  void inCorrespondenceTheClockRunsFromTheStart() {
+  void correspondenceClockRunsFromTheStart() {
     OngoingGame game = timed("1/86400");
     assertThat(game.deadline()).isEqualTo(START + 86_400_000 + LAG);
     assertThat(game.clock().at(WHITE, START + 1_000)).isEqualTo(86_399_000);
@@ -100,7 +100,7 @@ class ChessClockTest {
   }
 
   @Test
-  void anUntimedGameHasNeitherClocksNorADeadline() {
+  void untimedGameHasNeitherClocksNorADeadline() {
     OngoingGame game = played(timed("-"), "e2e4", 1_000_000_000_000L).resumed(START);
     assertThat(game.deadline()).isEqualTo(Long.MAX_VALUE);
     assertClocks(game, -1, -1);
@@ -108,7 +108,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aClockOfManyYearsIsWrittenDownAsTheLongestThatThereIs() {
+  void tooLongClockIsStoredAsTheMaximum() {
     TimeControl control = TimeControl.parse("2592000+2592000").orElseThrow();
     long century = 3_155_760_000_000L;
     ChessClock clock =
@@ -118,7 +118,7 @@ class ChessClockTest {
   }
 
   @Test
-  void afterARestartTheSideToMoveGoesOnFromItsLastValueAndBothGetACredit() {
+  void restartResumesClocksFromTheirLastValuesWithACredit() {
     OngoingGame game = opened("60");
     OngoingGame resumed = game.resumed(START + 40_000);
     assertThat(resumed.changedAt()).isEqualTo(game.changedAt());
@@ -132,7 +132,7 @@ class ChessClockTest {
   }
 
   @Test
-  void twoRestartsWithoutAChangeBetweenGiveTheCreditOnce() {
+  void twoRestartsWithoutAChangeBetweenGiveOneCredit() {
     OngoingGame once = opened("60").resumed(START + 40_000);
     OngoingGame twice = once.resumed(START + 90_000);
     assertThat(twice.clock()).isEqualTo(opened("60").resumed(START + 90_000).clock());
@@ -140,20 +140,20 @@ class ChessClockTest {
   }
 
   @Test
-  void aRestartInTheMillisecondOfTheLastMoveGivesTheCreditToo() {
+  void restartInTheMillisecondOfTheLastMoveGivesTheCredit() {
     OngoingGame resumed = opened("60").resumed(START);
     assertThat(resumed.deadline()).isEqualTo(START + 60_000 + CREDIT + LAG);
     assertClocks(played(resumed, "g1f3", 1_200), 60_000 + CREDIT - 1_000, 60_000 + CREDIT);
   }
 
   @Test
-  void theCreditForARestartIsInWhatIsWrittenDownAfterTheMove() {
+  void restartCreditIsStoredWithTheNextMove() {
     OngoingGame moved = played(opened("60+5").resumed(START + 40_000), "g1f3", 41_200);
     assertThat(moved.moves().clocks()).endsWith((60_000 - 1_000 + 5_000 + 15_000) / 100);
   }
 
   @Test
-  void perMoveTheCreditStaysWithTheSideThatWasNotToMove() {
+  void restartCreditPerMoveRemainsWithTheWaitingSide() {
     OngoingGame moved = played(opened("1/20").resumed(START + 40_000), "g1f3", 41_200);
     assertClocks(moved, 20_000, 20_000 + CREDIT);
     assertThat(moved.deadline()).isEqualTo(START + 41_200 + 20_000 + CREDIT + LAG);
@@ -161,7 +161,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aTakebackThatIsAgreedToAfterARestartKeepsTheCredit() {
+  void takebackAfterARestartKeepsTheCredit() {
     OngoingGame asked =
         (OngoingGame)
             next(played(opened("60"), "g1f3", 200), new Command.Takeback(WHITE), START + 200);
@@ -172,14 +172,14 @@ class ChessClockTest {
   }
 
   @Test
-  void aFirstMovesLimitBeginsAnewAfterARestart() {
+  void limitOfTheFirstMoveStartsAgainAfterARestart() {
     OngoingGame resumed = timed("60").resumed(START + 1_000_000);
     assertThat(resumed.deadline()).isEqualTo(START + 1_000_000 + FIRST_MOVE);
     assertClocks(played(resumed, "e2e4", 1_000_001), 60_000 + CREDIT, 60_000 + CREDIT);
   }
 
   @Test
-  void whatTheClocksShowedAtTheLastChangeOutlivesEveryRestart() {
+  void clocksAtTheLastChangeSurviveEveryRestart() {
     OngoingGame asked =
         (OngoingGame) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
     assertClocks(asked, 53_000, 60_000);
@@ -194,7 +194,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aRestartCannotLieBeforeTheLastChangeWhateverTheRelaysClockSays() {
+  void restartIsNeverEarlierThanTheLastChange() {
     OngoingGame asked =
         (OngoingGame) next(opened("60"), new Command.OfferDraw(BLACK), START + 7_000);
     OngoingGame resumed = asked.resumed(START + 3_000);
@@ -203,7 +203,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aTakebackChargesTheRunningSideWithoutIncrementAndBeginsTheTurnAnew() {
+  void takebackChargesTheRunningSideWithoutIncrementAndRestartsTheTurn() {
     OngoingGame game = played(opened("60+5"), "g1f3", 10_200);
     game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
     game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 14_400);
@@ -213,7 +213,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aTakebackIsNoEarlierThanTheLastChangeWhateverTheRelaysClockSays() {
+  void takebackIsNeverEarlierThanTheLastChange() {
     OngoingGame game = played(opened("60"), "g1f3", 10_200);
     game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
     game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 10_500);
@@ -221,7 +221,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aTakebackPerMoveGivesTheAskerTheWholeTime() {
+  void takebackWithTimePerMoveGivesTheFullTime() {
     OngoingGame game = played(opened("1/20"), "g1f3", 15_000);
     game = played(game, "b8c6", 20_000);
     game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 30_000);
@@ -231,7 +231,7 @@ class ChessClockTest {
   }
 
   @Test
-  void aFirstMoveThatIsTakenBackIsAFirstMoveAgain() {
+  void firstMoveTakenBackIsAFirstMoveAgain() {
     OngoingGame game = played(timed("60"), "e2e4", 10_000);
     game = (OngoingGame) next(game, new Command.Takeback(WHITE), START + 11_000);
     game = (OngoingGame) next(game, new Command.Accept(BLACK), START + 12_000);
@@ -240,7 +240,7 @@ class ChessClockTest {
   }
 
   @Test
-  void whoeverMovesFirstInASetUpPositionIsTheFirst() {
+  void sideToMoveInASetUpPositionMovesFirst() {
     OngoingGame game = timed(position("4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 12"), "60");
     game = played(game, "e7e5", 10_000);
     assertThat(game.deadline()).isEqualTo(START + 10_000 + FIRST_MOVE);
@@ -250,7 +250,7 @@ class ChessClockTest {
   }
 
   @Test
-  void anAllowanceForLagOfMoreThanHalfASecondIsRefused() {
+  void lagAllowanceOfMoreThanHalfASecondIsRefused() {
     assertThatThrownBy(() -> new TimeLimits(TimeControl.UNTIMED, 0, 501))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -27,7 +27,8 @@ class PairingQueueModelTest {
   private static final int NOBODY = -1;
 
   @Property(tries = 1000)
-  void itDoesWhatTheListDoes(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int players) {
+  void queueAgreesWithAScannedList(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int players) {
     Random random = new Random(seed);
     PairingQueue<Integer> queue = new PairingQueue<>();
     List<Waiting> model = new ArrayList<>();
@@ -62,7 +63,7 @@ class PairingQueueModelTest {
   }
 
   @Property(tries = 1000)
-  void nobodyWaitsWhileAPartnerWaits(@ForAll long seed) {
+  void noPlayerWaitsWhileAnAllowedOpponentWaits(@ForAll long seed) {
     Random random = new Random(seed);
     PairingQueue<Integer> queue = new PairingQueue<>();
     List<Waiting> waiting = new ArrayList<>();

@@ -9,7 +9,7 @@ class PairingQueueTest {
   private final PairingQueue<String> queue = new PairingQueue<>();
 
   @Test
-  void theFirstTwoArePairedInTheOrderOfTheirComing() {
+  void firstTwoPlayersArePairedInOrderOfArrival() {
     search("ann", "bob", "cid");
     assertThat(queue.pair(0)).contains(new Pair<>("ann", "bob"));
     assertThat(queue.pair(0)).isEmpty();
@@ -19,7 +19,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void nobodyIsPairedAlone() {
+  void singlePlayerIsNotPaired() {
     assertThat(queue.pair(0)).isEmpty();
     search("ann");
     assertThat(queue.pair(0)).isEmpty();
@@ -27,7 +27,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void whoSearchesTwiceKeepsThePlaceAndIsNotPairedWithItself() {
+  void repeatedSearchKeepsItsPlaceAndIsNotPairedWithItself() {
     assertThat(queue.add("ann")).isTrue();
     assertThat(queue.add("ann")).isFalse();
     assertThat(queue.pair(1)).isEmpty();
@@ -37,7 +37,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void whoLeavesIsNotPaired() {
+  void playerWhoLeavesIsNotPaired() {
     search("ann", "bob", "cid", "dan");
     assertThat(queue.remove("bob")).isTrue();
     assertThat(queue.remove("bob")).isFalse();
@@ -47,7 +47,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void whoComesBackGoesToTheFront() {
+  void returningPlayerGoesToTheFront() {
     search("ann");
     queue.addFirst("bob", "zoe", 10);
     search("cid");
@@ -55,7 +55,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void whoSearchesAlreadyAndComesBackMovesToTheFront() {
+  void searchingPlayerWhoReturnsMovesToTheFront() {
     search("ann", "bob", "cid");
     queue.addFirst("cid", "ann", 10);
     assertThat(queue.size()).isEqualTo(3);
@@ -63,7 +63,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void twoWhoMustNotMeetWaitUntilTheyMay() {
+  void playersWhoMustNotMeetWaitUntilTheyMay() {
     queue.addFirst("bob", "ann", 10);
     search("ann");
     assertThat(queue.pair(9)).isEmpty();
@@ -73,7 +73,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void twoWhoAvoidEachOtherWaitForTheLongerTime() {
+  void mutualAvoidanceLastsTheLongerTime() {
     queue.addFirst("bob", "ann", 10);
     queue.addFirst("ann", "bob", 20);
     assertThat(queue.nextRetry(0)).hasValue(20);
@@ -82,7 +82,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void anAvoidanceDoesNotHoldUpTheOthers() {
+  void avoidanceDoesNotDelayOtherPlayers() {
     queue.addFirst("bob", "ann", 10);
     search("ann", "cid", "dan");
     assertThat(queue.pair(0)).contains(new Pair<>("bob", "cid"));
@@ -90,7 +90,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void ifTheFirstMayMeetNobodyTheNextTwoArePaired() {
+  void nextTwoArePairedIfTheFirstMayMeetNobody() {
     search("cid");
     queue.addFirst("bob", "ann", 10);
     search("ann");
@@ -101,7 +101,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void anAvoidanceIsForgottenWithThePlace() {
+  void avoidanceEndsWithTheSearch() {
     queue.addFirst("bob", "ann", 10);
     queue.remove("bob");
     search("ann", "bob");
@@ -109,7 +109,7 @@ class PairingQueueTest {
   }
 
   @Test
-  void thereIsNothingToWaitForWhenTwoMayMeetNow() {
+  void noAlarmIsNeededWhenTwoMayMeetNow() {
     search("ann", "bob");
     assertThat(queue.nextRetry(7)).hasValue(7);
   }

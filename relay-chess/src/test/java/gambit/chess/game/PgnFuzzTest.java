@@ -33,7 +33,7 @@ class PgnFuzzTest {
   private static final Pattern BEYOND_ASCII = Pattern.compile("[^ -~]");
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
-  void aRecordIsReadByOthersAsTheGameThatItIs(byte[] input) {
+  void recordIsReadByAnIndependentLibraryAsTheSameGame(byte[] input) {
     List<String> parts = List.of(new String(input, StandardCharsets.ISO_8859_1).split("\u00ff", 8));
     TimeControl control = TimeControl.parse(text(parts, 7)).orElse(TimeControl.UNTIMED);
     FinishedGame game = played(part(parts, 0), part(parts, 1), part(parts, 2), control);
@@ -125,7 +125,7 @@ class PgnFuzzTest {
   }
 
   @Test
-  void soAreMutants() {
-    MutatedInputs.feed(getClass(), 1_000, this::aRecordIsReadByOthersAsTheGameThatItIs);
+  void mutatedInputsGiveRecordsOfTheSameGame() {
+    MutatedInputs.feed(getClass(), 1_000, this::recordIsReadByAnIndependentLibraryAsTheSameGame);
   }
 }

@@ -42,7 +42,7 @@ class PgnReaderTest {
   private static final Game SCHOLARS_MATE = after(start(), "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
 
   @Property(tries = 150)
-  void whatIsWrittenIsReadAsTheSameGame(@ForAll long seed) throws PgnException {
+  void writtenGameIsReadBackUnchanged(@ForAll long seed) throws PgnException {
     FinishedGame game = anyGame(new Random(seed));
     PgnGame read = PgnReader.read(Pgn.export(TAGS, game));
     OngoingGame last = game.last();
@@ -63,7 +63,7 @@ class PgnReaderTest {
   }
 
   @Property(tries = 50)
-  void aGameIsReadFromAnyTextThatTellsIt(@ForAll long seed) throws PgnException {
+  void gameIsReadFromAnyEquivalentText(@ForAll long seed) throws PgnException {
     Random random = new Random(seed);
     PgnGame game = PgnReader.read(Pgn.export(TAGS, anyGame(random)));
     String other = otherText(game, random);
@@ -75,8 +75,7 @@ class PgnReaderTest {
   }
 
   @Property(tries = 20)
-  void aChangedTextIsNoGameOrIsWrittenAndReadAsTheGameThatItIs(@ForAll long seed)
-      throws PgnException {
+  void changedTextIsRefusedOrReadConsistently(@ForAll long seed) throws PgnException {
     Random random = new Random(seed);
     String text = Pgn.export(TAGS, anyGame(random));
     for (int i = 0; i < 20; i++) {
@@ -128,7 +127,7 @@ class PgnReaderTest {
 
   @ParameterizedTest
   @MethodSource("rewordings")
-  void aTextInImportFormatIsTheSameGame(Rewording rewording) throws PgnException {
+  void textInImportFormatIsTheSameGame(Rewording rewording) throws PgnException {
     String text = Pgn.export(TAGS, (FinishedGame) SCHOLARS_MATE);
     assertThat(text).containsOnlyOnce(rewording.old());
     PgnGame read = PgnReader.read(text.replace(rewording.old(), rewording.replacement()));
@@ -137,13 +136,13 @@ class PgnReaderTest {
   }
 
   @Test
-  void aMoveThatCouldBeTwoIsNone() {
+  void ambiguousMoveIsRefused() {
     assertThatThrownBy(() -> PgnReader.read("1. Nf3 a6 2. Nd4 a5 3. Nc3 a4 4. Nb5 *"))
         .hasMessage("ply 7 is not a legal move in SAN: \"Nb5\"");
   }
 
   @Test
-  void tagsAreReadInAnyOrderAndThoseThatAreNotKnownAreKept() throws PgnException {
+  void tagsAreReadInAnyOrderAndUnknownOnesAreKept() throws PgnException {
     PgnGame read =
         PgnReader.read("[Result \"0-1\"][Opening \"A \\\"long\\\" one\"]\n1. f3 e5 2. g4 Qh4 0-1");
     assertThat(read.tags())
@@ -171,7 +170,7 @@ class PgnReaderTest {
         "{no clock}|-1",
         "|-1"
       })
-  void theClockOfAMoveIsInAComment(@Nullable String comment, int tenths) throws PgnException {
+  void clockOfAMoveIsReadFromItsComment(@Nullable String comment, int tenths) throws PgnException {
     String text = "1. e4 " + (comment == null ? "" : comment) + " e5 {later} *";
     assertThat(PgnReader.read(text).moves().clocks()).containsExactly(tenths, -1);
   }
@@ -225,7 +224,7 @@ class PgnReaderTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void aFaultIsNamed(Fault fault) {
+  void errorIsNamed(Fault fault) {
     String text = Pgn.export(TAGS, (FinishedGame) SCHOLARS_MATE);
     assertThat(text).containsOnlyOnce(fault.old());
     String faulty = text.replace(fault.old(), fault.replacement());
@@ -235,7 +234,7 @@ class PgnReaderTest {
   }
 
   @Test
-  void whatIsNestedOrLongIsReadInNoTimeAndWithoutRecursion() {
+  void deeplyNestedOrLongTextIsReadWithoutRecursion() {
     for (String part : List.of("(", "{", "[", "\\", "$", "1", "1.", "e", "[a \"", "{[%clk ", ";")) {
       String text = part.repeat(1 << 17);
       for (String start : List.of("", "[Event \"", "1. e4 ")) {
@@ -245,13 +244,13 @@ class PgnReaderTest {
   }
 
   @Test
-  void anEmptyTextIsNoRecord() {
+  void emptyTextIsRefused() {
     assertThatThrownBy(() -> PgnReader.read("")).isInstanceOf(PgnException.class);
     assertThatThrownBy(() -> PgnReader.read("\n\n")).isInstanceOf(PgnException.class);
   }
 
   @Test
-  void aTextThatIsLongerThanAnyGameIsNotLookedAt() {
+  void textLongerThanAnyGameIsRefused() {
     assertThatThrownBy(() -> PgnReader.read(" ".repeat((1 << 20) + 1)))
         .isInstanceOf(PgnException.class)
         .hasMessage("it is longer than any game");

@@ -27,7 +27,7 @@ class PgnTest {
       new PgnTags("Casual game", "wss://relay.example/", "npub1white", "npub1black");
 
   @Test
-  void aGameIsItsTagsAndItsMoves() {
+  void gameIsWrittenAsItsTagsAndMoves() {
     assertThat(Pgn.export(TAGS, (FinishedGame) after(start(), "f2f3 e7e5 g2g4 d8h4")))
         .isEqualTo(
             """
@@ -48,7 +48,7 @@ class PgnTest {
   }
 
   @Test
-  void aSetUpPositionIsTaggedAndBlacksFirstMoveIsNumbered() {
+  void setUpPositionIsTaggedAndBlacksFirstMoveIsNumbered() {
     String fen = "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 12";
     OngoingGame game = still(from(fen), "e7e5 e1d2");
     String pgn = Pgn.export(TAGS, resigned(game));
@@ -64,7 +64,7 @@ class PgnTest {
   }
 
   @Test
-  void aTimedGamesMovesHaveTheClocksAndBlacksTheirNumbers() {
+  void movesOfATimedGameHaveClocksAndBlacksMovesTheirNumbers() {
     Game game = timed("7200+3");
     long time = START;
     for (String uci : List.of("e2e4", "e7e5", "g1f3", "b8c6", "f1b5")) {
@@ -82,14 +82,14 @@ class PgnTest {
   }
 
   @Test
-  void aClockOfDaysIsCountedInHours() {
+  void clockOfDaysIsWrittenInHours() {
     OngoingGame game =
         (OngoingGame) next(timed("1/2592000"), play(Side.WHITE, "e2e4"), START + 60_200);
     assertThat(Pgn.export(TAGS, resigned(game))).endsWith("\n\n1. e4 {[%clk 719:59:00]} 1-0\n");
   }
 
   @Test
-  void aClockThatIsLongerThanTheLongestIsWrittenAsThatAndReadAgain() throws PgnException {
+  void tooLongClockIsWrittenAsTheMaximum() throws PgnException {
     OngoingGame start = timed("2592000+2592000");
     long century = 3_155_760_000_000L;
     ChessClock clock =
@@ -111,7 +111,7 @@ class PgnTest {
   }
 
   @Test
-  void aClockWithoutATenthOfASecondLeftIsWrittenAsNothing() throws PgnException {
+  void clockBelowATenthOfASecondIsWrittenAsZero() throws PgnException {
     OngoingGame opened = (OngoingGame) next(timed("1"), play(Side.WHITE, "e2e4"), START);
     opened = (OngoingGame) next(opened, play(Side.BLACK, "e7e5"), START);
     Game moved = next(opened, play(Side.WHITE, "g1f3"), START + 1_199);
@@ -121,12 +121,12 @@ class PgnTest {
   }
 
   @Test
-  void aGameWithoutMovesIsItsResult() {
+  void gameWithoutMovesIsWrittenAsItsResult() {
     assertThat(Pgn.export(TAGS, resigned(start()))).endsWith("]\n\n1-0\n");
   }
 
   @Test
-  void quotesAndBackslashesAreEscapedAndOnlyAsciiIsLeft() {
+  void quotesAndBackslashesAreEscapedAndOtherCharactersReplaced() {
     PgnTags tags = new PgnTags("a \"b\" \\c", "", "Jos\u00e9\n\u265a\ud83d\ude00", "x");
     String pgn = Pgn.export(tags, resigned(start()));
     assertThat(pgn)
@@ -136,7 +136,7 @@ class PgnTest {
   }
 
   @Test
-  void theTerminationIsOneOfTheStandardsWords() {
+  void terminationIsAWordOfTheStandard() {
     assertThat(Termination.values())
         .extracting(Termination::pgn)
         .containsOnly("normal", "time forfeit", "rules infraction", "abandoned");
@@ -145,7 +145,7 @@ class PgnTest {
   }
 
   @Property(tries = 100)
-  void theMovetextLeadsToTheSamePositionAgain(@ForAll long seed) {
+  void movetextLeadsToTheSamePosition(@ForAll long seed) {
     OngoingGame game = randomly(start(), new Random(seed));
     String pgn = Pgn.export(TAGS, resigned(game));
     String movetext = pgn.substring(pgn.indexOf("\n\n") + 2);
@@ -153,7 +153,7 @@ class PgnTest {
   }
 
   @Property(tries = 100)
-  void theTextKeepsToTheExportFormat(@ForAll long seed) {
+  void textHasTheExportFormat(@ForAll long seed) {
     Random random = new Random(seed);
     OngoingGame game = randomly(timed(random.nextBoolean() ? "300+3" : "-"), random);
     ExportFormat.isKeptBy(Pgn.export(TAGS, resigned(game)));

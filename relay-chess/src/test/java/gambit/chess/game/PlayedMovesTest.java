@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class PlayedMovesTest {
 
   @Property(tries = 200)
-  void itHoldsWhatWasAppendedAsAListDoes(@ForAll long seed, @ForAll @IntRange(max = 200) int size) {
+  void holdsTheAppendedMovesAsAListDoes(@ForAll long seed, @ForAll @IntRange(max = 200) int size) {
     Random random = new Random(seed);
     PlayedMoves moves = PlayedMoves.NONE;
     List<Move> model = new ArrayList<>();
@@ -44,7 +44,7 @@ class PlayedMovesTest {
   }
 
   @Test
-  void appendingLeavesTheShorterListAsItWas() {
+  void appendingDoesNotChangeTheShorterList() {
     PlayedMoves one = PlayedMoves.NONE.append(move("e2e4"), 1);
     PlayedMoves open = one.append(move("e7e5"), 2);
     PlayedMoves sicilian = one.append(move("c7c5"), 2);
@@ -67,7 +67,7 @@ class PlayedMovesTest {
   }
 
   @Test
-  void anEmptyListHasNoLastMove() {
+  void emptyListHasNoLastMove() {
     assertThat(PlayedMoves.NONE.toList()).isEmpty();
     assertThatThrownBy(PlayedMoves.NONE::last).isInstanceOf(NoSuchElementException.class);
   }

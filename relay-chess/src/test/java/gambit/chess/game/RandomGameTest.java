@@ -37,12 +37,12 @@ class RandomGameTest {
       List.of("-", "20", "60+2", "1/20", "1/600", "1/86400", "3600+3600");
 
   @Property(tries = 300)
-  void theGameIsWhatItsEventsSayAndItsClocksAreThoseOfTheModel(@ForAll long seed) {
+  void gameFollowsFromItsEventsAndClocksEqualTheModel(@ForAll long seed) {
     new Run(seed).play();
   }
 
   @Test
-  void soItIsWithEverythingThatCanHappen() {
+  void gameFollowsFromItsEventsWithEveryKindOfCommand() {
     Set<Class<?>> happened = new HashSet<>();
     EnumSet<Termination> ends = EnumSet.noneOf(Termination.class);
     for (int seed = 0; seed < 200; seed++) {
@@ -65,7 +65,7 @@ class RandomGameTest {
   }
 
   @Property(tries = 150)
-  void aRefusalLeavesNoTrace(@ForAll long seed) {
+  void refusalChangesNothing(@ForAll long seed) {
     Run run = new Run(seed);
     for (int i = 0; i < COMMANDS; i++) {
       Command command = run.anyCommand();

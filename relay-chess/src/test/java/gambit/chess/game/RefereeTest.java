@@ -249,7 +249,7 @@ class RefereeTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void theRefereeDecidesAsItsTableSays(Row row) {
+  void refereeDecidesAsItsTableSays(Row row) {
     Decision decision = Referee.decide(row.game(), row.command(), NOW);
     if (row.refusal() != null) {
       assertThat(decision).isEqualTo(new Refusal(row.refusal()));
@@ -269,7 +269,7 @@ class RefereeTest {
   }
 
   @Test
-  void theTableAndTheTestNameTheSameRows() throws IOException {
+  void tableAndTestHaveTheSameRows() throws IOException {
     Path source = Path.of("src/main/java/gambit/chess/game/Referee.java");
     List<String> documented =
         Files.readAllLines(source).stream()
@@ -282,7 +282,7 @@ class RefereeTest {
   }
 
   @Test
-  void whenTheGameIsOverEveryCommandIsRefused() {
+  void everyCommandIsRefusedAfterTheEnd() {
     Game over = next(start(), new Resign(WHITE));
     for (Side side : Side.values()) {
       assertThat(everythingFrom(side))
@@ -292,7 +292,7 @@ class RefereeTest {
   }
 
   @Test
-  void anIllegalMoveChangesTheCountAndNothingElse() {
+  void illegalMoveChangesOnlyItsCount() {
     OngoingGame before = (OngoingGame) offeredByWhite();
     OngoingGame after = (OngoingGame) next(before, play(BLACK, "e7e4"), NOW + 1);
     assertThat(after.history(BLACK))
@@ -305,14 +305,14 @@ class RefereeTest {
   }
 
   @Test
-  void theSidesIllegalMovesAreCountedApart() {
+  void illegalMovesAreCountedForEachSide() {
     Game game = next(start(), play(WHITE, "e2e5"));
     game = next(after((OngoingGame) game, "e2e4"), play(BLACK, "e7e4"));
     assertThat(game).isInstanceOf(OngoingGame.class);
   }
 
   @Test
-  void anOfferLapsesWithTheMoveOfTheSideThatWasAskedOnly() {
+  void offerLapsesOnlyWithAMoveOfTheAskedSide() {
     OngoingGame asked = (OngoingGame) next(after(start(), "e2e4 e7e5"), new OfferDraw(WHITE));
     OngoingGame moved = still(asked, "g1f3");
     assertThat(moved.isAsked(BLACK, ProposalType.DRAW)).isTrue();
@@ -321,13 +321,13 @@ class RefereeTest {
   }
 
   @Test
-  void aDeclinedOfferStandsNoLonger() {
+  void declinedOfferCannotBeAccepted() {
     OngoingGame declined = (OngoingGame) next(offeredByWhite(), new Decline(BLACK));
     assertThat(declined.proposal()).isNull();
   }
 
   @Test
-  void aSideMayOfferAgainAfterTwentyPliesAndNoSooner() {
+  void sideMayOfferAgainAfterTwentyPlies() {
     OngoingGame offered = (OngoingGame) offeredByWhite();
     String moves =
         "e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1"
@@ -343,14 +343,14 @@ class RefereeTest {
   }
 
   @Test
-  void anOfferOfOneSideDoesNotUseUpTheOthers() {
+  void offersAreLimitedForEachSide() {
     OngoingGame declined = (OngoingGame) next(offeredByWhite(), new Decline(BLACK));
     assertThat(step(Referee.decide(still(declined, "e7e5"), new OfferDraw(BLACK), NOW)).events())
         .containsExactly(new DrawOffered(BLACK));
   }
 
   @Test
-  void blackMayBeTheFirstToMove() {
+  void blackMayMoveFirst() {
     OngoingGame game = from("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
     assertThat(game.turn()).isEqualTo(BLACK);
     game = still(game, "b8c6");
@@ -363,27 +363,27 @@ class RefereeTest {
   }
 
   @Test
-  void anOfferWithAMoveThatEndsTheGameIsMoot() {
+  void offerWithAMoveThatEndsTheGameHasNoEffect() {
     Game mated = next(after(start(), "f2f3 e7e5 g2g4"), offering(BLACK, "d8h4"));
     assertThat(((FinishedGame) mated).termination()).isEqualTo(Termination.CHECKMATE);
     assertThat(((FinishedGame) mated).last().proposal()).isNull();
   }
 
   @Test
-  void anOfferWithAMoveAnswersTheOpponentsOwn() {
+  void offerWithAMoveAcceptsTheOpponentsOffer() {
     OngoingGame game = (OngoingGame) next(offeredByWhite(), offering(BLACK, "e7e5"));
     assertThat(game.isAsked(WHITE, ProposalType.DRAW)).isTrue();
     assertThat(game.isAsked(BLACK, ProposalType.DRAW)).isFalse();
   }
 
   @Test
-  void anIllegalMoveWithAnOfferThatIsNotAllowedIsNotCounted() {
+  void illegalMoveWithAForbiddenOfferIsNotCounted() {
     Game game = after((OngoingGame) offeredByWhite(), "e7e5");
     assertThat(Referee.decide(game, offering(WHITE, "e4e6"), NOW)).isInstanceOf(Refusal.class);
   }
 
   @Test
-  void anIllegalMoveWithAnOfferIsCountedAndOffersNothing() {
+  void illegalMoveWithAnOfferIsCountedAndOffersNothing() {
     OngoingGame game = (OngoingGame) next(start(), offering(WHITE, "e2e5"));
     assertThat(game.history(WHITE))
         .isEqualTo(new SideHistory(1, SideHistory.NEVER, SideHistory.NEVER));
@@ -391,7 +391,7 @@ class RefereeTest {
   }
 
   @Test
-  void aTakebackUndoesOnePlyWhenTheOpponentIsToMoveAndTwoWhenTheAskerIs() {
+  void takebackUndoesOnePlyWhenTheOpponentIsToMoveAndTwoOtherwise() {
     OngoingGame one = (OngoingGame) next(askedByWhite(), new Accept(BLACK));
     assertThat(one.moves()).hasToString("");
     assertThat(one.position().fen()).isEqualTo(start().position().fen());
@@ -404,7 +404,7 @@ class RefereeTest {
   }
 
   @Test
-  void aRequestOutlivesTheAskersMoveAndThenUndoesThatOnly() {
+  void takebackRequestOutlivesTheAskersMoveAndThenUndoesOnlyThat() {
     Game asked = next(after(start(), "e2e4 e7e5"), new Takeback(WHITE));
     Step step = step(Referee.decide(after((OngoingGame) asked, "g1f3"), new Accept(BLACK), NOW));
     assertThat(step.events()).containsExactly(new TakenBack(WHITE, 1));
@@ -412,12 +412,12 @@ class RefereeTest {
   }
 
   @Test
-  void aRequestLapsesWithTheMoveOfTheSideThatWasAsked() {
+  void takebackRequestLapsesWithAMoveOfTheAskedSide() {
     assertThat(still((OngoingGame) askedByWhite(), "e7e5").proposal()).isNull();
   }
 
   @Test
-  void repetitionsAreForgottenWithTheMovesThatAreTakenBack() {
+  void repetitionsAreForgottenWithMovesTakenBack() {
     Game asked = next(after(start(), SHUFFLE), new Takeback(BLACK));
     OngoingGame back = (OngoingGame) next(asked, new Accept(WHITE));
     assertThat(back.position().occurrences()).isEqualTo(1);
@@ -425,7 +425,7 @@ class RefereeTest {
   }
 
   @Test
-  void neitherAnOfferNorAnIllegalMoveLetsASideOfferOrAskAgain() {
+  void offerOrIllegalMoveDoesNotAllowANewRequestForATakeback() {
     Game declined = next(askedByWhite(), new Decline(BLACK));
     Game offered = next(next(declined, new OfferDraw(WHITE)), new Decline(BLACK));
     assertThat(Referee.decide(offered, new Takeback(WHITE), NOW)).isInstanceOf(Refusal.class);
@@ -437,7 +437,7 @@ class RefereeTest {
   }
 
   @Test
-  void aSideMayAskAgainAfterAMove() {
+  void sideMayAskForATakebackAgainAfterAMove() {
     Game declined = next(askedByWhite(), new Decline(BLACK));
     Game moved = after((OngoingGame) declined, "e7e5");
     assertThat(Referee.decide(moved, new Takeback(WHITE), NOW)).isInstanceOf(Step.class);
@@ -454,7 +454,7 @@ class RefereeTest {
   }
 
   @Test
-  void neitherCountsNorOffersAreForgivenByATakeback() {
+  void takebackResetsNeitherIllegalMovesNorOffers() {
     Game game = next(next(offeredByWhite(), play(BLACK, "e7e4")), new Decline(BLACK));
     OngoingGame back = (OngoingGame) next(next(game, new Takeback(WHITE)), new Accept(BLACK));
     assertThat(back.history(BLACK).illegalMoves()).isEqualTo(1);
@@ -469,7 +469,7 @@ class RefereeTest {
   }
 
   @Test
-  void aGameMadeAgainFromWhatWasWrittenDownIsTheSame() {
+  void gameRestoredFromItsRowsIsEqual() {
     OngoingGame game = still((OngoingGame) offeredByWhite(), SHUFFLE.replace("g1f3", "e7e5 g1f3"));
     OngoingGame again =
         OngoingGame.restored(

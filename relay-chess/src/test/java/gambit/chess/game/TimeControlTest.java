@@ -19,7 +19,7 @@ class TimeControlTest {
   private static final long MONTH = 30 * 24 * 3600;
 
   @Test
-  void theFormsAreThoseOfPgn() {
+  void formsAreThoseOfPgn() {
     assertThat(TimeControl.parse("-")).contains(TimeControl.UNTIMED);
     assertThat(TimeControl.parse("1/600")).contains(TimeControl.TEN_MINUTES_A_MOVE);
     assertThat(TimeControl.parse("300")).contains(new TimeControl(false, 300_000, 0));
@@ -27,14 +27,14 @@ class TimeControlTest {
   }
 
   @Test
-  void suddenDeathIsAnIncrementOfNothing() {
+  void suddenDeathIsAnIncrementOfZero() {
     assertThat(TimeControl.parse("300+0")).isEqualTo(TimeControl.parse("300"));
     assertThat(TimeControl.parse("300+0").map(TimeControl::text)).contains("300");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"1", "2592000", "1/1", "1/2592000", "1+2592000"})
-  void aSecondAndThirtyDaysAreTheBounds(String text) {
+  void boundsAreOneSecondAndThirtyDays(String text) {
     assertThat(TimeControl.parse(text).map(TimeControl::text)).contains(text);
   }
 
@@ -73,24 +73,24 @@ class TimeControlTest {
         "--",
         "\u0663\u0660\u0660"
       })
-  void nothingElseIsATimeControl(String text) {
+  void otherTextIsRefused(String text) {
     assertThat(TimeControl.parse(text)).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"1/3600", "1/86400", "60+3600"})
-  void anHourOrMoreForAMoveIsCorrespondence(String text) {
+  void hourOrMorePerMoveIsCorrespondence(String text) {
     assertThat(TimeControl.parse(text).orElseThrow().isCorrespondence()).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"-", "1/3599", "2592000", "2592000+3599"})
-  void lessForAMoveIsNot(String text) {
+  void lessThanAnHourPerMoveIsNotCorrespondence(String text) {
     assertThat(TimeControl.parse(text).orElseThrow().isCorrespondence()).isFalse();
   }
 
   @Property
-  void whatIsWrittenIsReadAsTheSame(
+  void writtenTimeControlIsReadBackUnchanged(
       @ForAll boolean perMove,
       @ForAll @LongRange(min = 1, max = MONTH) long base,
       @ForAll @LongRange(min = 0, max = MONTH) long increment) {
@@ -99,7 +99,7 @@ class TimeControlTest {
   }
 
   @Property
-  void whatIsReadIsWrittenTheSameButForAnIncrementOfNothing(
+  void textIsWrittenBackUnchangedExceptAZeroIncrement(
       @ForAll @StringLength(max = 6) @Chars({'-', '+', '/'}) @CharRange(from = '0', to = '9')
           String text) {
     Optional<TimeControl> control = TimeControl.parse(text);
@@ -109,7 +109,7 @@ class TimeControlTest {
   }
 
   @Test
-  void valuesThatCannotBeWrittenAreNone() {
+  void valuesThatCannotBeWrittenAreRefused() {
     assertThatThrownBy(() -> new TimeControl(false, 1500, 0))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new TimeControl(true, 60_000, 1_000))

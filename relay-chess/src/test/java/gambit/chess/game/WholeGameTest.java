@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 class WholeGameTest {
 
   @Test
-  void foolsMateIsTheShortestWin() {
+  void foolsMateEndsTheGame() {
     assertEnd(after(start(), "f2f3 e7e5 g2g4 d8h4"), Result.BLACK_WINS, Termination.CHECKMATE);
   }
 
   @Test
-  void aStalemateInTenMovesIsADraw() {
+  void stalemateInTenMovesIsADraw() {
     String moves =
         "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6"
             + " c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6";
@@ -35,32 +35,32 @@ class WholeGameTest {
   }
 
   @Test
-  void theCaptureOfTheLastPawnLeavesADeadPosition() {
+  void captureOfTheLastPawnLeavesADeadPosition() {
     OngoingGame game = from("8/8/8/8/3k4/8/4P3/K7 w - - 0 60");
     assertEnd(after(game, "e2e3 d4e3"), Result.DRAW, Termination.DEADPOSITION);
   }
 
   @Test
-  void anUnderpromotionMayLeaveADeadPosition() {
+  void underpromotionMayLeaveADeadPosition() {
     OngoingGame game = from("8/8/4k3/8/4P3/4K3/8/8 b - - 0 60");
     String moves = "e6e5 e3d3 e5f4 d3d4 f4f3 e4e5 f3f4 e5e6 f4f5 e6e7 f5f6 e7e8n";
     assertEnd(after(game, moves), Result.DRAW, Termination.DEADPOSITION);
   }
 
   @Test
-  void aThirdRepetitionMayBeClaimedAndDoesNotEndTheGameByItself() {
+  void thirdRepetitionMayBeClaimedAndDoesNotEndTheGame() {
     OngoingGame third = still(start(), "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1 c6b8");
     assertEnd(next(third, new Command.ClaimDraw(WHITE)), Result.DRAW, Termination.THREEFOLD);
   }
 
   @Test
-  void aFifthRepetitionEndsTheGameByItself() {
+  void fifthRepetitionEndsTheGame() {
     String there = "b1c3 b8c6 c3b1 c6b8 ";
     assertEnd(after(start(), there.repeat(4).strip()), Result.DRAW, Termination.FIVEFOLD);
   }
 
   @Test
-  void fiftyQuietMovesMayBeClaimedAndDoNotEndTheGameByThemselves() {
+  void fiftyMovesMayBeClaimedAndDoNotEndTheGame() {
     OngoingGame quiet = (OngoingGame) quietly(start(), 100);
     assertThat(quiet.position().threefold()).isFalse();
     assertThat(((OngoingGame) quietly(start(), 99)).position().fiftyMoves()).isFalse();
@@ -68,24 +68,24 @@ class WholeGameTest {
   }
 
   @Test
-  void seventyFiveQuietMovesEndTheGameByThemselves() {
+  void seventyFiveMovesEndTheGame() {
     assertEnd(quietly(start(), 150), Result.DRAW, Termination.SEVENTYFIVEMOVES);
   }
 
   @Test
-  void twoCanAgreeToADraw() {
+  void playersMayAgreeToADraw() {
     Game offered = next(after(start(), "d2d4 d7d5"), new Command.OfferDraw(BLACK));
     assertEnd(next(offered, new Command.Accept(WHITE)), Result.DRAW, Termination.AGREEMENT);
   }
 
   @Test
-  void whoResignsLoses() {
+  void playerWhoResignsLoses() {
     Game game = after(start(), "e2e4 c7c5");
     assertEnd(next(game, new Command.Resign(BLACK)), Result.WHITE_WINS, Termination.RESIGNATION);
   }
 
   @Test
-  void theSecondIllegalMoveLosesHoweverMuchLater() {
+  void secondIllegalMoveLosesHoweverMuchLater() {
     Game game = next(start(), play(WHITE, "e1g1"));
     game = after((OngoingGame) game, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5");
     game = next(game, play(WHITE, "e4e5"));
@@ -93,19 +93,19 @@ class WholeGameTest {
   }
 
   @Test
-  void whoStaysAwayLoses() {
+  void absentPlayerLoses() {
     Game game = next(after(start(), "e2e4 e7e5"), new Command.Abandon(BLACK));
     assertEnd(game, Result.WHITE_WINS, Termination.ABANDONED);
   }
 
   @Test
-  void aGameCalledOffHasNoResult() {
+  void abortedGameHasNoResult() {
     Game game = next(after(start(), "e2e4"), new Command.Abort(BLACK));
     assertEnd(game, Result.NONE, Termination.ABORTED);
   }
 
   @Test
-  void aGameCannotStartWhereItWouldBeOver() {
+  void gameCannotStartInAFinalPosition() {
     assertThatThrownBy(() -> from("4k3/8/8/8/8/8/8/4K3 w - - 0 1"))
         .isInstanceOf(IllegalArgumentException.class);
   }

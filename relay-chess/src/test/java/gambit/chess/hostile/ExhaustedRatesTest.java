@@ -31,7 +31,7 @@ class ExhaustedRatesTest {
           new RateLimits(Map.of(), Map.of(Verb.EVENT, Rate.parse("2/h"))));
 
   @Test
-  void aLegalMoveInTurnIsNeverTooMuchInTheDraftsDialect() {
+  void awaitedMoveOfNip100IsExemptFromRateLimits() {
     for (RateLimits rates : RATES) {
       try (TestRelay relay = relay(rates);
           TestPlayer alice = new TestPlayer("alice", relay);
@@ -52,7 +52,7 @@ class ExhaustedRatesTest {
   }
 
   @Test
-  void norInThatOfTheEphemeralServer() {
+  void awaitedMoveOfTheEphemeralDialectIsExemptFromRateLimits() {
     for (RateLimits rates : RATES) {
       try (TestRelay relay = relay(rates);
           TestPlayer alice = new TestPlayer("alice", relay);
@@ -77,7 +77,7 @@ class ExhaustedRatesTest {
   }
 
   @Test
-  void aMoveForAnotherGameOrPlyIsNotAwaited() {
+  void moveForAnotherGameOrPlyIsNotAwaited() {
     try (TestRelay relay = relay(RATES.get(1));
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
@@ -90,7 +90,7 @@ class ExhaustedRatesTest {
   }
 
   @Test
-  void whatOnlyLooksLikeAMoveThatIsAwaitedPassesSoManyTimesInATurn() {
+  void exemptionsInOneTurnAreBounded() {
     try (TestRelay relay = relay(RATES.get(1));
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {

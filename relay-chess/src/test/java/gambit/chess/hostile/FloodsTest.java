@@ -59,7 +59,7 @@ class FloodsTest {
   }
 
   @Test
-  void movesOutOfTurnAndWhatIsNoMoveAreNeverCountedAndHoldNobodyUp() {
+  void movesOutOfTurnAndMalformedMovesAreNotCountedAndDelayNobody() {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
@@ -78,7 +78,7 @@ class FloodsTest {
   }
 
   @Test
-  void illegalMovesInTurnAreTwoAndTheRestIsAboutNoGame() {
+  void secondOfManyIllegalMovesEndsTheGameAndTheRestAreRefused() {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
@@ -94,7 +94,7 @@ class FloodsTest {
   }
 
   @Test
-  void illegalMovesOfTheOtherDialectHaveAnErrorEach() {
+  void eachIllegalMoveOfTheEphemeralDialectIsAnsweredWithAnError() {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
@@ -118,7 +118,7 @@ class FloodsTest {
   }
 
   @Test
-  void whatSpectatorsSayDoesNotReachThePlayersHoweverMuchItIs() {
+  void commentsOfSpectatorsDoNotReachThePlayers() {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay);
@@ -145,7 +145,7 @@ class FloodsTest {
   }
 
   @Test
-  void thousandsOfPlayersDoNotFitOnAConnectionAndTheRestLeavesWithIt() {
+  void playersOfAConnectionAreBoundedAndLeaveWithIt() {
     try (TestRelay relay = relay();
         Client client = relay.connect()) {
       List<Event> connects = new ArrayList<>();
@@ -175,7 +175,7 @@ class FloodsTest {
   }
 
   @Test
-  void tenThousandTimesConnectAndCancelLeaveNoMoreThanTheLastOnes() {
+  void tenThousandSearchesAndCancellationsLeaveOnlyTheLast() {
     int rounds = TestEffort.of(2, 5);
     int cycles = 1_000;
     try (TestRelay relay = relay();
@@ -208,7 +208,7 @@ class FloodsTest {
   }
 
   @Test
-  void anAuthorHasTenInvites() {
+  void authorHasAtMostTenInvites() {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay)) {
       List<String> answers = flood(alice, 5000, "invite");
@@ -224,7 +224,7 @@ class FloodsTest {
   }
 
   @Test
-  void anAddressHasFiveHundredInvitesHoweverManyPlayersItHas() {
+  void addressHasAtMostFiveHundredInvites() {
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay)) {
       for (int i = 0; i < InviteLimits.MAX_FROM_ADDRESS; i++) {
@@ -244,7 +244,7 @@ class FloodsTest {
   }
 
   @Test
-  void allTogetherHaveTwentyThousandInvitesHoweverManyComeAtOnce() throws IOException {
+  void allPlayersTogetherHaveAtMostTwentyThousandInvites() throws IOException {
     int room = 5;
     EventStore store = new MemoryEventStore(64 << 20);
     fill(store, InviteLimits.MAX_PENDING - room);
@@ -294,7 +294,7 @@ class FloodsTest {
   }
 
   @Test
-  void whenTheLaneIsFullALegalMoveInTurnIsStillTaken() {
+  void awaitedMoveIsAcceptedWhenTheLaneIsFull() {
     CountDownLatch stalled = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     int[] lots = {0};

@@ -30,7 +30,7 @@ class HostileEventsTest {
   }
 
   @Test
-  void aTagOfEndlessLengthIsAnsweredLikeAnyOther() {
+  void eventWithAVeryLongTagIsAnswered() {
     String endless = "wss://x" + "/".repeat(65_000) + "x";
     assertThat(ask(sign("alice", 5000, "connect", List.of("relay", endless))))
         .endsWith(",false,\"invalid: this event is for another relay\"]");
@@ -41,7 +41,7 @@ class HostileEventsTest {
   }
 
   @Test
-  void aRelayTagThatNamesAnotherRelayIsNotForThisOne() {
+  void eventForAnotherRelayIsRefused() {
     assertThat(ask(sign("alice", 5000, "connect", List.of("relay", "wss://other.example"))))
         .endsWith(",false,\"invalid: this event is for another relay\"]");
     assertThat(ask(sign("alice", 5000, "connect", List.of("relay", "not a url"))))
@@ -53,7 +53,7 @@ class HostileEventsTest {
   }
 
   @Test
-  void anEphemeralEventThatWouldNotFitIntoAnotherIsRefusedInItsOwnWords() {
+  void ephemeralEventTooLongToQuoteIsRefused() {
     String server = relay.signer().pubkey().hex();
     String author = Keys.of("alice").pubkey().hex();
     client.send("[\"REQ\",\"chess\",{\"kinds\":[20301,20304],\"#p\":[\"" + author + "\"]}]");
@@ -70,7 +70,7 @@ class HostileEventsTest {
   }
 
   @Test
-  void whatMeetsABugIsAnsweredTooAndCostsNobodyElseAnything() {
+  void eventThatCausesAnExceptionIsAnsweredAndOthersAreServed() {
     AtomicBoolean broken = new AtomicBoolean(true);
     RandomGenerator lots =
         () -> {
@@ -92,7 +92,7 @@ class HostileEventsTest {
   }
 
   @Test
-  void oneConnectionSpeaksForABoundedNumberOfPlayers() {
+  void bindingsOfAConnectionAreBounded() {
     for (int i = 0; i < ConnectionBindings.MAX_BINDINGS; i++) {
       assertThat(ask(sign("player " + i, 5000, "cancelsearch", List.of("nonce", "1"))))
           .endsWith(",true,\"\"]");
@@ -102,7 +102,7 @@ class HostileEventsTest {
   }
 
   @Test
-  void anEventOfTheFutureThatWasRefusedStaysRefused() {
+  void refusedEventOfTheFutureStaysRefused() {
     assertThat(ask(sign("alice", 5000, "cancelsearch", List.of("nonce", "1"))))
         .endsWith(",true,\"\"]");
     Event early = Keys.of("alice").sign(relay.now() + 61, 5000, Tags.NONE, "connect");
@@ -113,7 +113,7 @@ class HostileEventsTest {
   }
 
   @Test
-  void aFloodOfRefusedEventsIsAnsweredOneByOne() {
+  void everyEventOfAFloodOfRefusedOnesIsAnswered() {
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < 2000; i++) {
       events.add(sign("alice", 5001, "e2e4", List.of("nonce", "" + i)));

@@ -57,7 +57,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void aResignationEndsNoLaterGameAlsoAfterARestart() {
+  void resignationEndsNoLaterGameEvenAfterARestart() {
     pair();
     Event resign = alice.sign(5003, "resign");
     assertThat(alice.answerTo(resign)).isEqualTo("true resigned");
@@ -71,7 +71,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void norDoesOneThatItsAuthorHasDeletedSinceThen() {
+  void deletedResignationEndsNoLaterGame() {
     pair();
     Event resign = alice.sign(5003, "resign");
     assertThat(alice.answerTo(resign)).isEqualTo("true resigned");
@@ -86,7 +86,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void whatCallsAGameOffCallsOffNoLaterOneAlsoAfterARestart() {
+  void abortEndsNoLaterGameEvenAfterARestart() {
     for (String word : List.of("abort", "cancelsearch")) {
       pair();
       Event event = bob.sign(5000, word);
@@ -106,7 +106,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void aConnectLeadsToOneSearchOnlyAndBindsNoStranger() {
+  void connectStartsOneSearchAndBindsNoOtherConnection() {
     Event connect = alice.sign(5000, "connect");
     assertThat(alice.answerTo(connect)).isEqualTo("true");
     assertThat(mallory.answerTo(connect)).isEqualTo(HANDLED);
@@ -121,7 +121,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void anEphemeralMoveOrResignationIsTakenOnceAlsoAfterARestart() {
+  void ephemeralMoveOrResignationTakesEffectOnceEvenAfterARestart() {
     pairOnServer();
     Event move = alice.signToServer(20303, "e2e4");
     assertThat(alice.answerTo(move)).isEqualTo("true");
@@ -140,7 +140,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void whatIsFreshSomewhereElseIsStaleHereAMinuteLater() {
+  void eventFreshElsewhereIsStaleAMinuteLater() {
     pair();
     Event resign = alice.sign(5003, "resign");
     Event toServer = alice.signToServer(20303, "resign");
@@ -154,7 +154,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void whatIsAMinuteOldOrYoungIsFreshToTheSecond() {
+  void eventsUpToAMinuteOffAreFresh() {
     assertThat(alice.answerTo(signAt(relay.now() - 60, 5000, "cancelsearch", List.of())))
         .isEqualTo("true");
     assertThat(alice.answerTo(signAt(relay.now() + 60, 5000, "cancelsearch", List.of())))
@@ -165,7 +165,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void whatNamesAnotherRelayOrAnotherGameHasNoEffect() {
+  void eventsForAnotherRelayOrGameHaveNoEffect() {
     List<String> elsewhere = List.of("relay", "wss://other.example/");
     List<String> here = List.of("relay", TestRelay.URL);
     List<String> root = List.of("e", "ab".repeat(32), "", "root");
@@ -191,7 +191,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void aStrangersEventsThatNameTheGameHaveNoEffect() {
+  void strangersEventsThatNameTheGameHaveNoEffect() {
     String game = pair();
     List<String> root = List.of("e", game, "", "root");
     List<String> server = List.of("d", game);
@@ -224,7 +224,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void nobodySpeaksForAPlayerWithoutThePlayersKey() {
+  void eventsWithoutThePlayersSignatureAreRefused() {
     pair();
     Event real = mallory.sign(5003, "resign");
     Event claimed = unsigned(real, PubKey.ofHex(alice.pubkey()));
@@ -256,7 +256,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void aPlayersOwnEventsOverAStrangersConnectionHaveNoEffectOnTheGame() {
+  void playersEventsReplayedByAStrangerHaveNoEffectOnTheGame() {
     pair();
     for (Event event :
         List.of(
@@ -274,7 +274,7 @@ class ReplayedEventsTest {
   }
 
   @Test
-  void norDoesAStrangerSpoilWhatIsSentTooEarly() {
+  void strangerCannotUseUpAPlayersEarlyMove() {
     Event connect = signAt(relay.now() + 90, 5000, "connect", List.of());
     String early = "false invalid: created_at is more than 60 s from the relay's clock";
     assertThat(mallory.answerTo(connect)).isEqualTo(early);

@@ -26,7 +26,7 @@ class FlagFallTest {
   private int nonce;
 
   @Test
-  void aMoveThatWasReadBeforeTheFlagFellStandsHoweverLongItIsChecked() throws Exception {
+  void moveReadBeforeTheFlagFellCountsHoweverLongItsCheckTakes() throws Exception {
     StallingVerifier verifier = new StallingVerifier("g1f3");
     try (TestRelay relay = new TestRelay(verifier, chess);
         Client alice = relay.connect();
@@ -47,7 +47,7 @@ class FlagFallTest {
   }
 
   @Test
-  void aMoveThatWasReadInTheLastMillisecondStandsAlthoughNoAlarmHasRung() {
+  void moveReadInTheLastMillisecondCounts() {
     AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
     try (TestRelay relay = relayBy(now);
         Client alice = relay.connect();
@@ -59,7 +59,7 @@ class FlagFallTest {
   }
 
   @Test
-  void aMoveThatWasReadAfterTheFlagFellHasLostAlthoughNoAlarmHasRung() {
+  void moveReadAfterTheFlagFellLosesEvenBeforeTheAlarm() {
     AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
     try (TestRelay relay = relayBy(now);
         Client alice = relay.connect();

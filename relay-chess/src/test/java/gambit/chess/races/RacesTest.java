@@ -166,7 +166,7 @@ class RacesTest {
   }
 
   @Test
-  void anAlarmThatRingsBeforeItsTimeIsSetAgain() {
+  void earlyAlarmIsSetAgain() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
       pair(alice, bob);
@@ -180,7 +180,7 @@ class RacesTest {
   }
 
   @Test
-  void anInviteWhoseAlarmRingsBeforeItsTimeMayStillBeAccepted() {
+  void inviteWithAnEarlyAlarmMayBeAccepted() {
     try (TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
       Event invite = alice.sign(5000, "invite");
@@ -193,7 +193,7 @@ class RacesTest {
   }
 
   @Test
-  void anInviteThatHasExpiredIsNotAcceptedAlthoughItsAlarmHasNotRung() {
+  void expiredInviteIsRefusedEvenBeforeItsAlarm() {
     AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
     try (TestRelay late =
             new TestRelay(
@@ -212,7 +212,7 @@ class RacesTest {
   }
 
   @Test
-  void norIsARematchThatHasExpiredButItMayBeAskedForAgain() {
+  void expiredRematchIsRefusedAndMayBeRequestedAgain() {
     AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
     try (TestRelay late =
             new TestRelay(
@@ -237,7 +237,7 @@ class RacesTest {
   }
 
   @Test
-  void anInviteWhoseAuthorHasAskedToVanishIsNotAcceptedHoweverMuchElseIsToGo() {
+  void inviteOfAVanishedAuthorIsRefusedBeforeItIsRemoved() {
     try (TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
       Event invite = alice.sign(5000, "invite");
@@ -253,7 +253,7 @@ class RacesTest {
   }
 
   @Test
-  void theCountsOfChessFollowWhatHappens() {
+  void chessMetricsFollowEveryChange() {
     try (Client alice = relay.connect();
         Client bob = relay.connect()) {
       alice.publish(event("alice", 5000, "connect"));
@@ -273,7 +273,7 @@ class RacesTest {
   }
 
   @Test
-  void aPlayerMayPlayBothSidesOfItsConnectionButNotAgainstItself() {
+  void twoPlayersMayShareAConnectionAndNobodyPlaysAgainstItself() {
     try (Client both = relay.connect()) {
       Event one = event("alice", 5000, "connect");
       Event two = event("bob", 5000, "connect");

@@ -65,7 +65,7 @@ class FenTest {
         "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
         "4k3/4K3/8/8/8/8/8/8 w - - 0 1"
       })
-  void whatIsNoPositionIsRefused(String fen) {
+  void invalidPositionIsRefused(String fen) {
     assertThat(Rules.parseFen(fen)).isEmpty();
   }
 
@@ -77,19 +77,19 @@ class FenTest {
         "4k2r/8/8/8/8/8/8/4K3 b k - 99 9999",
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
       })
-  void whatIsAPositionIsReadAndWrittenTheSame(String fen) {
+  void validPositionIsWrittenBackUnchanged(String fen) {
     assertThat(Rules.parseFen(fen).map(Position::fen)).contains(fen);
   }
 
   @Test
-  void theEnPassantSquareIsWrittenAfterEveryDoubleStep() {
+  void enPassantSquareIsWrittenAfterEveryDoubleStep() {
     Position position = Rules.initial().play(Move.parse("e2e4").orElseThrow()).orElseThrow();
     assertThat(position.fen())
         .isEqualTo("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
   }
 
   @Property(tries = 200)
-  void everyPositionOfAGameComesBackFromItsFen(@ForAll long seed) {
+  void everyPositionOfAGameIsReadBackFromItsFen(@ForAll long seed) {
     Random random = new Random(seed);
     Position position = Rules.initial();
     for (int ply = 0; ply < 100 && position.outcome().isEmpty(); ply++) {
@@ -102,7 +102,7 @@ class FenTest {
   }
 
   @Property(tries = 2000)
-  void noTextAtAllThrows(@ForAll String text) {
+  void noTextCausesAnException(@ForAll String text) {
     assertThat(Rules.parseFen(text)).isEmpty();
   }
 }

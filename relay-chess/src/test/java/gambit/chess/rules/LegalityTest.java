@@ -44,7 +44,7 @@ class LegalityTest {
     "a move to where one stands, 4k3/8/8/8/8/8/8/R3K3 w - - 0 1, a1a1, false",
     "the capture of an own piece, 4k3/8/8/8/8/8/P7/R3K3 w - - 0 1, a1a2, false"
   })
-  void aMoveIsLegalOrNot(String name, String fen, String uci, boolean legal) {
+  void movesAreLegalOrIllegalAsListed(String name, String fen, String uci, boolean legal) {
     Position position = Rules.parseFen(fen).orElseThrow();
     Move move = Move.parse(uci).orElseThrow();
     assertThat(position.play(move).isPresent()).isEqualTo(legal);
@@ -58,7 +58,7 @@ class LegalityTest {
     "a rook takes a rook, r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1, h1h8, Qq",
     "castling itself, r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1, e8g8, KQ"
   })
-  void castlingRightsAreLostForGood(String name, String fen, String uci, String rights) {
+  void lostCastlingRightsDoNotReturn(String name, String fen, String uci, String rights) {
     Position after =
         Rules.parseFen(fen).orElseThrow().play(Move.parse(uci).orElseThrow()).orElseThrow();
     assertThat(after.fen().split(" ")[2]).isEqualTo(rights);

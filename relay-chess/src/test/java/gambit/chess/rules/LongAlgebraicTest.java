@@ -23,7 +23,7 @@ class LongAlgebraicTest {
     "Ng1-f3+, g1f3",
     "Ng1xf3#, g1f3",
   })
-  void aMoveIsReadHoweverItsClientWritesIt(String text, String uci) {
+  void moveIsReadInEveryFormThatClientsWrite(String text, String uci) {
     assertThat(read(text, Rules.initial())).isEqualTo(Move.parse(uci));
   }
 
@@ -37,7 +37,7 @@ class LongAlgebraicTest {
     "e7-e8=R#, e7e8r",
     "e7e8b, e7e8b",
   })
-  void aPromotionNamesItsPieceInEitherCase(String text, String uci) {
+  void promotionNamesItsPieceInEitherCase(String text, String uci) {
     assertThat(read(text, position(PROMOTION))).isEqualTo(Move.parse(uci));
   }
 
@@ -50,19 +50,19 @@ class LongAlgebraicTest {
     "0-0-0, c",
     "O-O-O#, c",
   })
-  void castlingIsTheKingsMoveOfTheSideToMove(String text, String file) {
+  void castlingIsReadAsAKingMoveOfTheSideToMove(String text, String file) {
     assertThat(read(text, position(WHITE_CASTLES))).isEqualTo(Move.parse("e1" + file + "1"));
     assertThat(read(text, position(BLACK_CASTLES))).isEqualTo(Move.parse("e8" + file + "8"));
   }
 
   @Test
-  void castlingIsNoMoveOfAnotherPieceOnTheKingsSquare() {
+  void castlingIsNotReadForAnotherPieceOnTheKingsSquare() {
     assertThat(read("O-O", position("7k/8/8/8/8/8/8/K3R3 w - - 0 1"))).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"Bg1-f3", "Ke2-e4", "Ng3-f5"})
-  void aPieceThatDoesNotStandThereMakesNoMove(String text) {
+  void moveOfAPieceThatIsNotThereIsRefused(String text) {
     assertThat(read(text, Rules.initial())).isEmpty();
   }
 
@@ -73,7 +73,7 @@ class LongAlgebraicTest {
         "ng1f3", "Pe2e4", "e7e8k", "e7e8=", "e7e8==Q", "O-0", "o-o", "O-O-O-O", "OO", "e2e4!",
         "e2e4\n", "e2e4+#", "0000", "--", "quit"
       })
-  void anythingElseIsNoMove(String text) {
+  void otherTextIsRefused(String text) {
     assertThat(LongAlgebraic.parse(text)).isEmpty();
   }
 

@@ -14,7 +14,7 @@ class MovesFuzzTest {
   private static final int PLIES = 16;
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)
-  void movesAreLegalAndLeadWhereAnIndependentLibrarySays(byte[] input) {
+  void legalMovesAndPositionsEqualThoseOfAnIndependentLibrary(byte[] input) {
     String text = new String(input, StandardCharsets.ISO_8859_1);
     assertThat(Move.parse(text).isPresent())
         .isEqualTo(text.matches("[a-h][1-8][a-h][1-8][qrbnQRBN]?"));
@@ -43,7 +43,8 @@ class MovesFuzzTest {
   }
 
   @Test
-  void soAreMutants() {
-    MutatedInputs.feed(getClass(), 2_000, this::movesAreLegalAndLeadWhereAnIndependentLibrarySays);
+  void mutatedGamesEqualThoseOfAnIndependentLibrary() {
+    MutatedInputs.feed(
+        getClass(), 2_000, this::legalMovesAndPositionsEqualThoseOfAnIndependentLibrary);
   }
 }

@@ -16,7 +16,7 @@ class OracleTest {
   private static final int POSITIONS = TestEffort.of(10_000, 30_000, 2_000_000);
 
   @Test
-  void everyPositionOfRandomGamesIsWhatAnIndependentLibrarySays() {
+  void everyPositionOfRandomGamesEqualsThatOfAnIndependentLibrary() {
     Random random = new Random(20260301);
     int positions = 0;
     int mates = 0;

@@ -21,7 +21,7 @@ class OutcomeTest {
     "not yet 75 moves, 4k3/8/8/8/8/8/8/R3K3 b - - 149 100, ",
     "nothing, rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1, "
   })
-  void aPositionEndsTheGameOrNot(String name, String fen, Outcome outcome) {
+  void positionsEndTheGameAsListed(String name, String fen, Outcome outcome) {
     assertThat(from(fen).outcome()).isEqualTo(Optional.ofNullable(outcome));
   }
 
@@ -50,7 +50,7 @@ class OutcomeTest {
     "a bishop against a rook, r3k3/8/8/8/8/8/8/2B1K3, false, true",
     "a bishop and a knight, 4k3/8/8/8/8/8/8/1NB1K3, true, false"
   })
-  void whoCanStillMateIsSeenByWhatStandsOnTheBoard(
+  void matingMaterialDependsOnThePiecesOnTheBoard(
       String name, String board, boolean white, boolean black) {
     Position position = Rules.parseFen(board + " w - - 0 1").orElseThrow();
     assertThat(position.canMate(Side.WHITE)).isEqualTo(white);
@@ -71,13 +71,13 @@ class OutcomeTest {
   }
 
   @Test
-  void aPositionWithACaptureEnPassantIsAnotherOne() {
+  void positionWithAPossibleEnPassantCaptureIsDifferent() {
     Position open = play(from("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1"), "d7d5");
     assertThat(play(open, "e1d1 e8d8 d1e1 d8e8").occurrences()).isEqualTo(1);
   }
 
   @Test
-  void anEnPassantSquareWhereNothingCanCaptureMakesNoDifference() {
+  void enPassantSquareWithoutACaptureMakesNoDifference() {
     Position none = play(from("4k3/3p4/8/P7/8/8/8/4K3 b - - 0 1"), "d7d5");
     assertThat(play(none, "e1d1 e8d8 d1e1 d8e8").occurrences()).isEqualTo(2);
     Position pinned = play(from("4k3/3p4/8/K3P2r/8/8/8/8 b - - 0 1"), "d7d5");
@@ -86,7 +86,7 @@ class OutcomeTest {
   }
 
   @Test
-  void aPositionWithOtherCastlingRightsIsAnotherOne() {
+  void positionWithOtherCastlingRightsIsDifferent() {
     Position start = from("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
     Position after = play(start, "a1a2 e8e7 a2a1 e7e8");
     assertThat(after.occurrences()).isEqualTo(1);
@@ -94,7 +94,7 @@ class OutcomeTest {
   }
 
   @Test
-  void theFiftyMovesBeginAnewWithACaptureOrAPawnMove() {
+  void captureOrPawnMoveRestartsTheFiftyMoves() {
     assertThat(from("4k3/8/8/8/8/8/8/R3K3 w - - 100 80").fiftyMoves()).isTrue();
     assertThat(from("4k3/8/8/8/8/8/8/R3K3 w - - 99 80").fiftyMoves()).isFalse();
     Position position = from("4k3/p7/8/8/8/8/P7/R3K3 w - - 99 80");

@@ -27,7 +27,8 @@ class PerftTest {
         + " r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10,"
         + " 3, 89890, 3894594"
   })
-  void everyWayToPlayIsFound(String name, String fen, int plies, long count, long deeper) {
+  void numbersOfMoveSequencesEqualTheKnownCounts(
+      String name, String fen, int plies, long count, long deeper) {
     Position position = Rules.parseFen(fen).orElseThrow();
     assertThat(count(position, plies)).isEqualTo(count);
     if (Boolean.getBoolean("gambit.long")) {

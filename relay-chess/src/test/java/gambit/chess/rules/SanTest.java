@@ -27,13 +27,13 @@ class SanTest {
     "7k/8/8/8/8/8/6q1/K6R b - - 0 1, g2h1, Qxh1+",
     "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1, a1a8, Ra8#"
   })
-  void aMoveIsWrittenAsShortAsThePgnStandardAllows(String fen, String uci, String san) {
+  void moveIsWrittenInTheShortestFormOfThePgnStandard(String fen, String uci, String san) {
     Position position = Rules.parseFen(fen).orElseThrow();
     assertThat(position.san(Move.parse(uci).orElseThrow())).isEqualTo(san);
   }
 
   @Test
-  void anIllegalMoveHasNoSan() {
+  void illegalMoveHasNoSan() {
     Move move = Move.parse("e2e5").orElseThrow();
     assertThatThrownBy(() -> Rules.initial().san(move))
         .isInstanceOf(IllegalArgumentException.class);

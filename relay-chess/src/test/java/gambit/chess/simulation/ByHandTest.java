@@ -25,7 +25,7 @@ class ByHandTest {
   private int nonce;
 
   @Test
-  void whoHasConnectedTwiceIsPairedOnce() {
+  void playerWhoConnectsTwiceIsPairedOnce() {
     send(aliceSocket, alice, 5000, "connect");
     world.settle();
     send(bobSocket, bob, 5000, "connect");
@@ -40,7 +40,7 @@ class ByHandTest {
   }
 
   @Test
-  void whoLeavesTheQueueIsNotPairedMeanwhile() {
+  void playerWhoLeavesTheQueueIsNotPairedDuringTheCommit() {
     send(aliceSocket, alice, 5000, "connect");
     world.settle();
     send(bobSocket, bob, 5000, "connect");
@@ -54,7 +54,7 @@ class ByHandTest {
   }
 
   @Test
-  void whoCouldNotLeaveTheQueueIsStillInIt() {
+  void failedCancellationLeavesThePlayerInTheQueue() {
     send(aliceSocket, alice, 5000, "connect");
     world.settle();
     send(aliceSocket, alice, 5000, "cancelsearch");
@@ -67,7 +67,7 @@ class ByHandTest {
   }
 
   @Test
-  void whoHasChangedTheDialectIsToldThatThePairingHasFailed() {
+  void failedPairingIsReportedInTheNewDialect() {
     send(aliceSocket, alice, 20300, "");
     send(aliceSocket, alice, 5000, "invite");
     world.settle();
@@ -81,7 +81,7 @@ class ByHandTest {
   }
 
   @Test
-  void aGameThatWasAgreedOnIsNotEndedByLeavingTheQueue() {
+  void cancelsearchDoesNotAbortAGameFromAnInvite() {
     send(aliceSocket, alice, 5000, "invite", List.of(List.of("p", bob.hex())));
     world.settle();
     EventId invite = world.ledger.invites().get(0).id();
@@ -94,7 +94,7 @@ class ByHandTest {
   }
 
   @Test
-  void aMoveOutOfTurnOfAPieceThatIsNotThereIsAnswered() {
+  void moveOutOfTurnOfAMissingPieceIsAnswered() {
     send(aliceSocket, alice, 20300, "");
     send(bobSocket, bob, 20300, "");
     world.settle();
@@ -106,7 +106,7 @@ class ByHandTest {
   }
 
   @Test
-  void anInviteWhoseDeletionCouldNotBeNotedIsForgottenLater() {
+  void inviteWhoseDeletionFailedIsForgottenLater() {
     send(aliceSocket, alice, 5000, "invite");
     world.settle();
     EventId invite = world.ledger.invites().get(0).id();
@@ -121,7 +121,7 @@ class ByHandTest {
   }
 
   @Test
-  void whatAConnectLeadsToComesBeforeWhatWasSentBehindIt() {
+  void resultOfAConnectPrecedesAnswersToLaterRequests() {
     send(aliceSocket, alice, 5000, "connect");
     send(aliceSocket, alice, 5000, "cancelsearch");
     handOnAndWork();
@@ -133,7 +133,7 @@ class ByHandTest {
   }
 
   @Test
-  void spectatorsAreNotHeardByThePlayersFromTheMomentInWhichTheGameIsToldToThatOfItsEnd() {
+  void commentsAreHiddenFromThePlayersFromTheFirstMessageOfAGameToItsEnd() {
     send(aliceSocket, alice, 5000, "connect");
     world.settle();
     send(bobSocket, bob, 5000, "connect");
@@ -159,7 +159,7 @@ class ByHandTest {
   }
 
   @Test
-  void theyAreHeardAgainAlsoWhenThereIsNoRoomForTheRecordOfTheGame() {
+  void commentsAreShownAfterAGameWithoutRoomForItsRecord() {
     pair();
     play("e2e4");
     play("e7e5");
@@ -185,7 +185,7 @@ class ByHandTest {
   }
 
   @Test
-  void ofAGameThatCouldNotBeginNoMoveIsAwaited() {
+  void noMoveIsAwaitedInAGameWhoseCommitFailed() {
     send(aliceSocket, alice, 5000, "connect");
     world.settle();
     send(bobSocket, bob, 5000, "connect");
@@ -199,7 +199,7 @@ class ByHandTest {
   }
 
   @Test
-  void whatTheWriterHasNoRoomForIsAnswered() {
+  void requestWithoutRoomInTheWriterIsAnswered() {
     world.settle();
     send(aliceSocket, alice, 5000, "connect");
     world.handOn();
@@ -211,7 +211,7 @@ class ByHandTest {
   }
 
   @Test
-  void whatWaitsForAJudgementIsAnsweredAlsoWhenTheMoveBeforeHasComeInTime() {
+  void requestWaitingForADeadlineIsAnsweredWhenTheMoveWasInTime() {
     pair();
     play("e2e4");
     play("e7e5");
@@ -227,7 +227,7 @@ class ByHandTest {
   }
 
   @Test
-  void whoeverIsGoneLosesOnlyWhenTheMoveThatIsBeingStoredIsPlayed() {
+  void absentPlayerLosesOnlyAfterThePendingMove() {
     pair();
     play("e2e4");
     play("e7e5");
@@ -244,7 +244,7 @@ class ByHandTest {
   }
 
   @Test
-  void whoHasComeBackIsNotTakenForGoneWhenTheEndForTheOtherCouldNotBeStored() {
+  void returnedPlayerIsNotAbsentAfterAFailedEnding() {
     pair();
     play("e2e4");
     play("e7e5");
@@ -268,7 +268,7 @@ class ByHandTest {
   }
 
   @Test
-  void afterAMoveThatCouldNotBeStoredTheSameSideIsAwaitedAndNotTheOther() {
+  void sameSideIsAwaitedAfterAMoveWhoseCommitFailed() {
     pair();
     send(aliceSocket, alice, 5001, "e2e4");
     world.failing = 1000;

@@ -25,7 +25,7 @@ class SimulationTest {
   private static final List<Long> ONCE_FAILED = List.of(56L, 69L);
 
   @Test
-  void gamesAreRightWhateverGoesWrongAroundThem() {
+  void invariantsHoldDespiteAllFaults() {
     Set<Termination> seen = EnumSet.noneOf(Termination.class);
     for (long seed : seeds()) {
       seen.addAll(run(seed).endings().keySet());
@@ -36,7 +36,7 @@ class SimulationTest {
   }
 
   @Test
-  void aSeedIsTheSameWorldEveryTime() {
+  void sameSeedGivesTheSameRun() {
     assertThat(new Simulation(7, 50, new Sabotage()).run(100))
         .isEqualTo(new Simulation(7, 50, new Sabotage()).run(100));
   }

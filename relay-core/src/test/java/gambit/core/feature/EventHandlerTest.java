@@ -129,7 +129,7 @@ class EventHandlerTest {
   }
 
   @Test
-  void whatIsAnsweredBeforeItsHandlerSeesItPassesSoManyTimes() {
+  void exemptionsOfEventsAnsweredBeforeTheHandlerSeesThemAreBounded() {
     Map<Verb, Rate> one = Map.of(Verb.EVENT, Rate.parse("1/h"));
     try (TestRelay relay =
             new TestRelay(

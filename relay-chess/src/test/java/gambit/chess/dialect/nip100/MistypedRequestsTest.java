@@ -21,12 +21,12 @@ class MistypedRequestsTest {
     "5002, OFFER, offer in kind 5002",
     "5003, Resign, resign in kind 5003"
   })
-  void aWordInUpperCaseIsToBeWrittenInLowerCase(int kind, String content, String right) {
+  void wordInUpperCaseIsCorrectedToLowerCase(int kind, String content, String right) {
     assertThat(hint(kind, content)).isEqualTo("write " + right + EXACTLY);
   }
 
   @Test
-  void blanksOfAnyKindAroundAWordAreNamed() {
+  void whitespaceAroundAWordIsReported() {
     for (String blank : List.of(" ", "\t", "\n", "\r\n", "\u00a0", "\u2003", " ".repeat(40))) {
       assertThat(hint(5000, blank + "invite")).isEqualTo("write invite in kind 5000" + EXACTLY);
       assertThat(hint(5000, "invite" + blank)).isEqualTo("write invite in kind 5000" + EXACTLY);
@@ -45,7 +45,7 @@ class MistypedRequestsTest {
     "5002, search, connect in kind 5000",
     "5000, Quit, resign in kind 5003 or cancelsearch in kind 5000"
   })
-  void aWordOfAnotherKindIsToBeWrittenInThat(int kind, String content, String right) {
+  void wordOfAnotherKindIsReportedWithItsKind(int kind, String content, String right) {
     assertThat(hint(kind, content)).isEqualTo("write " + right);
   }
 
@@ -55,7 +55,7 @@ class MistypedRequestsTest {
         "Nf3", "e4", "exd5", "Nbd7", "R1e2", "Qh4e1", "Bxc6+", "e8=Q", "exd8=N#", "e8Q", "O-O",
         "O-O-O+", "0-0", "o-o", " Nf3\n", "Qxf7#!!"
       })
-  void aMoveInSanIsToBeWrittenInUci(String san) {
+  void moveInSanIsReportedAsNotUci(String san) {
     assertThat(hint(5001, san))
         .isEqualTo("not a UCI move, write a move like g1f3, e7e8q or e1g1 in kind 5001");
     assertThat(MistypedRequests.hint(5000, san)).isEmpty();
@@ -63,7 +63,7 @@ class MistypedRequestsTest {
 
   @ParameterizedTest
   @CsvSource({"E2E4, e2e4", "e2E4, e2e4", "E7e8Q, e7e8q", "' e2e4', e2e4"})
-  void aMoveInUpperCaseOrWithBlanksIsToBeWrittenWithout(String content, String uci) {
+  void moveInUpperCaseOrWithWhitespaceIsReported(String content, String uci) {
     assertThat(hint(5001, content))
         .isEqualTo("not a UCI move, write " + uci + " in kind 5001" + EXACTLY);
   }
@@ -71,7 +71,7 @@ class MistypedRequestsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", " ", "0000", "e7e8k", "e2 e4", "connected", "con nect", "resigned", "Nf9"})
-  void whatIsLikeNoWordIsNoNearMiss(String content) {
+  void otherTextIsNotAMistypedRequest(String content) {
     for (int kind = Nip100.LOBBY; kind <= Nip100.RESIGN; kind++) {
       assertThat(MistypedRequests.hint(kind, content)).isEmpty();
     }

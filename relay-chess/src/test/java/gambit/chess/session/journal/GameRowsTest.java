@@ -52,7 +52,7 @@ class GameRowsTest {
 
   @ParameterizedTest
   @EnumSource(ProposalType.class)
-  void aGameIsReadAsItWasWrittenWithWhatStandsAndWhatProvesIt(ProposalType kind) {
+  void gameIsReadBackWithItsProposalsAndEvents(ProposalType kind) {
     for (Side by : Side.values()) {
       List<String> evidence = List.of("ending", "proof \u00e4\u265a");
       GameSnapshot written = standing(KINGS, List.of("e8d7"), new Proposal(kind, by), by, evidence);
@@ -63,7 +63,7 @@ class GameRowsTest {
   }
 
   @Test
-  void aGameWithoutAProposalOrARunningClockIsReadAsItWasWritten() {
+  void gameWithoutAProposalOrARunningClockIsReadBack() {
     GameSnapshot written = standing(Rules.initial(), List.of(), null, null, null);
     write(null, written);
     assertThat(read().proposal()).isNull();
@@ -74,7 +74,7 @@ class GameRowsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 31, 32, 33, 63, 64, 70})
-  void howeverLongAGameIsItIsReadWithAllMovesAndTheirEvents(int plies) {
+  void longGameIsReadBackWithAllMovesAndEvents(int plies) {
     GameSnapshot before = null;
     for (int ply = 0; ply <= plies; ply++) {
       GameSnapshot after = shuffled(ply);
@@ -87,7 +87,7 @@ class GameRowsTest {
   }
 
   @Test
-  void aTakebackRemovesTheRowOfPliesThatAreNotPlayedAnyMore() {
+  void takebackRemovesTheRowOfUndonePlies() {
     write(null, shuffled(64));
     assertThat(rows).hasSize(3);
     write(shuffled(64), shuffled(62));
@@ -98,14 +98,14 @@ class GameRowsTest {
   }
 
   @Test
-  void aGameThatIsOverLeavesNoRow() {
+  void endedGameLeavesNoRow() {
     write(null, shuffled(70));
     journal.rowsOfEnd(ref, shuffled(70)).forEach(this::apply);
     assertThat(rows).isEmpty();
   }
 
   @Test
-  void aStepWritesTheRowOfTheGameAndAtMostOneOfPlies() {
+  void stepWritesTheRowOfTheGameAndAtMostOneRowOfPlies() {
     assertThat(journal.rowsOfStep(ref, shuffled(69), shuffled(70))).hasSize(1);
     assertThat(journal.rowsOfStep(ref, shuffled(63), shuffled(64))).hasSize(2);
   }

@@ -28,7 +28,7 @@ class PendingInvitesTest {
   private final PendingInvites pending = new PendingInvites();
 
   @Test
-  void anInviteCountsOnceHoweverOftenItIsPutBack() {
+  void inviteCountsOnceHoweverOftenItIsRestored() {
     PendingInvite invite = invite(1, null, null);
     for (int i = 0; i < 3; i++) {
       pending.add(invite);
@@ -45,7 +45,7 @@ class PendingInvitesTest {
   }
 
   @Test
-  void theInvitesOfAnAddressAreCountedOneByOne() {
+  void invitesOfAnAddressAreCountedIndividually() {
     pending.add(invite(1, null, null));
     pending.add(invite(2, BOB, null));
     pending.remove(invite(1, null, null));
@@ -56,7 +56,7 @@ class PendingInvitesTest {
   }
 
   @Test
-  void aRematchIsFoundByItsGameAndWhoIsAskedForIt() {
+  void rematchIsFoundByItsGameAndAskedPlayer() {
     PendingInvite rematch = invite(1, BOB, id(7));
     pending.add(invite(2, BOB, null));
     pending.add(rematch);
@@ -69,7 +69,7 @@ class PendingInvitesTest {
   }
 
   @Test
-  void aRowIsReadAsTheInviteThatItWasWrittenFor() {
+  void rowIsReadBackAsItsInvite() {
     for (PendingInvite invite :
         new PendingInvite[] {invite(1, null, null), invite(2, BOB, id(7))}) {
       Row row = InviteRows.row(invite.stored());

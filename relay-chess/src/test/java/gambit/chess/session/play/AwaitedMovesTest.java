@@ -55,7 +55,7 @@ class AwaitedMovesTest {
   }
 
   @Test
-  void theAnswerIsAwaitedBeforeTheMoveIsStoredAndTheMoverNoLongerOnceItIs() {
+  void replyIsAwaitedBeforeTheCommitAndTheMoverOnlyUntilThen() {
     awaited.gameCommitted(ref, start);
     awaited.gameDecided(ref, moved);
     assertThat(isAwaited(move("alice", "e2e4"))).isTrue();
@@ -67,7 +67,7 @@ class AwaitedMovesTest {
   }
 
   @Test
-  void onlySoManyAreTakenInATurnHoweverOftenItIsSettled() {
+  void awaitedMovesInOneTurnAreBoundedAcrossCommits() {
     awaited.gameDecided(ref, start);
     for (int i = 0; i < AwaitedMoves.MAX_PER_TURN; i++) {
       assertThat(isAwaited(move("alice", "e2e4"))).isTrue();
@@ -79,7 +79,7 @@ class AwaitedMovesTest {
   }
 
   @Test
-  void nothingIsAwaitedOfAGameThatIsOver() {
+  void nothingIsAwaitedAfterTheEndOfAGame() {
     awaited.gameCommitted(ref, start);
     awaited.gameDecided(ref, moved);
     awaited.gameEnded(ref);

@@ -27,7 +27,7 @@ class MissedEndingsTest {
   private final MissedEndings endings = new MissedEndings();
 
   @Test
-  void whatIsReadFromItsRowsIsWhatWasWritten() {
+  void endingsAreReadBackFromTheirRows() {
     MissedEnding numbered = ending(1, 1, 20);
     MissedEnding plain = new MissedEnding(player(1), game(2), new Notification(EVENT, null), 10);
     endings.recover(rows(numbered, plain));
@@ -37,14 +37,14 @@ class MissedEndingsTest {
   }
 
   @Test
-  void aRowThatCannotBeReadIsSaid() {
+  void unreadableRowIsReported() {
     Map<String, byte[]> rows = rows(ending(1, 1, 1));
     rows.replaceAll((key, value) -> new byte[] {9});
     assertThatThrownBy(() -> endings.recover(rows)).isInstanceOf(UnreadableRows.class);
   }
 
   @Test
-  void beyondTheBoundOfAPlayerTheOldestIsDropped() {
+  void oldestEndingIsDroppedBeyondThePlayersBound() {
     for (int i = 0; i < MissedEndings.MAX_OF_PLAYER; i++) {
       assertThat(endings.add(ending(1, i, i))).isEmpty();
     }
@@ -54,7 +54,7 @@ class MissedEndingsTest {
   }
 
   @Test
-  void beyondTheBoundOfAllTheOldestIsDropped() {
+  void oldestEndingIsDroppedBeyondTheTotalBound() {
     for (int i = 0; i < MissedEndings.MAX_ENDINGS; i++) {
       assertThat(endings.add(ending(i, i, i))).isEmpty();
     }
@@ -63,7 +63,7 @@ class MissedEndingsTest {
   }
 
   @Test
-  void onlyThoseWhoseTimeIsOverExpire() {
+  void onlyEndingsPastTheirTimeExpire() {
     endings.add(ending(1, 1, 10));
     endings.add(ending(2, 2, 20));
     assertThat(endings.expire(9)).isEmpty();

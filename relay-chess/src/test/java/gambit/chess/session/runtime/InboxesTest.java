@@ -16,7 +16,7 @@ class InboxesTest {
   private final List<String> done = new ArrayList<>();
 
   @Test
-  void whatWaitsIsDoneInItsOrderOnceTheCommitIsSettled() {
+  void waitingTasksRunInOrderOnceTheCommitIsSettled() {
     inboxes.begin(List.of(ALICE));
     await("one");
     await("two");
@@ -28,7 +28,7 @@ class InboxesTest {
   }
 
   @Test
-  void aPlayerIsBusyUntilTheLastOfSeveralCommitsIsSettled() {
+  void playerIsBusyUntilTheLastOfSeveralCommitsIsSettled() {
     inboxes.begin(List.of(ALICE));
     inboxes.begin(List.of(ALICE, BOB));
     await("one");
@@ -41,7 +41,7 @@ class InboxesTest {
   }
 
   @Test
-  void whatBeginsAnotherCommitIsFollowedByWhatWaitedBeforeAndThenByWhatWaitsForThat() {
+  void taskThatBeginsACommitPrecedesTasksThatWaitedEarlierThenThoseThatWaitForIt() {
     inboxes.begin(List.of(ALICE));
     inboxes.await(
         ALICE,

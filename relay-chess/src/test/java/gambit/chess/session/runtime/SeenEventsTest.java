@@ -22,7 +22,7 @@ class SeenEventsTest {
   private final SeenEvents seen = new SeenEvents(Duration.ofSeconds(60), time);
 
   @Test
-  void anEventIsRememberedForAsLongAsItCouldBeFresh() {
+  void eventIsRememberedForAsLongAsItCouldBeFresh() {
     seen.accepted(id(1), null);
     seen.refused(id(2), now(), REASON);
     seen.refused(id(3), now() + 100, REASON);
@@ -38,7 +38,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void aRefusalIsRememberedAfterARestart() {
+  void refusalIsRememberedAfterARestart() {
     Map<String, byte[]> rows = new HashMap<>();
     seen.refused(id(1), now(), REASON).forEach(row -> put(rows, row));
     seen.refused(id(2), now(), null).forEach(row -> put(rows, row));
@@ -53,7 +53,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void soManyRefusalsHaveRowsAndNoMore() {
+  void numberOfRowsForRefusalsIsBounded() {
     Map<String, byte[]> rows = new HashMap<>();
     for (int i = 0; i < 50_010; i++) {
       seen.refused(id(i), now(), REASON).forEach(row -> put(rows, row));
@@ -76,7 +76,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void itIsFullOfEventsWithAnEffectUntilTheyAreTooOld() {
+  void eventsWithAnEffectFillItUntilTheyAreTooOld() {
     for (int i = 0; i < VERY_MANY; i++) {
       seen.accepted(id(i), null);
     }
@@ -87,7 +87,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void whatTheStoreKnowsTooIsRememberedOnlyWhileItMayBeUnderWay() {
+  void storedEventIsRememberedOnlyWhileItMayBeUnderWay() {
     seen.stored(id(-1));
     assertThat(seen.of(id(-1))).isPresent();
     for (int i = 0; i < 20_000; i++) {
@@ -98,7 +98,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void aCommandThatIsNotStoredItselfIsRememberedHoweverManyOthersThereAre() {
+  void unstoredCommandIsRememberedHoweverManyOthersThereAre() {
     seen.commanded(id(-1));
     for (int i = 0; i < VERY_MANY; i++) {
       seen.stored(id(i));
@@ -113,7 +113,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void whatIsNotStoredItselfIsRememberedAfterARestart() {
+  void unstoredCommandIsRememberedAfterARestart() {
     Map<String, byte[]> rows = new HashMap<>();
     seen.rows(id(1), null, false).forEach(row -> put(rows, row));
     seen.rows(id(2), REASON, false).forEach(row -> put(rows, row));
@@ -127,7 +127,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void rowsThatAreNotNeededAnyMoreGoWithLaterOnes() {
+  void obsoleteRowsAreRemovedWithLaterOnes() {
     Map<String, byte[]> rows = new HashMap<>();
     for (int i = 0; i < 10; i++) {
       seen.rows(id(i), null, false).forEach(row -> put(rows, row));
@@ -141,7 +141,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void rowsFromBeforeARestartGoTooTheOldestFirst() {
+  void rowsFromBeforeARestartAreRemovedOldestFirst() {
     Map<String, byte[]> rows = new LinkedHashMap<>();
     seen.rows(id(9), null, false).forEach(row -> put(rows, row));
     time.advance(Duration.ofSeconds(60));
@@ -156,7 +156,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void aCountedRefusalIsRememberedHoweverManyOthersThereAre() {
+  void countedRefusalIsRememberedHoweverManyOthersThereAre() {
     seen.counted(id(-1), REASON);
     for (int i = 0; i < 50_001; i++) {
       seen.refused(id(i), now(), REASON);
@@ -167,7 +167,7 @@ class SeenEventsTest {
   }
 
   @Test
-  void whatAConnectHasLedToIsRememberedWithIt() {
+  void resultOfAConnectIsRememberedWithIt() {
     ColourNotifications search = new ColourNotifications();
     seen.accepted(id(1), search);
     assertThat(seen.of(id(1)).orElseThrow().search()).isSameAs(search);
