@@ -59,7 +59,7 @@ class BrokenOnPurposeTest {
           IndexState ~ found.equals(OPEN + bootId) ~ found.startsWith(OPEN) ~ gambit.core.store.disk.RecoveryTest ~ indexLeftOpenByAnEarlierBootIsRebuilt
           StoreFormat ~ if (!found.equals(CURRENT)) ~ if (found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
           DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
-          SpaceReclaimer ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           """)
   void testFailsWhenALineOfTheStoreIsBroken(
       String type, String line, String broken, String test, String method) throws Exception {

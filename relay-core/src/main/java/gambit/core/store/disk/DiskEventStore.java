@@ -9,17 +9,14 @@ import gambit.core.store.Transaction;
 import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -46,6 +43,7 @@ public final class DiskEventStore implements EventStore {
   private final LogFiles files;
   private final EventLog log;
   private final Index index;
+  private final CommittedRows rows;
   private final SpaceReclaimer reclaimer;
   private final FileStore indexFiles;
   private final InstantSource time;
@@ -127,6 +125,7 @@ public final class DiskEventStore implements EventStore {
     files = openedFiles;
     index = openedIndex;
     indexFiles = Files.getFileStore(directory.resolve("index"));
+    rows = new CommittedRows(index, files);
     reclaimer = new SpaceReclaimer(log, index, writeLock);
     lastOffset = log.end();
     try (IndexReader reader = index.beginReading()) {
@@ -215,44 +214,12 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public Optional<byte[]> row(String table, byte[] key) {
-    while (true) {
-      try (IndexReader reader = index.beginReading()) {
-        long offset = IndexUpdate.rowOffset(reader, table, key);
-        if (offset < 0) {
-          return Optional.empty();
-        }
-        try (LogView view = files.view()) {
-          if (view.contains(offset) || isRowAt(offset, table, key)) {
-            return Optional.of(view.row(offset));
-          }
-        }
-      } // retry: the row was replaced, and a rewritten segment lacks the old record
-    }
-  }
-
-  /** Whether the row's current record has that offset. */
-  private boolean isRowAt(long offset, String table, byte[] key) {
-    try (IndexReader reader = index.beginReading()) {
-      return IndexUpdate.rowOffset(reader, table, key) == offset;
-    }
+    return rows.row(table, key);
   }
 
   @Override
   public Map<String, byte[]> rows(String table) {
-    Map<String, byte[]> rows = new TreeMap<>();
-    byte[] prefix = (table + "\0").getBytes(StandardCharsets.UTF_8);
-    try (IndexReader reader = index.beginReading();
-        LogView view = files.view()) {
-      boolean more = reader.seek(Table.ROW, reader.keys().rowKey(table, new byte[0]));
-      while (more && IndexKeys.startsWith(reader.key(Table.ROW), prefix)) {
-        ByteBuffer key = reader.key(Table.ROW);
-        byte[] rowKey = new byte[key.remaining() - prefix.length];
-        key.get(key.position() + prefix.length, rowKey);
-        rows.put(HexFormat.of().formatHex(rowKey), view.row(reader.value(Table.ROW).getLong(0)));
-        more = reader.next(Table.ROW);
-      }
-    }
-    return rows;
+    return rows.all(table);
   }
 
   @Override

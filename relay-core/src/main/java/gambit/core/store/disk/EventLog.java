@@ -26,7 +26,7 @@ final class EventLog {
   private long nextSequence; // number of the next group
 
   /** Receives the records and groups of a scan in log order. */
-  interface Visitor {
+  interface LogVisitor {
     void record(ByteBuffer in, int at, long offset) throws IOException;
 
     /** Called after all records of groups up to that offset. */
@@ -50,7 +50,7 @@ final class EventLog {
    * @param finishedTo the offset up to which groups are known to be complete
    * @throws StoreDamaged when a complete group, or a group before an intact one, is damaged
    */
-  void scan(long fromOffset, long groupSequence, long finishedTo, Visitor visitor)
+  void scan(long fromOffset, long groupSequence, long finishedTo, LogVisitor visitor)
       throws IOException {
     long next = groupSequence;
     List<Segment> segments = files.segments();
@@ -83,7 +83,7 @@ final class EventLog {
     }
   }
 
-  private static long scanRewritten(Segment segment, long next, Visitor visitor)
+  private static long scanRewritten(Segment segment, long next, LogVisitor visitor)
       throws IOException {
     if (!segment.hasValidChecksum()) {
       throw new StoreDamaged(segment.name(), 0, "its checksum is wrong");
@@ -98,7 +98,7 @@ final class EventLog {
     return segment.lastSequence() + 1;
   }
 
-  private void scanActive(long fromOffset, long firstSequence, long finishedTo, Visitor visitor)
+  private void scanActive(long fromOffset, long firstSequence, long finishedTo, LogVisitor visitor)
       throws IOException {
     ByteBuffer view = active.view();
     if (fromOffset - active.base() > Integer.MAX_VALUE - Segment.HEAD_BYTES) {
@@ -118,7 +118,7 @@ final class EventLog {
     allocatedTo = position;
   }
 
-  private static int visitGroup(Segment segment, int at, Visitor visitor) throws IOException {
+  private static int visitGroup(Segment segment, int at, LogVisitor visitor) throws IOException {
     ByteBuffer in = segment.view();
     int end = at + RecordGroup.size(in, at);
     if (!RecordGroup.isVoid(in, at)) {

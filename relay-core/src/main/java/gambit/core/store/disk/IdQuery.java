@@ -20,17 +20,17 @@ final class IdQuery implements Query {
   /** Maximum number of entries that one page examines while looking up ids. */
   private static final int MAX_ENTRIES_PER_PAGE = 1_000;
 
-  private static final Comparator<Found> ORDER =
-      Comparator.<Found>comparingLong(view -> -view.createdAt).thenComparing(Found::id);
+  private static final Comparator<Match> ORDER =
+      Comparator.<Match>comparingLong(view -> -view.createdAt).thenComparing(Match::id);
 
   private final Filter filter;
   private final long upTo;
   private final Supplier<StoreView> openView;
   private final Iterator<EventId> remainingIds;
-  private final List<Found> found = new ArrayList<>();
+  private final List<Match> found = new ArrayList<>();
   private int served;
 
-  private record Found(long createdAt, EventId id, long offset) {}
+  private record Match(long createdAt, EventId id, long offset) {}
 
   IdQuery(Filter filter, Iterable<EventId> ids, long upTo, Supplier<StoreView> openView) {
     this.filter = filter;
@@ -55,7 +55,7 @@ final class IdQuery implements Query {
           && served < found.size()
           && events.size() < max
           && bytes < maxBytes) {
-        Found next = found.get(served++);
+        Match next = found.get(served++);
         examined++;
         if (IndexUpdate.contains(view.index(), next.id(), next.offset())) {
           StoredEvent stored = view.event(next.offset(), filter);
@@ -77,7 +77,7 @@ final class IdQuery implements Query {
       long offset = IndexKeys.lastOffset(view.index().key(Table.ID));
       StoredEvent stored = offset <= upTo ? view.event(offset, filter) : null;
       if (stored != null && stored.event().id().equals(id)) {
-        found.add(new Found(stored.event().createdAt(), id, offset));
+        found.add(new Match(stored.event().createdAt(), id, offset));
       }
       examined++;
       more = view.index().next(Table.ID);

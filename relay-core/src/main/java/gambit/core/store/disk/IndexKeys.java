@@ -29,39 +29,40 @@ final class IndexKeys {
   }
 
   /** Receives one entry of the index. */
-  interface Sink {
+  interface EntryVisitor {
     void entry(Table table, ByteBuffer key, ByteBuffer value);
   }
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
-  /** Passes all entries of an event to the sink. */
-  void entries(StoredEvent stored, Sink sink) {
+  /** Passes all entries of an event to the visitor. */
+  void entries(StoredEvent stored, EntryVisitor visitor) {
     Event event = stored.event();
     long offset = stored.offset();
     long author = hashing.author(event.pubkey());
     value.clear().putShort((short) event.kind()).flip();
-    sink.entry(Table.ID, putOffset(startWith(hashing.id(event.id())), offset).flip(), NOTHING);
-    sink.entry(Table.TIME, sortKey(key.clear(), event, offset), value);
-    sink.entry(
+    visitor.entry(Table.ID, putOffset(startWith(hashing.id(event.id())), offset).flip(), NOTHING);
+    visitor.entry(Table.TIME, sortKey(key.clear(), event, offset), value);
+    visitor.entry(
         Table.KIND, sortKey(key.clear().putShort((short) event.kind()), event, offset), NOTHING);
-    sink.entry(Table.AUTHOR, sortKey(startWith(author), event, offset), value);
-    sink.entry(
+    visitor.entry(Table.AUTHOR, sortKey(startWith(author), event, offset), value);
+    visitor.entry(
         Table.AUTHOR_KIND,
         sortKey(startWith(author).putShort((short) event.kind()), event, offset),
         NOTHING);
     for (List<String> tag : event.tags().list()) {
       if (tag.size() > 1 && isIndexedTag(tag.get(0))) {
         long hash = hashing.text(tag.get(0).charAt(0), tag.get(1));
-        sink.entry(Table.TAG, sortKey(startWith(hash), event, offset), value);
+        visitor.entry(Table.TAG, sortKey(startWith(hash), event, offset), value);
       }
     }
     Address.of(event)
         .ifPresent(
             address ->
-                sink.entry(Table.ADDRESS, putOffset(startWith(address), offset).flip(), NOTHING));
+                visitor.entry(
+                    Table.ADDRESS, putOffset(startWith(address), offset).flip(), NOTHING));
     if (stored.expiresAt() < EventStore.TIMESTAMP_BOUND) {
-      sink.entry(Table.EXPIRY, expiryKey(stored.expiresAt(), offset), NOTHING);
+      visitor.entry(Table.EXPIRY, expiryKey(stored.expiresAt(), offset), NOTHING);
     }
   }
 

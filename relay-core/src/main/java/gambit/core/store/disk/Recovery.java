@@ -125,7 +125,7 @@ final class Recovery {
   }
 
   /** Indexes records of the log in several transactions. */
-  private static final class Replay implements EventLog.Visitor, AutoCloseable {
+  private static final class Replay implements EventLog.LogVisitor, AutoCloseable {
     private final int recordsPerTransaction;
     private final Index index;
     private final LogView view;
