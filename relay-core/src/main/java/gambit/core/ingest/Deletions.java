@@ -18,8 +18,8 @@ import java.util.Optional;
 /**
  * Deletion requests (NIP-09): authors delete their own events, and recipients the gift wraps
  * addressed to them. A deleted event cannot be stored again; deletions and requests to vanish
- * cannot be deleted. {@link #forbid} may be called from any thread on committed rows, the rest on
- * the writer's thread only.
+ * cannot be deleted. {@link #isDeleted} may be called from any thread on committed rows, the rest
+ * on the writer's thread only.
  *
  * <p>Table {@code deleted}: event id and the key that has deleted it, also if the event was not
  * stored → nothing. Table {@code deleted addresses}: hash of an address → the time in seconds 8 up
@@ -32,7 +32,7 @@ final class Deletions {
   private Deletions() {}
 
   /** Whether the event was deleted before it arrived. */
-  static boolean forbid(RowReader rows, Event event) {
+  static boolean isDeleted(RowReader rows, Event event) {
     if (!isDeletable(event)) {
       return false;
     }

@@ -71,10 +71,10 @@ public final class StorageRules {
 
   /** Why an event must not be stored: its author has vanished, or has deleted it before. */
   private static Optional<WriteOutcome> removal(RowReader rows, Event event) {
-    if (Vanishing.forbid(rows, event)) {
+    if (Vanishing.hasVanished(rows, event)) {
       return Optional.of(WriteOutcome.VANISHED);
     }
-    return Deletions.forbid(rows, event) ? Optional.of(WriteOutcome.DELETED) : Optional.empty();
+    return Deletions.isDeleted(rows, event) ? Optional.of(WriteOutcome.DELETED) : Optional.empty();
   }
 
   /** Whether a stored event is served: it has not expired, and its author has not vanished. */
@@ -82,7 +82,10 @@ public final class StorageRules {
     return stored.expiresAt() > now.getEpochSecond() && !vanishing.hides(stored.event());
   }
 
-  /** Whether a stored event is hidden, so that sending it again is no duplicate. */
+  /**
+   * Whether a stored event is hidden from clients. Sent again, it is refused for the actual reason,
+   * and not as a duplicate.
+   */
   boolean hides(Event event, Instant now) {
     return vanishing.hides(event)
         || (nips.contains(40) && EventExpiration.of(event) <= now.getEpochSecond());

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Table {@code vanished}: pubkey → the time up to which events vanish 8 · whether events are
  * left 1 · id of the request 32. Values as in {@link RowFormat}.
  *
- * <p>{@link #hides}, and {@link #forbid} on committed rows, may be called from any thread, the rest
- * on the writer's thread only.
+ * <p>{@link #hides}, and {@link #hasVanished} on committed rows, may be called from any thread, the
+ * rest on the writer's thread only.
  */
 final class Vanishing {
   private static final String TABLE = "vanished";
@@ -105,7 +105,7 @@ final class Vanishing {
   }
 
   /** Whether the event vanishes by a request that came before it. */
-  static boolean forbid(RowReader rows, Event event) {
+  static boolean hasVanished(RowReader rows, Event event) {
     return keys(event).stream()
         .anyMatch(
             who ->

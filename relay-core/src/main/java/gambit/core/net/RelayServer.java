@@ -76,10 +76,6 @@ public final class RelayServer implements AutoCloseable {
         new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
     SharedBound outboxes =
         new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
-    metrics.gauge(
-        "outbox_bytes",
-        "Bytes queued for clients; an event counts once for all of them",
-        outboxes::used);
     return new RelayServer(
         new Endpoint(
             (channel, reading, client, outbox) ->
@@ -92,7 +88,7 @@ public final class RelayServer implements AutoCloseable {
                 outboxes,
                 new SharedBound(INCOMPLETE_MESSAGE_BYTES)),
             new Endpoint.Channels(
-                clients, new DeferredMessages(), new ServerMetrics(metrics, clients)),
+                clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes)),
             relay.lifecycle()),
         address);
   }

@@ -47,7 +47,7 @@ public final class TrustedProxies {
       int prefix = parts.length == 1 ? bits : Integer.parseInt(parts[1]);
       return new IpSubnetFilterRule(address, prefix, IpFilterRuleType.ACCEPT);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("\"" + text + "\" has no prefix length of its kind", e);
+      throw new IllegalArgumentException("\"" + text + "\" has an invalid prefix length", e);
     }
   }
 

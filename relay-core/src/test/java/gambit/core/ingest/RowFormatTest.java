@@ -49,33 +49,33 @@ class RowFormatTest {
   void deletedEventIsRefused() throws IOException {
     carryOut(ALICE.sign(1000, 5, tags("e", NEW.id().hex()), ""));
     carryOut(ALICE.sign(1000, 5, tags("a", ADDRESS), ""));
-    assertThat(Deletions.forbid(store, NEW)).isTrue();
-    assertThat(Deletions.forbid(store, OLD)).isTrue();
-    assertThat(Deletions.forbid(store, ALICE.sign(1002, 30_023, D, ""))).isFalse();
+    assertThat(Deletions.isDeleted(store, NEW)).isTrue();
+    assertThat(Deletions.isDeleted(store, OLD)).isTrue();
+    assertThat(Deletions.isDeleted(store, ALICE.sign(1002, 30_023, D, ""))).isFalse();
   }
 
   @Test
   void rowsWithoutAFormatNumberAreRead() throws IOException {
     put("deleted addresses", addressKey(), bytes("00000000000003e8"));
-    assertThat(Deletions.forbid(store, OLD)).isTrue();
-    assertThat(Deletions.forbid(store, NEW)).isFalse();
+    assertThat(Deletions.isDeleted(store, OLD)).isTrue();
+    assertThat(Deletions.isDeleted(store, NEW)).isFalse();
     put("deleted", deletedKey(NEW.id()), new byte[0]);
-    assertThat(Deletions.forbid(store, NEW)).isTrue();
+    assertThat(Deletions.isDeleted(store, NEW)).isTrue();
     put("vanished", AUTHOR, bytes("00000000000003e801" + "ab".repeat(32)));
-    assertThat(Vanishing.forbid(store, OLD)).isTrue();
-    assertThat(Vanishing.forbid(store, NEW)).isFalse();
+    assertThat(Vanishing.hasVanished(store, OLD)).isTrue();
+    assertThat(Vanishing.hasVanished(store, NEW)).isFalse();
     assertThat(new Vanishing(store).hides(OLD)).isTrue();
   }
 
   @Test
   void unreadableRowIsNamed() throws IOException {
     put("deleted addresses", addressKey(), bytes("0200000000000003e8"));
-    assertThatThrownBy(() -> Deletions.forbid(store, OLD))
+    assertThatThrownBy(() -> Deletions.isDeleted(store, OLD))
         .isInstanceOf(UnreadableRows.class)
         .hasMessage("The row of deleted addresses " + ADDRESS + " is unreadable")
         .hasRootCauseMessage("format 2, 9 bytes");
     put("deleted", deletedKey(NEW.id()), new byte[] {2});
-    assertThatThrownBy(() -> Deletions.forbid(store, NEW))
+    assertThatThrownBy(() -> Deletions.isDeleted(store, NEW))
         .hasMessage("The row of deleted " + NEW.id().hex() + " is unreadable");
     put("vanished", AUTHOR, new byte[0]);
     assertThatThrownBy(() -> new StorageRules(store, Set.of()))

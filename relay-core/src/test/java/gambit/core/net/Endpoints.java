@@ -38,16 +38,15 @@ final class Endpoints {
       Consumer<Throwable> onDeath) {
     Clients clients =
         new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
+    SharedBound outboxes = new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES));
     return new Endpoint(
         conversations,
         "",
         new TransportSettings(true, TrustedProxies.NONE),
         new Endpoint.ChannelBounds(
-            limits,
-            new RateLimiter(RateLimits.NONE, System::nanoTime),
-            new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES)),
-            unfinished),
-        new Endpoint.Channels(clients, new DeferredMessages(), new ServerMetrics(metrics, clients)),
+            limits, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),
+        new Endpoint.Channels(
+            clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes)),
         new Lifecycle(time, new AtomicBoolean(), onDeath));
   }
 
