@@ -4,7 +4,7 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
-import gambit.chess.session.intake.Reception;
+import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;
@@ -67,26 +67,26 @@ public final class ChessFeature implements Feature {
     Lane lane = relay.lane("chess", MAX_QUEUED_EVENTS);
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
-    Reception reception =
-        new Reception(relay, events, created, settings, lane::submit, lane::put, lots);
-    relay.whenOpen(() -> open(reception, lane));
+    EventIntake intake =
+        new EventIntake(relay, events, created, settings, lane::submit, lane::put, lots);
+    relay.whenOpen(() -> open(intake, lane));
     relay.supports(64);
     relay.describe("chess", description(created));
     relay.tagsMayBeMissing(
         kind -> created.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
-    relay.listen(reception);
-    relay.listenToSubscriptions(reception.subscriptions());
-    relay.handleEvents(reception);
-    relay.guard(reception.commentGuard());
+    relay.listen(intake);
+    relay.listenToSubscriptions(intake.subscriptions());
+    relay.handleEvents(intake);
+    relay.guard(intake.commentGuard());
   }
 
   /** Waits for the lane, so that the clocks of all games run when the relay has started. */
-  private static void open(Reception reception, Lane lane) {
+  private static void open(EventIntake intake, Lane lane) {
     CompletableFuture<Void> opened = new CompletableFuture<>();
     lane.put(
         () -> {
           try {
-            reception.open();
+            intake.open();
           } finally {
             opened.complete(null);
           }

@@ -6,7 +6,7 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.dialect.ephemeral.Ephemeral;
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.session.intake.Reception;
+import gambit.chess.session.intake.EventIntake;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.GameRows;
 import gambit.chess.session.journal.InviteRows;
@@ -55,10 +55,10 @@ public final class ManualSession {
       Executor lane,
       RandomGenerator lots) {
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
-    Reception reception =
-        new Reception(relay, events, dialects(events), settings, inbox, lane, lots);
-    lane.execute(reception::open);
-    return new Chess(reception, reception, reception.commentGuard());
+    EventIntake intake =
+        new EventIntake(relay, events, dialects(events), settings, inbox, lane, lots);
+    lane.execute(intake::open);
+    return new Chess(intake, intake, intake.commentGuard());
   }
 
   /** Reads the games of some rows, by their key in hex. */

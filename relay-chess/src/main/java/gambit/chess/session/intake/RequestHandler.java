@@ -237,7 +237,7 @@ final class RequestHandler {
       refuse(request, ANOTHER_GAME);
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
         && context.seen().isFull()) {
-      context.send(request.submission().refused(Reception.BUSY));
+      context.send(request.submission().refused(EventIntake.BUSY));
     } else {
       dispatch(request, game);
     }

@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * Creates and connects the parts of the session manager. Every event gets exactly one answer. Owned
  * by the chess lane; the methods of the relay's interfaces may be called from any thread.
  */
-public final class Reception
+public final class EventIntake
     implements EventHandler,
         ConnectionListener,
         Games.Listener,
@@ -78,7 +78,7 @@ public final class Reception
    * @param lane hands continuations to the chess lane, also if its queue is full
    * @param lots draws the colours
    */
-  public Reception(
+  public EventIntake(
       RelayBuilder relay,
       RelayEvents events,
       List<Dialect> dialects,
@@ -162,7 +162,7 @@ public final class Reception
   public Optional<ClaimedEvent> claim(Event event) {
     for (Dialect dialect : context.dialects()) {
       if (dialect.reader().isCandidate(event)) {
-        return Optional.of(new PlayerClaim(dialect.reader(), event));
+        return Optional.of(new ClaimedPlayerEvent(dialect.reader(), event));
       }
     }
     boolean mayWithdraw =
@@ -172,16 +172,16 @@ public final class Reception
   }
 
   /**
-   * The claim on a player's event. The event is interpreted once, when it is first needed. Before
-   * the signature is checked, that is needed only if the relay waits for a move of its author.
+   * A claimed event of a player. It is interpreted once, when it is first needed. Before the
+   * signature is checked, that is needed only if the relay waits for a move of its author.
    */
-  private final class PlayerClaim implements ClaimedEvent {
+  private final class ClaimedPlayerEvent implements ClaimedEvent {
     private final DialectReader reader;
     private final Event event;
     private @Nullable PlayerEvent interpreted;
     private @Nullable LegalMove legal;
 
-    private PlayerClaim(DialectReader reader, Event event) {
+    private ClaimedPlayerEvent(DialectReader reader, Event event) {
       this.reader = reader;
       this.event = event;
     }
