@@ -7,7 +7,7 @@ import gambit.app.client.RelaySocket;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Outcome;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -33,7 +33,7 @@ final class DemoPlayer implements AutoCloseable {
   private final EventVerifier verifier = new EventVerifier();
   private final Duration timeout;
   private final RelaySocket socket;
-  private Position position = Rules.initial();
+  private Position position = Positions.initial();
 
   /**
    * Connects.
@@ -88,7 +88,8 @@ final class DemoPlayer implements AutoCloseable {
     List<String> players = found.tags().named("p").map(tag -> at(tag, 1)).toList();
     if (!players.isEmpty() && !players.contains(opponent.hex())) {
       throw new DemoFailure(
-          "A stranger was paired with the demonstration; somebody else is searching on this relay.");
+          "A stranger was paired with the demonstration; somebody else is searching on this"
+              + " relay.");
     }
     String colour = expectOk(connect);
     if (!colour.equals("white") && !colour.equals("black")) {

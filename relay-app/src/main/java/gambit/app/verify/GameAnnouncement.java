@@ -2,7 +2,7 @@ package gambit.app.verify;
 
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -34,7 +34,7 @@ record GameAnnouncement(
     Optional<PubKey> black = player(event, Side.BLACK);
     Optional<String> fen = event.tags().first("fen");
     Optional<Position> initial =
-        fen.isPresent() ? Rules.parseFen(fen.get()) : Optional.of(Rules.initial());
+        fen.isPresent() ? Positions.parseFen(fen.get()) : Optional.of(Positions.initial());
     Optional<TimeControl> time = event.tags().first("time").flatMap(TimeControl::parse);
     if (event.kind() != ChessProtocol.LOBBY
         || !event.content().equals(ChessProtocol.FOUND)

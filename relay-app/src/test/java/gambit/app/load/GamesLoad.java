@@ -3,7 +3,7 @@ package gambit.app.load;
 import gambit.app.load.LoadClient.Verb;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -45,7 +45,8 @@ final class GamesLoad {
   void moves() throws Exception {
     List<String> rows = new ArrayList<>();
     rows.add(
-        "| moves, each verified, refereed, durable, delivered | CPU, µs a move | of it in the kernel | moves/s | p50, ms | p99, ms |");
+        "| moves, each verified, refereed, durable, delivered | CPU, µs a move | of it in the"
+            + " kernel | moves/s | p50, ms | p99, ms |");
     rows.add(row(GAMES + " games at once", 0));
     rows.add(row("2,000 a second", 2_000));
     BenchmarkContext.table(rows);
@@ -196,7 +197,7 @@ final class GamesLoad {
 
     /** Signs the moves of the game in advance. */
     void prepare(int plies) {
-      Position position = Rules.initial();
+      Position position = Positions.initial();
       for (int i = 0; i < plies; i++) {
         Move move = anyMoveThatEndsNoGame(position);
         frames.add((i % 2 == 0 ? white : black).frame(5001, move.uci()));

@@ -10,7 +10,7 @@ import gambit.chess.game.Referee;
 import gambit.chess.game.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,8 @@ final class RefereeLoad {
   }
 
   private static OngoingGame start() {
-    return OngoingGame.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, STARTED);
+    return OngoingGame.start(
+        Positions.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, STARTED);
   }
 
   private static List<Move> moves(Random random) {

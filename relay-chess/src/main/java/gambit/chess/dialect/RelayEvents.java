@@ -9,7 +9,7 @@ import gambit.chess.game.ProposalType;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.crypto.Signer;
@@ -69,7 +69,7 @@ public final class RelayEvents {
   public Event gameIsFound(PubKey white, PubKey black, TimeControl time, Position from, long now) {
     List<List<String>> tags = players(white, black);
     tags.add(List.of("time", time.text()));
-    if (!from.fen().equals(Rules.initial().fen())) {
+    if (!from.fen().equals(Positions.initial().fen())) {
       tags.add(List.of("fen", from.fen()));
     }
     byte[] nonce = new byte[8];

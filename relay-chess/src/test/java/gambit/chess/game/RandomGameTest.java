@@ -14,7 +14,7 @@ import gambit.chess.game.GameEvent.TakebackDeclined;
 import gambit.chess.game.GameEvent.TakenBack;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -102,7 +102,8 @@ class RandomGameTest {
           new TimeLimits(TimeControl.parse(control).orElseThrow(), 30_000, random.nextInt(501));
       clocks = new ClockModel(limits, START);
       game =
-          OngoingGame.start(Rules.initial(), limits.control(), 30_000, limits.lagMillis(), START);
+          OngoingGame.start(
+              Positions.initial(), limits.control(), 30_000, limits.lagMillis(), START);
     }
 
     void play() {
@@ -245,7 +246,7 @@ class RandomGameTest {
 
     Position replayed() {
       assertThat(state().moves().toList()).isEqualTo(moves);
-      Position position = Rules.initial();
+      Position position = Positions.initial();
       for (Move move : moves) {
         position = position.play(move).orElseThrow();
       }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import java.util.List;
 import java.util.Random;
@@ -21,7 +21,7 @@ final class SampleGames {
   private SampleGames() {}
 
   static OngoingGame start() {
-    return start(Rules.initial());
+    return start(Positions.initial());
   }
 
   /** An untimed game. */
@@ -31,7 +31,7 @@ final class SampleGames {
 
   /** A game with clocks, 30 s for first moves and an allowance of 200 ms for lag. */
   static OngoingGame timed(String control) {
-    return timed(Rules.initial(), control);
+    return timed(Positions.initial(), control);
   }
 
   static OngoingGame timed(Position initial, String control) {
@@ -43,7 +43,7 @@ final class SampleGames {
   }
 
   static Position position(String fen) {
-    return Rules.parseFen(fen).orElseThrow();
+    return Positions.parseFen(fen).orElseThrow();
   }
 
   static Move move(String uci) {

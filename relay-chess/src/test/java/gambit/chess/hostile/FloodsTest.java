@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChessFeatures;
 import gambit.chess.session.journal.GameRows;
@@ -281,7 +281,7 @@ class FloodsTest {
             Keys.of("invited").pubkey(),
             null,
             TimeControl.TEN_MINUTES_A_MOVE,
-            Rules.initial(),
+            Positions.initial(),
             expiresAt);
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {

@@ -5,7 +5,7 @@ import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.Request;
 import gambit.chess.dialect.TimeTag;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -87,10 +87,10 @@ final class LobbyRequestReader {
   private static Position position(Tags tags) throws MalformedTagException {
     Optional<String> fen = tags.first("fen");
     if (fen.isEmpty()) {
-      return Rules.initial();
+      return Positions.initial();
     }
     Position position =
-        Rules.parseFen(fen.get())
+        Positions.parseFen(fen.get())
             .orElseThrow(() -> new MalformedTagException("the fen is not a position"));
     if (position.outcome().isPresent()) {
       throw new MalformedTagException("the game of that fen would be over");

@@ -10,7 +10,7 @@ import gambit.chess.game.SideHistory;
 import gambit.chess.game.TimeControl;
 import gambit.chess.game.TimeLimits;
 import gambit.chess.rules.Position;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
@@ -127,7 +127,7 @@ public final class GameRows {
     OngoingGame game = snapshot.game();
     TimeLimits limits = game.clock().limits();
     byte[] proposal = proposal(snapshot);
-    byte[] initial = ascii(game.initial() == Rules.initial() ? "" : game.initial().fen());
+    byte[] initial = ascii(game.initial() == Positions.initial() ? "" : game.initial().fen());
     int plies = snapshot.plies().size();
     int written = chunks(snapshot) * CHUNK_PLIES;
     ByteBuffer out =
@@ -205,7 +205,7 @@ public final class GameRows {
     TimeControl control = TimeControl.parse(readText(in)).orElseThrow();
     TimeLimits limits = new TimeLimits(control, in.getLong(), in.getLong());
     String fen = readText(in);
-    Position initial = fen.isEmpty() ? Rules.initial() : Rules.parseFen(fen).orElseThrow();
+    Position initial = fen.isEmpty() ? Positions.initial() : Positions.parseFen(fen).orElseThrow();
     long startedAt = in.getLong();
     long changedAt = in.getLong();
     ChessClock clock =

@@ -2,7 +2,7 @@ package gambit.chess.session.journal;
 
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
@@ -81,7 +81,7 @@ public final class InviteRows {
       byte[] opponent = readId(in);
       Side side = RowCodes.side(in.readByte());
       TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
-      var initial = Rules.parseFen(in.readUTF()).orElseThrow(IOException::new);
+      var initial = Positions.parseFen(in.readUTF()).orElseThrow(IOException::new);
       InviteTerms terms =
           new InviteTerms(
               opponent == null ? null : new PubKey(opponent), side, time, initial, in.readLong());

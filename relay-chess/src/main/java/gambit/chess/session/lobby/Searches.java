@@ -5,7 +5,7 @@ import gambit.chess.dialect.DialectTraits.Trait;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
@@ -233,8 +233,8 @@ public final class Searches {
 
   private void start(
       SearchQueues.Paired white, SearchQueues.Paired black, TimeControl time, long now) {
-    Event found = factory.gameIsFound(white, black, time, Rules.initial(), now);
-    OngoingGame playing = factory.start(time, Rules.initial(), now);
+    Event found = factory.gameIsFound(white, black, time, Positions.initial(), now);
+    OngoingGame playing = factory.start(time, Positions.initial(), now);
     GameSession game = factory.make(found, white, black, playing, true);
     games.begin(
         game,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.InviteTerms;
 import gambit.chess.game.TimeControl;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.InviteRows;
 import gambit.chess.session.runtime.ColourNotifications;
@@ -96,7 +96,7 @@ class PendingInvitesTest {
             opponent,
             opponent == null ? null : Side.BLACK,
             TimeControl.TEN_MINUTES_A_MOVE,
-            Rules.initial(),
+            Positions.initial(),
             1_800_000_000L);
     return new PendingInvite(id(number), ALICE, HERE, 1_700_000_000L, terms, rematchOf, CONNECTS);
   }

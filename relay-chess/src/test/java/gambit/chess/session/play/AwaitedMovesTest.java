@@ -13,7 +13,7 @@ import gambit.chess.game.Referee;
 import gambit.chess.game.Step;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
-import gambit.chess.rules.Rules;
+import gambit.chess.rules.Positions;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -34,7 +34,7 @@ class AwaitedMovesTest {
           new GameRef.Seat(Keys.of("alice").pubkey(), nip100),
           new GameRef.Seat(Keys.of("bob").pubkey(), ephemeral));
   private final OngoingGame start =
-      OngoingGame.start(Rules.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
+      OngoingGame.start(Positions.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
   private final OngoingGame moved = play(start, "e2e4");
 
   @Test

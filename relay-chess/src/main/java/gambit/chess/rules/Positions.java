@@ -3,11 +3,11 @@ package gambit.chess.rules;
 import java.util.Optional;
 
 /** Creates positions: the initial one, or one from FEN. */
-public final class Rules {
+public final class Positions {
   private static final Position INITIAL =
       parseFen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").orElseThrow();
 
-  private Rules() {}
+  private Positions() {}
 
   /** The initial position of chess. */
   public static Position initial() {
