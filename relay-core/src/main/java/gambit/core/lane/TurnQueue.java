@@ -10,7 +10,7 @@ import java.util.List;
  * The tasks of one owner on a lane that many owners share. Only one of them at a time is in the
  * lane's inbox, so that owners take turns, however many tasks one of them has. Thread-safe.
  *
- * <p>Bound: the owner limits the number of its tasks that are not over; those that are over are run
+ * <p>Bound: the owner limits the number of its tasks that are not cancelled; cancelled ones are run
  * at the next call.
  */
 public final class TurnQueue {
@@ -18,7 +18,7 @@ public final class TurnQueue {
   @FunctionalInterface
   public interface Task extends Runnable {
     /** Whether its result is no longer needed; it is then run early, to release what it holds. */
-    default boolean isOver() {
+    default boolean isCancelled() {
       return false;
     }
   }
@@ -37,7 +37,7 @@ public final class TurnQueue {
 
   /** Queues a task; false, without effect, when the lane is full. */
   public boolean submit(Task task) {
-    endWhatIsOver();
+    runCancelled();
     synchronized (this) {
       if (!inLane && !lane.submit(this::runNext)) {
         return false;
@@ -50,7 +50,7 @@ public final class TurnQueue {
 
   /** Queues a task beyond the lane's bound: {@link Lane#put}. */
   public void put(Task task) {
-    endWhatIsOver();
+    runCancelled();
     synchronized (this) {
       if (!inLane) {
         lane.put(this::runNext);
@@ -60,19 +60,19 @@ public final class TurnQueue {
     }
   }
 
-  /** Runs the tasks that are over now, on the caller's thread; the lane may be busy for long. */
-  public void endWhatIsOver() {
-    List<Task> over = new ArrayList<>(0);
+  /** Runs cancelled tasks at once, on the caller's thread; the lane may be busy for long. */
+  public void runCancelled() {
+    List<Task> cancelled = new ArrayList<>(0);
     synchronized (this) {
-      waiting.removeIf(task -> task.isOver() && over.add(task));
+      waiting.removeIf(task -> task.isCancelled() && cancelled.add(task));
     }
-    over.forEach(Task::run);
+    cancelled.forEach(Task::run);
   }
 
   private void runNext() {
     Task task;
     synchronized (this) {
-      task = waiting.poll(); // null when all were over
+      task = waiting.poll(); // null when all were cancelled
     }
     try {
       if (task != null) {

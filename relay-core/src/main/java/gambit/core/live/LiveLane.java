@@ -109,7 +109,7 @@ public final class LiveLane implements AutoCloseable {
    * @param then receives the states for each filter
    * @return false, without effect, when the lane's inbox is full
    */
-  public boolean current(List<Filter> filters, Consumer<List<List<CurrentState>>> then) {
+  public boolean currentStates(List<Filter> filters, Consumer<List<List<CurrentState>>> then) {
     return lane.submit(() -> then.accept(statesFor(filters)));
   }
 

@@ -232,7 +232,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isCancelled() {
       return false;
     }
   }

@@ -149,17 +149,17 @@ final class WebSocketOutbox implements Outbox {
         .eventLoop()
         .execute(
             () -> {
-              resumeObsolete();
+              resumeCancelled();
               tasks.add(task);
               drain();
             });
   }
 
-  /** Tasks that are no longer needed are resumed at once, to release what they hold. */
-  private void resumeObsolete() {
+  /** Resumes cancelled tasks at once, so that they release what they hold. */
+  private void resumeCancelled() {
     for (Deque<WaitingTask> tasks : List.of(onDrained, onRoomy)) {
       for (WaitingTask task : List.copyOf(tasks)) {
-        if (task.isOver()) {
+        if (task.isCancelled()) {
           tasks.remove(task);
           task.resume();
         }

@@ -279,7 +279,7 @@ public final class Connection implements ClientSession {
     }
     open = false;
     subscriptions.unsubscribeAll();
-    turns.endWhatIsOver();
+    turns.runCancelled();
     featureMessages.close();
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);

@@ -53,7 +53,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       receiver.refused(objection);
     } else if (!withCurrentStates) {
       start();
-    } else if (!connection.relay().live().current(filters, this::startWith)) {
+    } else if (!connection.relay().live().currentStates(filters, this::startWith)) {
       connection.admission().release(filters);
       receiver.refused(QueryAdmission.BUSY);
     }
@@ -82,11 +82,11 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   @Override
   public void cancel() {
     cancelled = true;
-    connection.turns().endWhatIsOver();
+    connection.turns().runCancelled();
   }
 
   @Override
-  public boolean isOver() {
+  public boolean isCancelled() {
     return cancelled || !connection.client().isOpen();
   }
 
@@ -105,7 +105,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       end(() -> receiver.refused(Reason.error("the query failed")));
       return;
     }
-    if (isOver()) {
+    if (isCancelled()) {
       end(receiver::abandoned);
     } else if (isAtEnd) {
       end(receiver::complete);
@@ -120,7 +120,10 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private boolean readPages() {
     int examined = 0;
     sentInTurn = 0;
-    while (examined < QueryTurns.MAX_EXAMINED && !mustWaitForRoom() && !isOver() && !isComplete()) {
+    while (examined < QueryTurns.MAX_EXAMINED
+        && !mustWaitForRoom()
+        && !isCancelled()
+        && !isComplete()) {
       examined += readPage();
     }
     isScan |= examined >= QueryTurns.MAX_EXAMINED;

@@ -42,7 +42,7 @@ public interface Outbox extends SharedBound.Holder {
     void resume();
 
     /** Whether its result is no longer needed: it then resumes early, to release what it holds. */
-    boolean isOver();
+    boolean isCancelled();
   }
 
   /**

@@ -32,10 +32,10 @@ final class QueryTurns {
     return queries.submit(query);
   }
 
-  /** Runs the queries that are over, so that they release what they hold. */
-  void endWhatIsOver() {
-    queries.endWhatIsOver();
-    scans.endWhatIsOver();
+  /** Runs the cancelled queries, so that they release what they hold. */
+  void runCancelled() {
+    queries.runCancelled();
+    scans.runCancelled();
   }
 
   /** Queues the next turn of a query that has begun. */

@@ -75,7 +75,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   }
 
   private void takeTurn() {
-    if (isOver()) {
+    if (isCancelled()) {
       results.forEach(FilterResults::drop);
       return;
     }
@@ -87,7 +87,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
         && examined < QueryTurns.MAX_EXAMINED
         && stateBudget.isLeft()
         && outbox.isRoomy()
-        && !isOver()) {
+        && !isCancelled()) {
       FilterResults unknown = firstUnknown();
       if (unknown != null) {
         examined += unknown.read();
@@ -130,7 +130,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   }
 
   @Override
-  public boolean isOver() {
+  public boolean isCancelled() {
     return subscription.isClosed() || !outbox.isOpen();
   }
 

@@ -95,7 +95,7 @@ class TurnQueueTest {
         one.submit(
             new TurnQueue.Task() {
               @Override
-              public boolean isOver() {
+              public boolean isCancelled() {
                 return over.get();
               }
 

@@ -41,7 +41,7 @@ class WebSocketOutboxTest {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isCancelled() {
       return over;
     }
   }

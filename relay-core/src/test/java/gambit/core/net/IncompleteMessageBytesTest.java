@@ -25,13 +25,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What clients have sent of messages that are not whole is bounded for all of them together. */
-class UnfinishedTest {
+class IncompleteMessageBytesTest {
   private final TestMetrics metrics = new TestMetrics();
   private final SharedBound unfinished = new SharedBound(100_000);
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
   private final RelayServer server;
 
-  UnfinishedTest() throws IOException {
+  IncompleteMessageBytesTest() throws IOException {
     server =
         Endpoints.listen(
             Endpoints.of(

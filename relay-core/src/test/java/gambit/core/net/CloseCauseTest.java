@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Each WebSocket that ends is counted once, by why it ended. */
-class EndingTest {
+class CloseCauseTest {
   private final TestMetrics metrics = new TestMetrics();
   private final List<Throwable> deaths = Collections.synchronizedList(new ArrayList<>());
   private final RelayServer server = listen(60);
@@ -52,7 +52,7 @@ class EndingTest {
             deaths::add));
   }
 
-  EndingTest() throws IOException {}
+  CloseCauseTest() throws IOException {}
 
   @AfterEach
   void end() {
