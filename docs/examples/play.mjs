@@ -1,5 +1,5 @@
-// Two players meet on a Gambit relay and play a game, with nostr-tools as it is: all that they are
-// told, they are told under subscriptions. See docs/protocol/nip100.md for what each message means.
+// Two players are paired on a Gambit relay and play a game, with unmodified nostr-tools: they receive
+// everything under subscriptions. docs/protocol/nip100.md explains each message.
 //
 //   npm ci && node play.mjs [ws://localhost:7447] [mate|draw|resign]     (Node 18 or newer)
 import { randomUUID, webcrypto } from 'node:crypto';
@@ -8,10 +8,10 @@ import { SimplePool, useWebSocketImplementation } from 'nostr-tools/pool';
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import WebSocket from 'ws';
 
-useWebSocketImplementation(WebSocket); // Node has one of its own from version 22 on
-globalThis.crypto ??= webcrypto; // and from version 20 on
+useWebSocketImplementation(WebSocket); // built into Node from version 22 on
+globalThis.crypto ??= webcrypto; // built in from version 20 on
 
-/** What is played: moves in UCI, and what the side to move does after them. */
+/** The games: moves in UCI, and the request of the side to move after them. */
 const plans = {
   mate: { moves: ['e2e4', 'e7e5', 'f1c4', 'b8c6', 'd1h5', 'g8f6', 'h5f7'] },
   draw: { moves: ['e2e4', 'e7e5', 'g1f3', 'b8c6'], then: { kind: 5002, content: 'offer' } },
@@ -21,15 +21,15 @@ const plans = {
 const [url = 'ws://localhost:7447', ending = 'mate'] = process.argv.slice(2);
 const plan = plans[ending];
 
-// The referee's key; chess.max_clock_skew is how far clients' clocks may be from the relay's.
+// The referee's key; chess.max_clock_skew is the allowed difference between a client's clock and the relay's.
 const { self: referee, chess } = await fetchRelayInformation(url);
 
 class Player {
   #secret = generateSecretKey();
   #pubkey = getPublicKey(this.#secret);
   #sign = async template => finalizeEvent(template, this.#secret);
-  // First thing: with NIP-42 switched on, a connection that broke is back in its game by itself.
-  // A connection for each player: one moves where one has logged in, or has said `connect`.
+  // With NIP-42 switched on, a reconnected client is back in its game without a request.
+  // A connection for each player: moves are accepted where the player has logged in or sent `connect`.
   #pool = new SimplePool({ automaticallyAuth: () => this.#sign, enableReconnect: true });
   #game;
   #colour;
@@ -43,12 +43,12 @@ class Player {
       this.#finished = finished;
       this.#failed = failed;
     });
-    // First of all, and only what is new: otherwise the relay's answer could be missed.
+    // Subscribe first, and to new events only: otherwise the relay's answer could be missed.
     await this.#subscribe(
       { kinds: [5000, 5001, 5002, 64], authors: [referee], '#p': [this.#pubkey], limit: 0 },
       event => this.#toldByReferee(event),
     );
-    // The nonce makes it another event each time; those with the same time control are paired.
+    // The nonce makes each event different; players with the same time control are paired.
     await this.#publish(5000, 'connect', [['time', '300+3'], ['nonce', randomUUID()]]);
     return record.finally(() => this.#pool.destroy());
   }
@@ -57,27 +57,27 @@ class Player {
     if (event.kind === 64) {
       this.#finished(event);
     } else if (event.kind === 5001) {
-      this.#toldByOpponent(event); // who speaks the other dialect: the referee translates
+      this.#toldByOpponent(event); // the opponent uses the other dialect: the referee translates
     } else if (event.content === 'gameisfound') {
       await (this.#game ? this.#resume(event) : this.#begin(event));
     } else if (event.content === 'offersent') {
       this.#publish(5002, 'accept', [['e', this.#game, '', 'root']]);
     } else if (event.content === 'gameaborted') {
-      this.#failed(new Error('The game was called off.')); // and leaves no record
+      this.#failed(new Error('The game was called off.')); // there is no record
     } else {
       // gamecheckmate, gamedraw, opponentresigned, gamelost
       this.#say(`is told: ${event.content}, ${tag(event, 'result')}, ${tag(event, 'termination')}`);
     }
   }
 
-  /** The colours stand in the p tags: ["p", <pubkey>, "", "white" | "black"]. */
+  /** The colours are in the p tags: ["p", <pubkey>, "", "white" | "black"]. */
   async #begin(found) {
     const players = found.tags.filter(([name]) => name === 'p');
     const [, opponent] = players.find(([, key]) => key !== this.#pubkey);
     this.#colour = players.find(([, key]) => key === this.#pubkey)[3];
     this.#game = found.id;
     this.#say(`has found a game: ${found.id}`);
-    // Moves that were faster than this are stored, and come now; the opponent's clock may be slow.
+    // Moves sent before this subscription are stored, and arrive now; the opponent's clock may be slow.
     await this.#subscribe(
       {
         kinds: [5001],
@@ -91,7 +91,7 @@ class Player {
     }
   }
 
-  /** After a reconnection: the game as it stands. */
+  /** The current game, after a reconnection. */
   async #resume(found) {
     const moves = tag(found, 'moves')?.split(' ') ?? [];
     if (tag(found, 'e') === this.#game && moves.length > this.#plies) {
@@ -104,11 +104,11 @@ class Player {
 
   async #toldByOpponent(move) {
     if ((tag(move, 'e') ?? this.#game) !== this.#game) {
-      return; // of another game of the two
+      return; // another game of these players
     }
     const ply = Number(tag(move, 'ply') ?? this.#plies + 1);
     if (ply <= this.#plies) {
-      return; // seen before the connection broke
+      return; // received before the reconnection
     }
     this.#plies = ply;
     await this.#move();
@@ -118,7 +118,7 @@ class Player {
     const root = ['e', this.#game, '', 'root'];
     const uci = plan.moves[this.#plies];
     if (uci) {
-      // Game and ply are not asked for, but then nobody can take the move for another one.
+      // The tags for game and ply are optional; they prevent the use of the move in another place.
       this.#plies++;
       await this.#publish(5001, uci, [root, ['ply', `${this.#plies}`]]);
       this.#say(`has played ${uci}`);
@@ -128,7 +128,7 @@ class Player {
     }
   }
 
-  /** Signs and sends; returns what the relay's OK says, and fails when it is a refusal. */
+  /** Signs and sends; returns the text of the relay's OK, and fails if it is a refusal. */
   async #publish(kind, content, tags) {
     const created_at = Math.floor(Date.now() / 1000);
     const event = await this.#sign({ kind, created_at, tags, content });
@@ -137,7 +137,7 @@ class Player {
     return answer;
   }
 
-  /** Resolves when the stored events are through. */
+  /** Resolves after the stored events. */
   #subscribe(filter, onevent) {
     return new Promise(oneose => this.#pool.subscribe([url], filter, { onevent, oneose }));
   }

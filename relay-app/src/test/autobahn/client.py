@@ -1,4 +1,4 @@
-"""The fuzzing client: what the converted cases of the Autobahn test suite are played with."""
+"""The fuzzing client, which plays the converted cases of the Autobahn test suite."""
 
 import json
 import os
@@ -10,15 +10,15 @@ from autobahn.twisted.websocket import WebSocketClientFactory, WebSocketClientPr
 from cases import Cases
 from twisted.internet import reactor
 
-# How long the server may take at least. Half a second, which some cases give it, is little on a busy machine.
+# The least time that the server is given. Half a second, as in some cases, is too short on a busy machine.
 PATIENCE_SECONDS = 5
-# How many frames of a case are in the report, and how many octets of each.
+# Number of frames of a case in the report, and of octets of each.
 FRAMES_SHOWN = 100
 OCTETS_SHOWN = 64
 
 
 def play(url, waiting, path):
-    """Plays one case after the other of those that wait."""
+    """Plays the waiting cases one after the other."""
     report = os.open(path, os.O_WRONLY | os.O_APPEND)
     reactor.callWhenRunning(Client(url, waiting, report).next)
     reactor.run(installSignalHandlers=False)
@@ -37,13 +37,13 @@ def head(frame):
 
 
 def may_decline(case):
-    """Whether a server may decline what the case offers: each offer asks for a small window of the server's."""
+    """Whether a server may decline the offers of a case: each asks for a small window of the server."""
     offers = getattr(case, "CLIENT_OFFERS", [])
     return bool(offers) and all(0 < offer.request_max_window_bits < 15 for offer in offers)
 
 
 class Connection(WebSocketClientProtocol):
-    """A connection as the cases know it, which is as autobahn had it when they were written."""
+    """A connection with the interface that autobahn had when the cases were written."""
 
     def __init__(self, factory, case):
         super().__init__()
@@ -57,7 +57,7 @@ class Connection(WebSocketClientProtocol):
         self.began = time.monotonic()
         self.runCase = case(self)
 
-    # What the cases hear of.
+    # Callbacks of the cases.
 
     def onOpen(self):
         self.connectionWasOpen = True
@@ -81,7 +81,7 @@ class Connection(WebSocketClientProtocol):
             self.broken = self.broken or traceback.format_exc()
             self.dropConnection(abort=True)
 
-    # What the cases do.
+    # Actions of the cases.
 
     def sendFrame(self, opcode, payload=b"", **options):
         super().sendFrame(opcode, octets(payload), **options)
@@ -112,7 +112,7 @@ class Connection(WebSocketClientProtocol):
         if self.state != self.STATE_CLOSED:
             self.guarded(action)
 
-    # What becomes known of frames.
+    # Frames that were sent or received.
 
     def enableWirelog(self, enabled):
         self.createWirelog = enabled
@@ -130,7 +130,7 @@ class Connection(WebSocketClientProtocol):
         self.show(f"sent {head(header)} {payload[:OCTETS_SHOWN]!r}")
 
     def logRxFrame(self, header, payload):
-        # What data frames had in them is in the message by now.
+        # The payload of data frames is already in the message.
         self.show(f"received {head(header)} {b''.join(payload)!r}")
 
     def show(self, line):
@@ -164,7 +164,7 @@ class Client(WebSocketClientFactory):
         self.waiting = waiting
         self.report = report
         self.setProtocolOptions(
-            # A connection fails as the RFC says, with a close frame.
+            # A connection fails as in the RFC, with a close frame.
             failByDrop=False,
             openHandshakeTimeout=PATIENCE_SECONDS,
             closeHandshakeTimeout=PATIENCE_SECONDS,
@@ -206,5 +206,5 @@ class Client(WebSocketClientFactory):
             "expectation": self.case.EXPECTATION,
             "mayDecline": may_decline(self.case),
         }
-        # One write of a file that is only appended to, so that lines of several processes do not mix.
+        # A single appending write, so that lines of several processes do not mix.
         os.write(self.report, (json.dumps(about | how) + "\n").encode())

@@ -1,4 +1,4 @@
-"""Makes Python 3 of the cases of the Autobahn test suite, which are written in Python 2.
+"""Converts the cases of the Autobahn test suite from Python 2 to Python 3.
 
     convert.py AUTOBAHNTESTSUITE.tar.gz DIRECTORY
 
@@ -15,12 +15,12 @@ import sys
 import tarfile
 from pathlib import Path, PurePath
 
-# In all modules: what is found, what takes its place, in how many places.
+# In all modules: the text, its replacement, the number of places.
 EVERYWHERE = [
-    # Of statements in functions that nobody calls, but they have to compile.
+    # Statements in functions that are never called, but must compile.
     (r"(?m)^( +)print\b *(.*)$", r"\1print(\2)", 11),
     (r"\bxrange\b", "range", 11),
-    # A class that is made by type() cannot have object before a class derived from it.
+    # A class made by type() cannot list object before a class derived from it.
     (r"\(object, Case, \)", "(Case, )", 6),
     (r"binascii\.b2a_hex\((?!self)([^()]+)\)", r'\1.encode("latin-1").hex()', 20),
 ]
@@ -29,7 +29,7 @@ EVERYWHERE = [
 IN_MODULE = {
     # Imports a case that is not in the list of cases, and does not compile.
     "__init__": [(r"from case9_9_1 import \*\n", "", 1)],
-    # Pickles of equal values may differ in Python 3, by what the values share.
+    # Pickles of equal values may differ in Python 3 if the values share objects.
     "case": [(r"pickle\.dumps\((obj\d)\)", r"\1", 2)],
     "case6_x_x": [(r"v\.validate\((vss\[:i\])\)", r'v.validate(\1.encode("latin-1"))', 1)],
     "case10_1_1": [(r"len\(self\.payload\) / ", "len(self.payload) // ", 1)],
@@ -40,9 +40,9 @@ IN_MODULE = {
             r'os.path.join(os.path.dirname(__file__), "testdata", \1)' "\n",
             3,
         ),
-        # These cases deal in octets and Unicode text already.
+        # These cases already use octets and Unicode text.
         (r"(def onMessage\(self, msg, binary\):\n)", r'\1   msg = msg.encode("latin-1")' "\n", 1),
-        # autobahn's own names have changed since.
+        # Names that autobahn has changed since.
         (r"\b(accept|request)NoContextTakeover\b", r"\1_no_context_takeover", 22),
         (r"\b(accept|request)MaxWindowBits\b", r"\1_max_window_bits", 23),
     ],

@@ -15,7 +15,7 @@ import os
 import sys
 from fnmatch import fnmatch
 
-# How many cases the suite has that clients play.
+# Number of cases for clients in the suite.
 ALL = 517
 PROCESSES = max(2, os.cpu_count())
 DECLINED = "DECLINED, which asks for a smaller window of the server's compression"
@@ -37,7 +37,7 @@ def play(*arguments):
 
 
 def outcome(result):
-    """One word for what came of a case; the behaviour and the close both count."""
+    """The result of a case in one word, from its behaviour and its close."""
     if result["behavior"] == "UNIMPLEMENTED" and result["behaviorClose"] in GOOD:
         return DECLINED if result["mayDecline"] else "UNIMPLEMENTED"
     if result["behavior"] in GOOD and result["behaviorClose"] not in GOOD:
@@ -46,7 +46,7 @@ def outcome(result):
 
 
 def judge(results, expected):
-    """Prints what came of the cases, and whether as many as expected were played; the status to end with."""
+    """Prints the results, and whether all expected cases were played; returns the exit status."""
     outcomes = {}
     for result in results:
         outcomes.setdefault(outcome(result), []).append(result)

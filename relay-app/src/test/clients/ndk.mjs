@@ -1,4 +1,4 @@
-// A client by NDK; what its methods mean is said in scenarios.mjs.
+// A client built on NDK; scenarios.mjs documents its methods.
 import './platform.mjs';
 import NDK, {
   NDKEvent, NDKPrivateKeySigner, fetchRelayInformation, giftUnwrap, giftWrap,

@@ -1,4 +1,4 @@
-// A client by nostr-tools; what its methods mean is said in scenarios.mjs.
+// A client built on nostr-tools; scenarios.mjs documents its methods.
 import './platform.mjs';
 import {
   SimplePool, finalizeEvent, generateSecretKey, getPublicKey, nip11, nip17,
@@ -7,7 +7,7 @@ import { estimateCount, hllDecode } from 'nostr-tools/nip45';
 
 export const name = 'nostr-tools';
 
-/** Less than the library's ten seconds, and more than one: it asks for what is later only. */
+/** Shorter than the library's ten seconds, and longer than one second, because it queries later events only. */
 const UNTIL_RECONNECTION = 1_100;
 
 export async function connect(url, { signsIn }) {
@@ -62,7 +62,7 @@ class Client {
       this.#pool.subscribe([this.#url], filter, {
         ...this.#signIn,
         onevent,
-        oneose: () => queueMicrotask(stored), // it comes before onclose, too
+        oneose: () => queueMicrotask(stored), // it is also called before onclose
         onclose: ([{ reason }]) => refused(new Error(reason)),
       });
     });
@@ -83,7 +83,7 @@ class Client {
     return { sender: pubkey, text: content };
   }
 
-  /** Its connection breaks; the library makes another one, and subscribes again. */
+  /** Breaks the connection; the library reconnects and subscribes again. */
   async loseConnection() {
     const relay = await this.#pool.ensureRelay(this.#url);
     relay.resubscribeBackoff = [UNTIL_RECONNECTION];

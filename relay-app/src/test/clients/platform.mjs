@@ -1,4 +1,4 @@
-// What browsers have and Node 18 lacks. The libraries look for it when they are loaded.
+// Browser features that Node 18 lacks. The libraries require them when they are loaded.
 import { webcrypto } from 'node:crypto';
 import WebSocket from 'ws';
 

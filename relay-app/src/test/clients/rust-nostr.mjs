@@ -1,4 +1,4 @@
-// A client by rust-nostr's package for JavaScript; what its methods mean is said in scenarios.mjs.
+// A client built on rust-nostr's package for JavaScript; scenarios.mjs documents its methods.
 import './platform.mjs';
 import sdk from '@rust-nostr/nostr-sdk';
 

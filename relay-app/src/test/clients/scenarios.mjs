@@ -1,6 +1,6 @@
-// Plays what clients do against the relay whose URL is the first argument, with each library alone
-// and with each two of them together, and prints by the rules of TAP what came of it. The second
-// argument is how many events are paged through.
+// Plays client scenarios against the relay whose URL is the first argument, with each library alone
+// and with each pair of libraries, and prints the results in TAP. The second argument is the number
+// of events to page through.
 //
 // A library is a module with a name and
 //   connect(url, { signsIn })   a client with a new key, which authenticates when asked to, or not
@@ -8,10 +8,10 @@
 //
 // and a client has a pubkey and
 //   publish(template)           signs and sends, and returns the event once the relay has taken it
-//   delete(event)               asks for the deletion of an own event
+//   delete(event)               requests the deletion of its event
 //   query(filter)               the stored events
-//   watch(filter, onEvent)      hands on stored and new events; resolves when the stored ones are
-//                               through, and rejects with the reason when the relay says CLOSED
+//   watch(filter, onEvent)      passes stored and new events to onEvent; resolves after the stored ones,
+//                               and rejects with the reason when the relay sends CLOSED
 //   count(filter)               { count, estimate }, the latter from the HLL where the library can
 //   whisper(pubkey, text)       sends a private message (NIP-17), and returns { id } of its wrap
 //   open(wrap)                  { sender, text } of a gift wrap
@@ -31,7 +31,7 @@ function scenario(sentence, play) {
   scenarios.push({ sentence, play });
 }
 
-/** What came in, to be taken out one by one. */
+/** A queue of received items. */
 class Inbox {
   #arrivals = new EventEmitter();
   #waiting = [];
@@ -61,7 +61,7 @@ function note(content, created_at = now, tags = []) {
   return { kind: 1, created_at, tags, content };
 }
 
-/** Without what libraries note on events. */
+/** The event without the fields that libraries add. */
 function plain(events) {
   return JSON.parse(JSON.stringify(events));
 }
