@@ -93,7 +93,7 @@ class LiveLaneTest {
     }
 
     @Override
-    public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> standsIn) {
+    public void goLive(RelayMessage.EndOfStored eose, Predicate<Event> replacesStored) {
       record(live, "goLive");
     }
 
