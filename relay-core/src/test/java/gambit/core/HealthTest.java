@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What a relay says of itself is so. */
+/** A relay reports its own state correctly. */
 class HealthTest {
   private static final Duration LONG = Client.TIMEOUT;
   private static final Duration SHORT = Duration.ofMillis(100);

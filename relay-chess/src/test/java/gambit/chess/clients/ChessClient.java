@@ -6,7 +6,9 @@ import gambit.core.testkit.TestRelay;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** What a player does, however the client is written; each call waits for the relay's answer. */
+/**
+ * The actions of a player, however its client is written; each call waits for the relay's answer.
+ */
 public interface ChessClient extends AutoCloseable {
 
   /** How clients are written. */

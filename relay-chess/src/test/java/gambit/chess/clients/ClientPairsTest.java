@@ -9,9 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * Games between clients that are written in different ways, to mate, to a draw, to a resignation.
- */
+/** Games between differently written clients, to mate, a draw and a resignation. */
 class ClientPairsTest {
   private static final List<String> SCHOLARS_MATE =
       List.of("e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7");

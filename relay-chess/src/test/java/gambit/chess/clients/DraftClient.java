@@ -10,8 +10,8 @@ import gambit.core.testkit.TestRelay;
 import java.util.List;
 
 /**
- * A player written from the text of the NIP-100 draft and nothing else: it never subscribes, and
- * knows a frame by its number and its content.
+ * A player written from the text of the NIP-100 draft only: it never subscribes, and identifies a
+ * frame by its number and content.
  */
 final class DraftClient implements Nip100Client {
   private final Signer key;

@@ -15,8 +15,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * A player written from the text of the ephemeral chess server and nothing else: it looks at the
- * states of its game, and answers the last one.
+ * A player written from the text of the ephemeral chess server only: it reads the states of its
+ * game, and answers the last one.
  */
 final class EphemeralClient implements ChessClient {
   private final Signer key;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Predicate;
 
-/** Games with a wished-for ending, found by playing at random from a seed. */
+/** Games with a chosen ending, found by random play from a seed. */
 final class GamePlans {
 
   /** What the players do after the moves. */

@@ -1,6 +1,6 @@
 package gambit.chess.clients;
 
-/** What a player of the NIP-100 dialect can do beyond the others. */
+/** The additional actions of a player of the NIP-100 dialect. */
 public interface Nip100Client extends ChessClient {
   /** Moves, and offers a draw with the same event. */
   void moveOffering(String uci);

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A player on a standard library's terms: what it gets, it gets under subscriptions; a frame with a
- * number where the subscription id stands is thrown away, as such libraries do, and so is a second
- * OK for an event.
+ * A player built like a standard library: it receives everything under subscriptions. As such
+ * libraries do, it discards frames with a number in place of the subscription id, and a second OK
+ * for an event.
  */
 final class SubscribingClient implements Nip100Client {
   private final Signer key;

@@ -13,8 +13,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Somebody with a key and a connection, who keeps every frame; two of the same name are two devices
- * of one player. Not thread-safe.
+ * A player with a key and a connection, which records every frame. Two of the same name are two
+ * devices of one player. Not thread-safe.
  */
 public final class TestPlayer implements AutoCloseable {
   private final Signer key;

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Whole games of every ending between two sockets, with colours by lot: after each ply the position
- * that the relay tells is the one that an independent library has come to, and at the end its
- * reader finds the same moves in the record.
+ * Whole games with every ending between two sockets, with random colours. After each ply, the
+ * position that the relay sends equals that of an independent library, and its reader finds the
+ * same moves in the record.
  */
 class WholeGamesTest {
   private final TestRelay relay =

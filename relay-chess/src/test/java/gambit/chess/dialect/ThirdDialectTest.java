@@ -28,7 +28,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A further dialect is one class that nothing else has to know. */
+/** Another dialect is one class, without changes elsewhere. */
 class ThirdDialectTest {
   private static final String REFUSED = "invalid: not your turn";
 

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An event that had an effect before a restart of the relay has none after it. */
+/** An event that had an effect before a restart has none after it. */
 class RepeatedEventsAfterRestartTest {
   private final MemoryEventStore store = new MemoryEventStore(64 << 20);
   private final Signer aliceKey = Keys.of("alice");

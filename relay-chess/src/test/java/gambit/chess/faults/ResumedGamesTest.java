@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A relay that is started again goes on with the games and invites of the one before. */
+/** A restarted relay resumes the games and invites. */
 class ResumedGamesTest {
   private static final List<String> BLITZ = List.of("time", "300+2");
   private static final Instant START = Instant.parse("2026-01-01T12:00:00Z");

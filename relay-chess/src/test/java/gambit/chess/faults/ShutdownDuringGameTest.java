@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A relay that ends in the middle of a game owes no player an answer. */
+/** A relay that shuts down during a game answers every pending request. */
 class ShutdownDuringGameTest {
   private static final Signer WHITE = Keys.of("alice");
   private static final Signer BLACK = Keys.of("bob");

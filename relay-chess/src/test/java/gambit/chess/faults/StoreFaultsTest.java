@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What cannot be stored has not happened: the answer says so, and the game stands as it stood. */
+/** A request whose commit fails has no effect: the answer reports it, and the game is unchanged. */
 class StoreFaultsTest {
   private static final String FAILED = "error: the event could not be stored";
   private static final String FOR_OTHERS = "invalid: this invite is for somebody else";

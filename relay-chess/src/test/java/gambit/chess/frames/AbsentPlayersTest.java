@@ -25,7 +25,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Players whose connection is bound to nobody: who is asked to log in, and endings that wait. */
+/** Players without a bound connection: who is asked to log in, and endings that wait. */
 class AbsentPlayersTest {
   private static final String GAME_OF_BOB =
       "{\"kinds\":[5000,5001],\"#p\":[\"" + Keys.of("bob").pubkey() + "\"],\"limit\":0}";

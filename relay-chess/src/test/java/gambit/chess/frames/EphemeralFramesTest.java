@@ -10,8 +10,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every golden file of the ephemeral chess server, over real sockets; whoever searches first is
- * White.
+ * Plays every golden file of the ephemeral dialect over real sockets; the player who searched first
+ * is White.
  */
 class EphemeralFramesTest {
   @TestFactory

@@ -13,7 +13,7 @@ import gambit.core.testkit.TestRelay;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ephemeral events where players have to log in, and where they may. */
+/** Ephemeral events where logins are required, and where they are optional. */
 class EphemeralLoginTest {
   private static final Signer ALICE = Keys.of("alice");
 

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every golden file of NIP-100, over real sockets; whoever searches first is White. */
+/** Plays every golden file of NIP-100 over real sockets; the player who searched first is White. */
 class Nip100FramesTest {
   @TestFactory
   Stream<DynamicTest> everyGoldenFile() {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages on the chess dialects show what the golden files show. */
+/** The pages on the dialects quote the golden files correctly and name all of them. */
 class ProtocolPageTest {
   private static final Pattern QUOTE = Pattern.compile("```frames\n(.*?)```", Pattern.DOTALL);
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who follows games sees one and the same state of each, also when the relay is started again. */
+/** All spectators receive the same state of each game, also after a restart. */
 class SpectatorsTest {
   private @TempDir Path directory;
   private final Map<String, Client> players = new HashMap<>();

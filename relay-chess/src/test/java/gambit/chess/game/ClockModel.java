@@ -4,7 +4,7 @@ import gambit.chess.rules.Side;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Two clocks that are set by hand at each change of a game that White began; mutable. */
+/** Two clocks that are set at each change of a game that White began; mutable. */
 final class ClockModel {
   private final TimeLimits limits;
   private final Map<Side, Long> left = new EnumMap<>(Side.class);

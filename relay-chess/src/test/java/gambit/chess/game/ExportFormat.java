@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The export format of the PGN standard, as far as it concerns the layout (3.2, 8). */
+/** The layout of the PGN standard's export format (3.2, 8). */
 final class ExportFormat {
   /** Of which the escapes are taken out. */
   private static final Pattern TAG_PAIR = Pattern.compile("\\[[A-Za-z]+ \"[ -!#-\\[\\]-~]*\"]");

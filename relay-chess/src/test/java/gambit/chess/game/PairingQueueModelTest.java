@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** The queue against a list that is searched from the front. */
+/** Compares the queue with a list that is searched from the front. */
 class PairingQueueModelTest {
 
   record Waiting(int player, int notWith, long until) {

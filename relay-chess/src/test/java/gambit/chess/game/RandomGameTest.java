@@ -29,7 +29,7 @@ import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What holds of every game, whatever the players ask for, and whenever. */
+/** Properties of every game, for any commands at any time. */
 class RandomGameTest {
 
   private static final int COMMANDS = 400;

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Whoever has used up what may be sent still plays the legal move that is awaited, but no more. */
+/**
+ * A player who has used up the rate limits may still play the awaited legal move, and nothing else.
+ */
 class ExhaustedRatesTest {
   private static final String WAIT = "false rate-limited: slow down, wait \\d{3,4} s";
   private static final String ANOTHER_RELAY = "false invalid: this event is for another relay";

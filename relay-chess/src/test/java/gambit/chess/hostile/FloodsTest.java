@@ -42,7 +42,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Much too much of anything: each event has its answer, others play on, and nothing is left. */
+/**
+ * Floods of each kind of event: each event is answered, other games continue, and nothing is left.
+ */
 class FloodsTest {
   private static final int FLOOD = 500;
 

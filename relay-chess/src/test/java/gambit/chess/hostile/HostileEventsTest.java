@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Chess events that are made to hurt: each has its answer, and others go on. */
+/** Chess events meant to harm: each is answered, and others continue. */
 class HostileEventsTest {
   private final TestRelay relay = new TestRelay(new ChessFeature(ChessSettings.DEFAULT, () -> 0L));
   private final Client client = relay.connect();

@@ -20,10 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What others signed, at other times, for other games or other relays, has no effect on a game
- * here.
- */
+/** Events signed at other times, or for other games or relays, have no effect on a game here. */
 class ReplayedEventsTest {
   private static final String UNBOUND = "false auth-required: send connect first";
   private static final String DUPLICATE = "true duplicate: already have this event";

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * Races that are run from several threads over several sockets: whoever wins, there is one outcome,
- * and players, their other devices and spectators are told the same.
+ * Races between several threads with several sockets: there is one outcome, and players, their
+ * other devices and spectators are sent the same one.
  */
 class ConcurrentCommandsTest {
   private static final String IS_OVER = "false invalid: the game is over: ";

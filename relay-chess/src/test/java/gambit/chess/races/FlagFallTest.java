@@ -20,7 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Whether a move has come in time is a matter of when it was read, not of when it is handled. */
+/**
+ * The time at which a move was read decides whether it is in time, not the time at which it is
+ * handled.
+ */
 class FlagFallTest {
   private final ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
   private int nonce;

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 
-/** Things that happen at once in two dialects: there is one outcome, told alike to everyone. */
+/**
+ * Simultaneous requests in two dialects: there is one outcome, and everyone is sent the same one.
+ */
 class MixedDialectRacesTest {
   private final TestRelay relay =
       new TestRelay(new ChessFeature(ChessSettings.DEFAULT, new Random(7)));

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Things that happen at once, over real sockets: there is one outcome, told alike to everyone. */
+/**
+ * Simultaneous requests over real sockets: there is one outcome, and everyone is sent the same one.
+ */
 class RacesTest {
   private final TestRelay relay =
       new TestRelay(new ChessFeature(ChessSettings.DEFAULT, new Random(7)));

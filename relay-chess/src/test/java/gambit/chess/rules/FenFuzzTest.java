@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Positions out of any text; {@link FenRules} and {@link Oracle} judge. */
+/** Reads any text as a position and compares with {@link FenRules} and {@link Oracle}. */
 class FenFuzzTest {
 
   @FuzzTest(maxDuration = "", maxExecutions = 10_000_000)

@@ -3,9 +3,7 @@ package gambit.chess.rules;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * What {@link Positions#parseFen} says of FEN, once more, on a board of 64 letters from a8 to h1.
- */
+/** A second implementation of the reader of FEN, on a board of 64 letters from a8 to h1. */
 final class FenRules {
   private static final String NUMBER = "(0|[1-9][0-9]{0,3})";
   private static final Pattern FORM =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Moves at the edges of the rules, one by one. */
+/** Legal and illegal moves at the edges of the rules. */
 class LegalityTest {
 
   @ParameterizedTest(name = "{0}")

@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Any text as moves: where it has a move in UCI it is that one, legal or not, blanks mean nothing,
- * and every other character picks one of the legal moves. So a text leads into a game wherever it
- * is changed.
+ * Reads any text as moves: a move in UCI is that move, legal or not; white space has no meaning;
+ * every other character selects a legal move. So changed text still leads to a game.
  */
 public final class MoveText {
   private static final Comparator<Move> ORDER =

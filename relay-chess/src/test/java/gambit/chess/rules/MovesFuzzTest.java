@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Games out of any bytes, as {@link MoveText} reads them; {@link Oracle} judges. */
+/** Plays games from any bytes, read by {@link MoveText}, and compares them with {@link Oracle}. */
 class MovesFuzzTest {
   private static final int PLIES = 16;
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A game beside ours, as a chess library by other people plays it. */
+/** The same game in an independent chess library. */
 final class Oracle {
   private final ChessGame game;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Random games, position by position, beside a chess library by other people. */
+/** Compares random games, position by position, with an independent chess library. */
 class OracleTest {
 
   private static final int POSITIONS = TestEffort.of(10_000, 30_000, 2_000_000);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a position is by itself, and by the positions before it. */
+/** The outcome of a position, alone and with the positions before it. */
 class OutcomeTest {
 
   @ParameterizedTest(name = "{0}")

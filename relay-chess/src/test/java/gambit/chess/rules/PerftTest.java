@@ -6,8 +6,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * How many ways there are to play so many plies, against counts that the chess programming
- * community has agreed on. {@code -Dgambit.long} goes one ply deeper.
+ * Counts the sequences of moves to a depth and compares with the counts of the chess programming
+ * community. {@code -Dgambit.long} searches one ply deeper.
  */
 class PerftTest {
 

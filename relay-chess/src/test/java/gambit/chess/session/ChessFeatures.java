@@ -6,7 +6,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import java.util.List;
 import java.util.function.Function;
 
-/** What tests in other packages need of the chess feature. */
+/** Access to the chess feature for tests in other packages. */
 public final class ChessFeatures {
   /** Number of events that may wait for the chess lane. */
   public static final int MAX_QUEUED_EVENTS = ChessFeature.MAX_QUEUED_EVENTS;

@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
-/** The production session manager for a test that runs its lane by hand. */
+/** The production session manager for a test that runs its lane itself. */
 public final class ManualSession {
   /** The tables in which it keeps what has to survive. */
   public static final String GAMES = GameRows.TABLE;

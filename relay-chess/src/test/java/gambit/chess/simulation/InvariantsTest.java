@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Each invariant is seen to fail by a bug that is put in on purpose, and by no other. */
+/** Each invariant is violated by the bug injected for it, and by no other. */
 class InvariantsTest {
   private static final long SEED = 2;
   private static final int RECORD = 64;
 
   @Test
   void noInvariantFailsWithoutABug() {
-    assertThat(new Simulation(SEED, 100, new Sabotage()).run(200).answers()).isPositive();
+    assertThat(new Simulation(SEED, 100, new InjectedBug()).run(200).answers()).isPositive();
   }
 
   /** As if a game that was found began without the session manager knowing. */
@@ -32,7 +32,7 @@ class InvariantsTest {
   void playerInTwoGamesIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   private Commit first = Commit.of(List.of());
 
                   @Override
@@ -46,14 +46,14 @@ class InvariantsTest {
                     return inPlaceOf(commit, first);
                   }
                 }))
-        .isEqualTo(Invariant.ONE_GAME_A_PLAYER);
+        .isEqualTo(Invariant.ONE_GAME_PER_PLAYER);
   }
 
   @Test
   void gameWithoutARecordIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   Commit stored(Commit commit) {
                     List<Event> events =
@@ -71,14 +71,14 @@ class InvariantsTest {
                         .toList();
                   }
                 }))
-        .isEqualTo(Invariant.ENDS_ONCE_WITH_ONE_RECORD);
+        .isEqualTo(Invariant.ONE_ENDING_AND_ONE_RECORD);
   }
 
   @Test
   void wrongResultIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   Commit stored(Commit commit) {
                     List<Event> events = new ArrayList<>();
@@ -86,54 +86,54 @@ class InvariantsTest {
                     return new Commit(events, commit.withdrawn(), commit.rows());
                   }
                 }))
-        .isEqualTo(Invariant.RIGHTLY_DECIDED);
+        .isEqualTo(Invariant.DECIDED_BY_THE_RULES);
   }
 
   @Test
   void clockThatGainsTimeIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   Instant arrival(Instant now) {
                     return now.minusMillis(300);
                   }
                 }))
-        .isEqualTo(Invariant.NO_TIME_FOR_NOTHING);
+        .isEqualTo(Invariant.CLOCKS_ARE_RIGHT);
   }
 
   @Test
   void missingPairingIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   boolean sets(Object key) {
                     return !key.getClass().getName().endsWith(".Searches$PairingKey");
                   }
                 },
                 10))
-        .isEqualTo(Invariant.NOBODY_WAITS_FOR_NOTHING);
+        .isEqualTo(Invariant.POSSIBLE_PAIRS_ARE_MADE);
   }
 
   @Test
   void missingAnswerIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   List<Outgoing> told(List<Outgoing> outgoing) {
                     return outgoing.stream().filter(it -> !isMovesAnswer(it)).toList();
                   }
                 }))
-        .isEqualTo(Invariant.ONE_ANSWER_EACH);
+        .isEqualTo(Invariant.ONE_ANSWER_PER_EVENT);
   }
 
   @Test
   void secondAnswerIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   List<Outgoing> told(List<Outgoing> outgoing) {
                     List<Outgoing> twice = new ArrayList<>(outgoing);
@@ -141,14 +141,14 @@ class InvariantsTest {
                     return twice;
                   }
                 }))
-        .isEqualTo(Invariant.ONE_ANSWER_EACH);
+        .isEqualTo(Invariant.ONE_ANSWER_PER_EVENT);
   }
 
   @Test
   void endingSentToOnePlayerOnlyIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   List<Outgoing> told(List<Outgoing> outgoing) {
                     return outgoing.stream()
@@ -159,27 +159,27 @@ class InvariantsTest {
                         .toList();
                   }
                 }))
-        .isEqualTo(Invariant.ENDING_TOLD_TO_BOTH);
+        .isEqualTo(Invariant.ENDING_SENT_TO_BOTH);
   }
 
   @Test
   void missedEndingThatIsNotSentIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   List<Outgoing> told(List<Outgoing> outgoing) {
                     return waits(outgoing) ? List.of() : outgoing;
                   }
                 }))
-        .isEqualTo(Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY);
+        .isEqualTo(Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER);
   }
 
   @Test
   void missedEndingSentTwiceIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   List<Outgoing> told(List<Outgoing> outgoing) {
                     List<Outgoing> all = new ArrayList<>(outgoing);
@@ -187,14 +187,14 @@ class InvariantsTest {
                     return all;
                   }
                 }))
-        .isEqualTo(Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY);
+        .isEqualTo(Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER);
   }
 
   @Test
   void missedEndingWithoutARowIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   Commit stored(Commit commit) {
                     List<Row> rows =
@@ -204,7 +204,7 @@ class InvariantsTest {
                     return new Commit(commit.events(), commit.withdrawn(), rows);
                   }
                 }))
-        .isEqualTo(Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY);
+        .isEqualTo(Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER);
   }
 
   /** Whether these are endings for a player who was away. */
@@ -221,20 +221,20 @@ class InvariantsTest {
   void outputBeforeItsCommitIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   boolean tellsFirst(Commit commit) {
                     return true;
                   }
                 }))
-        .isEqualTo(Invariant.COMMITTED_BEFORE_TOLD);
+        .isEqualTo(Invariant.COMMITTED_BEFORE_SENT);
   }
 
   @Test
   void gameLostByARestartIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
                     Map<String, byte[]> fewer = new LinkedHashMap<>(rows);
@@ -244,14 +244,14 @@ class InvariantsTest {
                     return fewer;
                   }
                 }))
-        .isEqualTo(Invariant.GOES_ON_AS_COMMITTED);
+        .isEqualTo(Invariant.RESUMED_AS_COMMITTED);
   }
 
   @Test
   void rowThatIsNotRemovedIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   Commit stored(Commit commit) {
                     if (commit.events().stream().noneMatch(it -> it.kind() == RECORD)) {
@@ -265,14 +265,14 @@ class InvariantsTest {
                     return new Commit(commit.events(), commit.withdrawn(), rows);
                   }
                 }))
-        .isEqualTo(Invariant.JOURNAL_IS_WHAT_RUNS);
+        .isEqualTo(Invariant.ROWS_MATCH_RUNNING_GAMES);
   }
 
   @Test
   void inviteThatNeverExpiresIsDetected() {
     assertThat(
             violationOf(
-                new Sabotage() {
+                new InjectedBug() {
                   @Override
                   boolean sets(Object key) {
                     return !key.getClass().getName().endsWith(".InviteEndings$TimerKey");
@@ -281,14 +281,14 @@ class InvariantsTest {
         .isEqualTo(Invariant.NOTHING_IS_LEFT);
   }
 
-  private static Invariant violationOf(Sabotage sabotage) {
-    return violationOf(sabotage, 100);
+  private static Invariant violationOf(InjectedBug injectedBug) {
+    return violationOf(injectedBug, 100);
   }
 
-  private static Invariant violationOf(Sabotage sabotage, int players) {
+  private static Invariant violationOf(InjectedBug injectedBug, int players) {
     Violation violation =
         catchThrowableOfType(
-            Violation.class, () -> new Simulation(SEED, players, sabotage).run(500));
+            Violation.class, () -> new Simulation(SEED, players, injectedBug).run(500));
     assertThat(violation).as("what is reported").isNotNull();
     return violation.invariant();
   }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * One run: so many players until so many games have ended, and then until nothing is left. What
- * happens is a function of the seed.
+ * One run: players play until a number of games has ended, and then until nothing is left. The seed
+ * determines everything.
  */
 final class Simulation {
   private static final long DAY = 24L * 60 * 60 * 1000;
@@ -18,20 +18,20 @@ final class Simulation {
   private static final long THINKS = 3_000;
 
   private final SplittableRandom chance;
-  private final World world;
-  private final Script script;
+  private final SimulatedRelay simulatedRelay;
+  private final RandomActions randomActions;
   private final long pace;
   private int crashes;
 
-  Simulation(long seed, int players, Sabotage sabotage) {
+  Simulation(long seed, int players, InjectedBug injectedBug) {
     this.chance = new SplittableRandom(seed);
-    this.world = new World(chance, sabotage);
+    this.simulatedRelay = new SimulatedRelay(chance, injectedBug);
     this.pace = 1 + THINKS / players;
-    this.script = new Script(world, chance);
+    this.randomActions = new RandomActions(simulatedRelay, chance);
     for (int i = 0; i < players; i++) {
       byte[] key = new byte[32];
       chance.nextBytes(key);
-      world.players.add(new Player(new PubKey(key), chance));
+      simulatedRelay.players.add(new SimulatedPlayer(new PubKey(key), chance));
     }
   }
 
@@ -39,16 +39,16 @@ final class Simulation {
   record Outcome(Map<Termination, Integer> endings, long answers, int crashes) {}
 
   Outcome run(int games) {
-    Ledger ledger = world.ledger;
+    InvariantChecker checker = simulatedRelay.checker;
     int weather = 0;
-    for (long step = 0; ledger.ended() < games; step++) {
+    for (long step = 0; checker.ended() < games; step++) {
       if (step % 2_000 == 0) {
         weather = chance.nextInt(6);
         change(weather);
       }
-      script.act(world.players.get(chance.nextInt(world.players.size())));
+      randomActions.act(simulatedRelay.players.get(chance.nextInt(simulatedRelay.players.size())));
       if (weather < 3 || chance.nextInt(20) == 0) {
-        world.settle();
+        simulatedRelay.settle();
       } else {
         for (int i = chance.nextInt(8); i > 0; i--) {
           something();
@@ -61,67 +61,67 @@ final class Simulation {
     }
     change(0);
     leave();
-    return new Outcome(ledger.endings(), ledger.commands.answers(), crashes);
+    return new Outcome(checker.endings(), checker.commands.answers(), crashes);
   }
 
   /** Faults come and go. */
   private void change(int weather) {
-    world.full = weather == 4;
-    world.failing = weather == 2 || weather == 5 ? 100 : 0;
-    world.busy = weather == 1 || weather == 5 ? 50 : 0;
+    simulatedRelay.full = weather == 4;
+    simulatedRelay.failing = weather == 2 || weather == 5 ? 100 : 0;
+    simulatedRelay.busy = weather == 1 || weather == 5 ? 50 : 0;
   }
 
   /** Any one of the relay's threads takes a step, if it has something to do. */
   private void something() {
     boolean done =
         switch (chance.nextInt(9)) {
-          case 0, 1, 2 -> world.handOn();
-          case 3, 4, 5 -> world.work();
-          case 6 -> world.commit();
-          case 7 -> world.tellCommitted();
-          default -> world.time.ring();
+          case 0, 1, 2 -> simulatedRelay.handOn();
+          case 3, 4, 5 -> simulatedRelay.work();
+          case 6 -> simulatedRelay.commit();
+          case 7 -> simulatedRelay.tellCommitted();
+          default -> simulatedRelay.time.ring();
         };
     if (!done && chance.nextInt(200) == 0) {
-      world.time.ringEarly();
+      simulatedRelay.time.ringEarly();
     }
   }
 
   private void passTime() {
     int lot = chance.nextInt(10_000);
     if (lot == 0) {
-      world.time.move(chance.nextLong(60_000));
+      simulatedRelay.time.move(chance.nextLong(60_000));
     } else if (lot == 1) {
-      world.time.move(Math.max(0, world.time.untilNext()));
+      simulatedRelay.time.move(Math.max(0, simulatedRelay.time.untilNext()));
     } else {
-      world.time.move(chance.nextLong(pace));
+      simulatedRelay.time.move(chance.nextLong(pace));
     }
   }
 
   private void crash() {
-    List<Socket> sockets = new ArrayList<>();
-    for (Player player : world.players) {
+    List<SimulatedConnection> sockets = new ArrayList<>();
+    for (SimulatedPlayer player : simulatedRelay.players) {
       sockets.addAll(player.sockets);
       player.sockets.clear();
     }
-    world.crash(sockets);
-    world.time.move(chance.nextLong(5_000));
+    simulatedRelay.crash(sockets);
+    simulatedRelay.time.move(chance.nextLong(5_000));
     crashes++;
   }
 
   /** Everybody leaves, and all time passes. */
   private void leave() {
-    for (Player player : world.players) {
-      player.sockets.forEach(world::close);
+    for (SimulatedPlayer player : simulatedRelay.players) {
+      player.sockets.forEach(simulatedRelay::close);
       player.sockets.clear();
     }
-    world.settle();
-    for (int i = 0; i < 100_000 && world.time.alarms() > 0; i++) {
-      world.time.move(world.time.untilNext());
-      world.settle();
+    simulatedRelay.settle();
+    for (int i = 0; i < 100_000 && simulatedRelay.time.alarms() > 0; i++) {
+      simulatedRelay.time.move(simulatedRelay.time.untilNext());
+      simulatedRelay.settle();
     }
-    world.time.move(40 * DAY);
-    world.settle();
-    world.ledger.over();
-    script.checkThatNoMoveIsAwaited();
+    simulatedRelay.time.move(40 * DAY);
+    simulatedRelay.settle();
+    simulatedRelay.checker.over();
+    randomActions.checkThatNoMoveIsAwaited();
   }
 }

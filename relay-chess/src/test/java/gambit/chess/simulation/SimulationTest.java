@@ -12,16 +12,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many games in which everything goes wrong that can, and nothing does that must not: six hundred
- * in one world; in CI two thousand in each of four. With {@code -Dgambit.seed=} one world runs
- * again.
+ * Games of simulated players with every kind of fault: six hundred in one run, in CI two thousand
+ * in each of four. {@code -Dgambit.seed=} repeats one run.
  */
 class SimulationTest {
   private static final int GAMES = TestEffort.of(600, 2_000);
   private static final int PLAYERS = GAMES / 2;
   private static final int WORLDS = TestEffort.of(1, 4, 50);
 
-  /** Worlds in which a bug was found; {@link ByHandTest} has the bugs themselves. */
+  /** Worlds in which a bug was found; {@link SimulationFindingsTest} has the bugs themselves. */
   private static final List<Long> ONCE_FAILED = List.of(56L, 69L);
 
   @Test
@@ -37,8 +36,8 @@ class SimulationTest {
 
   @Test
   void sameSeedGivesTheSameRun() {
-    assertThat(new Simulation(7, 50, new Sabotage()).run(100))
-        .isEqualTo(new Simulation(7, 50, new Sabotage()).run(100));
+    assertThat(new Simulation(7, 50, new InjectedBug()).run(100))
+        .isEqualTo(new Simulation(7, 50, new InjectedBug()).run(100));
   }
 
   private static List<Long> seeds() {
@@ -57,7 +56,7 @@ class SimulationTest {
 
   private static Simulation.Outcome run(long seed) {
     try {
-      return new Simulation(seed, PLAYERS, new Sabotage()).run(GAMES);
+      return new Simulation(seed, PLAYERS, new InjectedBug()).run(GAMES);
     } catch (Violation | RuntimeException e) {
       throw new AssertionError(
           "Again: mvn -ntp test -pl relay-core,relay-chess -Dtest=SimulationTest"

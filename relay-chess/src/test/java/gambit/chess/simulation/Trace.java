@@ -10,14 +10,13 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
- * Prints what happens, if it is asked for with {@code -Dgambit.trace=}: every line in which the
- * text stands, such as a player's key.
+ * With {@code -Dgambit.trace=}, prints every line that contains the text, such as a player's key.
  */
 final class Trace {
   private final String wanted = System.getProperty("gambit.trace", "");
-  private final HandTime time;
+  private final ManualTime time;
 
-  Trace(HandTime time) {
+  Trace(ManualTime time) {
     this.time = time;
   }
 
@@ -55,7 +54,7 @@ final class Trace {
     }
   }
 
-  void closed(Socket socket, Collection<PubKey> players) {
+  void closed(SimulatedConnection socket, Collection<PubKey> players) {
     print(() -> socket + " closed, of " + players);
   }
 

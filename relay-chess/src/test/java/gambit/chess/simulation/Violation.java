@@ -1,6 +1,6 @@
 package gambit.chess.simulation;
 
-/** An invariant does not hold. */
+/** A violated invariant. */
 final class Violation extends AssertionError {
   private static final long serialVersionUID = 1;
 

@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random histories that several clients write at once over sockets, beside a list that takes the
- * same events in the order in which the relay has let them out; with crashes in between.
+ * Random histories that several clients write at once over sockets, with crashes in between. A
+ * reference relay applies the same events in the order in which the relay has released them.
  */
 class RandomHistoriesTest {
   private static final int WRITERS = 4;

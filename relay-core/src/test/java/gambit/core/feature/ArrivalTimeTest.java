@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** An event has arrived when it was read, however long the relay takes to look at it. */
+/** An event has the time at which it was read, however long its check takes. */
 class ArrivalTimeTest {
   private static final Signer ALICE = Keys.of("alice");
 

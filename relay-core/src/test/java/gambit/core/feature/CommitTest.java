@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a feature commits is all there or not at all: events, withdrawals, rows. */
+/** A feature's commit of events, withdrawals and rows takes effect completely or not at all. */
 class CommitTest {
   /** Number of events that a request to vanish removes at once. */
   private static final int VANISHED_AT_ONCE = 50;

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who asks how things are is told so before EOSE, and of every change from then on. */
+/** Subscribers receive the current states before EOSE, and then every change. */
 class PublishedStatesTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a feature may know of who reads: the connection, and each login of it. */
+/** What read guards and listeners know of a reader: the connection, and each of its logins. */
 class ReadGuardTest {
   /** Number of stored events that a query sends in one turn. */
   private static final int PAGE = 100;

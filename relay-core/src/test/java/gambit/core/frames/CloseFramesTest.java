@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a client says goodbye, and what is wrong with it (RFC 6455, sections 5.5.1 and 7.4). */
+/** Close frames of clients, valid and invalid (RFC 6455, sections 5.5.1 and 7.4). */
 class CloseFramesTest {
   private static final TestRelay RELAY = new TestRelay();
 

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the relay sends where compression is agreed on: the same as elsewhere, once each message is
- * inflated on its own (RFC 7692, section 7.2).
+ * With compression, the relay sends the same as without, when each message is inflated on its own
+ * (RFC 7692, section 7.2).
  */
 class CompressedEventsTest {
   private static final Signer ALICE = Keys.of("alice");

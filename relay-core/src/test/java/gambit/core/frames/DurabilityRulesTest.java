@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is said when, beside the store's own tests. */
+/** The order of commit, answer and delivery; the store has its own tests. */
 class DurabilityRulesTest {
   private static final Signer ALICE = Keys.of("alice");
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events, byte by byte, over a real socket. */
+/** Valid and invalid events, byte by byte, over a real socket. */
 class EventRulesTest {
   private static final Signer ALICE = Keys.of("alice");
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages in pieces (RFC 6455, section 5.4), and texts that are none (section 8.1). */
+/** Fragmented messages (RFC 6455, section 5.4) and invalid UTF-8 (section 8.1). */
 class FragmentedMessagesTest {
   private static final TestRelay RELAY = new TestRelay();
   private static final int LIMIT = 128 * 1024;

@@ -23,9 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What comes while a subscription goes from stored to live events, or gives its place to another.
- */
+/** Events that arrive while a subscription changes from stored to live events, or is replaced. */
 class StoredToLiveTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");

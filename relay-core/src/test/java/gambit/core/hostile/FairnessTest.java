@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What one client asks for does not hold up another one. */
+/** The requests of one client do not delay those of another. */
 class FairnessTest {
   private static final Signer ALICE = Keys.of("alice");
 

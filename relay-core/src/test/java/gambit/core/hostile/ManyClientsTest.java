@@ -25,10 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Nobody who takes what is sent is disconnected for what others are sent, however many they are. In
- * the forms with small limits the clients read nothing at first, so that all of it waits for
- * certain; those with the default limits have as many clients as these are meant for, where there
- * is time ({@link TestEffort}).
+ * A client that reads is not disconnected because of frames for other clients, however many there
+ * are. In the tests with small limits, clients read nothing at first, so that all frames are
+ * certain to be queued; those with the default limits have as many clients as these limits allow.
  */
 class ManyClientsTest {
   /** Time without a turn after which idle clients are disconnected. */

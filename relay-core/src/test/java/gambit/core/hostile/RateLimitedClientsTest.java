@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who asks too often is told to wait, and nobody else is. Addresses are those a proxy tells. */
+/**
+ * A client that exceeds a rate is refused with the time to wait, and others are not. A proxy's
+ * header sets the addresses.
+ */
 class RateLimitedClientsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Any bytes on a WebSocket of a whole relay, over a socket and beside another client; {@link
- * FrameRules} tells how it is to end.
+ * Sends any bytes over a WebSocket to a whole relay, beside another client, and compares the end of
+ * the connection with {@link FrameRules}.
  */
 class RelayFuzzTest {
   private static final byte[] PING = {(byte) 0x89, (byte) 0x80, 1, 2, 3, 4};

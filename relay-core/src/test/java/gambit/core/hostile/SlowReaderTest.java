@@ -15,7 +15,7 @@ import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** A client that does not read costs a bounded number of bytes and nobody else anything. */
+/** A client that does not read costs a bounded number of bytes and does not affect others. */
 class SlowReaderTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final String NOTE = "x".repeat(30_000);

@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Rows of deletions and of requests to vanish: today's, those of 0.1.0, and unreadable ones. */
+/**
+ * Rows of deletions and requests to vanish: the current format, that of 0.1.0, and unreadable ones.
+ */
 class RowFormatTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final byte[] AUTHOR = ALICE.pubkey().bytes();

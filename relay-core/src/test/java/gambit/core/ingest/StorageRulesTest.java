@@ -24,7 +24,7 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Random histories, through the rules of storage into both stores, beside a list. */
+/** Applies random histories to both stores and compares them with a reference relay. */
 class StorageRulesTest {
   private static final long START = 1_000_000;
   private static final int STEPS = 120;

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What goes by itself: what has expired (NIP-40), and what a relay does not keep for ever. */
+/**
+ * Events that the relay removes by itself: expired ones (NIP-40), and those beyond its retention.
+ */
 class SweepTest {
   private static final Signer ALICE = Keys.of("alice");
 

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests to vanish (NIP-62), over a real socket and down to the bytes on the disk. */
+/** Requests to vanish (NIP-62), from a real socket to the bytes on the disk. */
 class VanishingTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");

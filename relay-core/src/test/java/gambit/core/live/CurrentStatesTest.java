@@ -20,7 +20,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** The current states beside a list of them. */
+/** Compares the current states with a list of all states. */
 class CurrentStatesTest {
   private static final Signer RELAY = Keys.of("relay");
   private static final List<PubKey> PEOPLE =

@@ -32,7 +32,7 @@ import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The index beside a loop over all subscriptions. */
+/** Compares the index with a loop over all subscriptions. */
 class SubscriptionIndexTest {
   private static final int MANY = 10_000;
   private static final List<String> NAMES = List.of("e", "p", "t", "T", "d", "7", "", "alt");

@@ -13,9 +13,7 @@ import java.time.Instant;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * A server that says whatever a test wants: a stand-in for hostile relays, for tests of clients.
- */
+/** A server that sends any bytes: a hostile relay for tests of clients. */
 public final class AnsweringServer implements AutoCloseable {
   private final RelayServer server;
 

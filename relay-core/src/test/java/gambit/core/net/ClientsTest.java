@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Those who connect and do not become a WebSocket cannot keep others from it. */
+/** Connections that do not become a WebSocket do not prevent others. */
 class ClientsTest {
   private static final String REQUESTING = "requesting";
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whether compression is agreed on, and the words in which it is (RFC 7692, section 7.1). */
+/** The negotiation of compression (RFC 7692, section 7.1). */
 class CompressionOfferTest {
   private static final TestRelay RELAY =
       new TestRelay(

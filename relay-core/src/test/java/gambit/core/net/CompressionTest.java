@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of clients that are compressed (RFC 7692, sections 6 and 7.2). */
+/** Compressed messages of clients (RFC 7692, sections 6 and 7.2). */
 class CompressionTest {
   private static final int LIMIT = 128 * 1024;
   private static final int COMPRESSED_TEXT = FINAL | RSV1 | TEXT;

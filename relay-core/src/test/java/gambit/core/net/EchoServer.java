@@ -18,9 +18,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * The relay's transport with an echo behind it instead of a relay, for testers of WebSockets such
- * as Autobahn: compression is on, messages of 16 MB are taken. Says where it listens, and runs
- * until it is killed.
+ * The relay's transport with an echo instead of a relay, for WebSocket test suites such as
+ * Autobahn. Compression is on, and messages may have 16 MB. It prints its URL and runs until it is
+ * killed.
  */
 final class EchoServer {
   private static final int MESSAGE = 16 << 20;

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A client whose bytes go through the channels of the port as they are, without a socket, all on
- * the thread of the test. An echo is behind it.
+ * A client whose bytes pass through the channels of the port without a socket, on the thread of the
+ * test. The server is an echo.
  */
 final class EmbeddedClient implements AutoCloseable {
   /** The longest message that is taken. */

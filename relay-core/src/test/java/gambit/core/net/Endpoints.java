@@ -14,7 +14,7 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** The relay's transport with something else behind it than a relay; compression is on. */
+/** The relay's transport with another endpoint instead of a relay; compression is on. */
 final class Endpoints {
   private Endpoints() {}
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Little that is sent may be much to do; who shares the event loop gets a turn in between. */
+/** Small input can cause much work; other connections of the event loop get a turn in between. */
 class EventLoopTurnsTest {
   private static final String WAIT = "wait";
   private static final String BUSY = "busy";

@@ -15,9 +15,9 @@ import java.util.zip.DataFormatException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Any bytes behind the handshake of a WebSocket, through the port's own channels; {@link
- * FrameRules} judges. The first byte says whether compression is offered (odd), and how the bytes
- * are cut into pieces (not at all below 2).
+ * Sends any bytes after a WebSocket handshake through the channels of the port, and compares the
+ * answers with {@link FrameRules}. The first byte says whether compression is offered (odd), and
+ * how the bytes are split (below 2: not at all).
  */
 class FramesFuzzTest {
   private static final String UPGRADE_WITH_COMPRESSION =

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Any bytes on a connection that was just made, through the port's own channels. The first byte
- * says how they are cut into pieces.
+ * Sends any bytes on a new connection through the channels of the port. The first byte says how
+ * they are split.
  */
 class HttpFuzzTest {
   private static final Pattern HEAD =

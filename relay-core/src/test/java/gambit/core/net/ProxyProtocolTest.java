@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a proxy says before the first request (the PROXY protocol, versions 1 and 2). Whom the relay
- * takes the client for is seen by there being one place for each address.
+ * The header that a proxy sends before the first request (PROXY protocol, versions 1 and 2). A
+ * limit of one connection for each address shows which address the relay uses.
  */
 class ProxyProtocolTest {
   private static final byte[] SIGNATURE =

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose word is taken for where a client is, and what it says. */
+/** The proxies whose headers are trusted, and the client addresses in them. */
 class TrustedProxiesTest {
   private static final TrustedProxies PROXIES =
       TrustedProxies.parse(List.of("127.0.0.1", "10.0.0.0/8", "2001:db8:f::/48"));

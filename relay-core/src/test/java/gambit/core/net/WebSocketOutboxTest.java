@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The outbox of a channel whose socket is opened and closed by hand. */
+/** The outbox of a channel whose socket the test makes writable or not. */
 class WebSocketOutboxTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final SharedBound all = new SharedBound(10_000);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What an operator's policy lets in. */
+/** The events that an operator's policy accepts. */
 class AdmissionPolicyTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** NIP-42; the flows of its text are in the golden files. */
+/** NIP-42; the golden files have the flows of its text. */
 class AuthenticationTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final String ANOTHER_RELAY =

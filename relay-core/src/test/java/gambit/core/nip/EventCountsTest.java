@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** NIP-45; what is counted and what is refused is in the golden files. */
+/** NIP-45; the golden files have the counts and the refusals. */
 class EventCountsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final int FOLLOWERS = 5_000;

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** NIP-45, "HyperLogLog", beside a computation on hex digits and strings of zeros and ones. */
+/**
+ * NIP-45, "HyperLogLog", compared with a computation on hex digits and strings of zeros and ones.
+ */
 class HyperLogLogTest {
   @Property(tries = 200)
   void registersEqualThoseComputedFromHexDigits(@ForAll long seed) {

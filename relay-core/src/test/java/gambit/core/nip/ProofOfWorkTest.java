@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** NIP-13; what a relay with a difficulty does is in the golden files. */
+/** NIP-13; the golden files have the behaviour of a relay with a difficulty. */
 class ProofOfWorkTest {
   /** The NIP's example, mined by somebody else. */
   private static final String MINED =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** NIP-70; who may publish what is in the golden files. */
+/** NIP-70; the golden files show who may publish what. */
 class ProtectedEventsTest {
   private static final Signer ALICE = Keys.of("alice");
 

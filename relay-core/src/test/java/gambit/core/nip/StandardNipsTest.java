@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The switches. That a NIP which is off is neither followed nor served is in the golden files
- * {@code nipNN/off.frames}.
+ * The switches of the NIPs. The golden files {@code nipNN/off.frames} show a relay without each
+ * NIP.
  */
 class StandardNipsTest {
   private static final Set<Integer> ALL =

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a client may ask for at most, each limit with its answer; the connection lives on. */
+/** The limits on the requests of a client, each with its answer; the connection stays open. */
 class LimitsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Limits SMALL =

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries that look at everything and find nothing, beside one that finds what it asks for. */
+/** Queries that examine everything and find nothing, beside one with results. */
 class QueryTurnsTest {
   private static final int EVENTS = 20_000;
   private static final int SCANS = 100;

@@ -37,18 +37,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has been committed and what has been told, and whether the two fit each other and the rules.
- * It sees what the store and the clients see, and nothing of what the session manager thinks but
- * three gauges. Any violation is thrown where it happens.
+ * Records commits and output, and checks that they agree with each other and with the rules. It
+ * knows what the store and the clients know, and nothing of the session manager but three gauges. A
+ * violation is thrown where it happens.
  */
-final class Ledger {
+final class InvariantChecker {
   private static final int RECORD = 64;
   private static final int ID = 32;
   private static final List<String> ENDINGS =
       List.of("gamecheckmate", "gamedraw", "opponentresigned", "gamelost", "gameaborted");
 
   /** A game as it was last committed. */
-  static final class Known {
+  static final class KnownGame {
     final GameRef ref;
     final int number;
     final Map<String, byte[]> rows = new HashMap<>();
@@ -61,10 +61,10 @@ final class Ledger {
     /** Whether an end was refused because the store is full: then it may end without a record. */
     boolean full;
 
-    @Nullable Ending ending;
+    @Nullable ExpectedEnding ending;
     boolean endIsTold;
 
-    Known(GameRef ref, int number, OngoingGame playing, List<String> plies) {
+    KnownGame(GameRef ref, int number, OngoingGame playing, List<String> plies) {
       this.ref = ref;
       this.number = number;
       this.playing = playing;
@@ -75,12 +75,12 @@ final class Ledger {
   /** The ending of a game that waits for a player who was away. */
   private record Waiting(PubKey player, EventId game) {}
 
-  private final HandTime time;
+  private final ManualTime time;
   private final RelayEvents events;
   private final ManualSession journal;
   private final Map<String, DoubleSupplier> gauges;
-  private final Map<EventId, Known> games = new LinkedHashMap<>();
-  private final Map<PubKey, Known> playing = new HashMap<>();
+  private final Map<EventId, KnownGame> games = new LinkedHashMap<>();
+  private final Map<PubKey, KnownGame> playing = new HashMap<>();
   private final Map<EventId, Outgoing.Current> states = new HashMap<>();
   private final Map<Waiting, Long> waiting = new HashMap<>(); // until when
   private final Set<Waiting> delivered = new HashSet<>();
@@ -93,13 +93,13 @@ final class Ledger {
   private @Nullable Set<EventId> resumed;
   private int begun;
   private final Trace trace;
-  final Commands commands;
-  final Attendance attendance;
-  final Queue queue;
-  private final Arbiter arbiter;
+  final UnansweredEvents commands;
+  final ExpectedBindings expectedBindings;
+  final ExpectedQueue queue;
+  private final CommitChecker commitChecker;
 
-  Ledger(
-      HandTime time,
+  InvariantChecker(
+      ManualTime time,
       RelayEvents events,
       ChessSettings settings,
       Map<String, DoubleSupplier> gauges) {
@@ -108,14 +108,14 @@ final class Ledger {
     this.journal = new ManualSession(events);
     this.gauges = gauges;
     this.trace = new Trace(time);
-    this.attendance = new Attendance(time);
-    this.commands = new Commands();
-    this.queue = new Queue(time, settings, this::gameOf, attendance);
-    this.arbiter = new Arbiter(time, settings, attendance, commands);
+    this.expectedBindings = new ExpectedBindings(time);
+    this.commands = new UnansweredEvents();
+    this.queue = new ExpectedQueue(time, settings, this::gameOf, expectedBindings);
+    this.commitChecker = new CommitChecker(time, settings, expectedBindings, commands);
   }
 
   /** The game that a player plays, as it was last committed. */
-  @Nullable Known gameOf(PubKey player) {
+  @Nullable KnownGame gameOf(PubKey player) {
     return playing.get(player);
   }
 
@@ -145,9 +145,9 @@ final class Ledger {
         .add(submission.event().pubkey());
   }
 
-  void closed(Socket socket) {
-    trace.closed(socket, attendance.playersOf(socket));
-    attendance.closed(socket).forEach(queue::left);
+  void closed(SimulatedConnection socket) {
+    trace.closed(socket, expectedBindings.playersOf(socket));
+    expectedBindings.closed(socket).forEach(queue::left);
   }
 
   // ---- what is committed
@@ -183,7 +183,7 @@ final class Ledger {
           }
         }
         default -> {
-          Known game = games.get(id);
+          KnownGame game = games.get(id);
           Map<String, byte[]> rows =
               game == null ? begun.computeIfAbsent(id, i -> new HashMap<>()) : game.rows;
           String key = HexFormat.of().formatHex(row.key());
@@ -204,21 +204,22 @@ final class Ledger {
       if (event.content().equals("gameisfound") && event.kind() == Nip100.LOBBY) {
         check(
             touched.contains(event.id()),
-            Invariant.JOURNAL_IS_WHAT_RUNS,
+            Invariant.ROWS_MATCH_RUNNING_GAMES,
             "a game began without a row: " + event);
       }
       if (event.kind() == RECORD) {
         EventId id = EventId.ofHex(event.tags().first("e").orElseThrow());
-        Known game = known(id);
+        KnownGame game = known(id);
         check(
             game.ending == null,
-            Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+            Invariant.ONE_ENDING_AND_ONE_RECORD,
             "a second record of " + about(game));
-        check(gone.contains(id), Invariant.JOURNAL_IS_WHAT_RUNS, "a record, but a row: " + event);
+        check(
+            gone.contains(id), Invariant.ROWS_MATCH_RUNNING_GAMES, "a record, but a row: " + event);
       }
     }
     for (EventId id : touched) {
-      Known game = games.get(id);
+      KnownGame game = games.get(id);
       if (game == null) {
         begin(id, commit, begun.get(id));
       } else {
@@ -230,7 +231,7 @@ final class Ledger {
     }
     check(
         gone.containsAll(missed),
-        Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+        Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
         () -> "an ending waits of a game that does not end: " + missed);
   }
 
@@ -248,72 +249,72 @@ final class Ledger {
     }
   }
 
-  private Known known(EventId id) {
-    Known game = games.get(id);
-    check(game != null, Invariant.JOURNAL_IS_WHAT_RUNS, "something of an unknown game: " + id);
+  private KnownGame known(EventId id) {
+    KnownGame game = games.get(id);
+    check(game != null, Invariant.ROWS_MATCH_RUNNING_GAMES, "something of an unknown game: " + id);
     return game;
   }
 
   private void begin(EventId id, Commit commit, Map<String, byte[]> rows) {
     check(
         commit.events().stream().anyMatch(event -> event.id().equals(id)),
-        Invariant.JOURNAL_IS_WHAT_RUNS,
+        Invariant.ROWS_MATCH_RUNNING_GAMES,
         "a row of a game that has not begun: " + id);
     ManualSession.Written written = journal.read(rows).get(0);
-    Known game = new Known(written.ref(), begun++, written.game(), written.plies());
+    KnownGame game = new KnownGame(written.ref(), begun++, written.game(), written.plies());
     game.rows.putAll(rows);
     games.put(id, game);
     for (Side side : Side.values()) {
       PubKey player = game.ref.player(side);
-      Known other = playing.put(player, game);
+      KnownGame other = playing.put(player, game);
       check(
           other == null,
-          Invariant.ONE_GAME_A_PLAYER,
+          Invariant.ONE_GAME_PER_PLAYER,
           () -> player + " plays " + about(game) + " beside " + about(other));
       queue.leaves(player);
     }
     check(
         !game.ref.white().player().equals(game.ref.black().player()),
-        Invariant.ONE_GAME_A_PLAYER,
+        Invariant.ONE_GAME_PER_PLAYER,
         "one against oneself");
   }
 
-  private void goOn(Known game, Commit commit) {
+  private void goOn(KnownGame game, Commit commit) {
     check(
         game.ending == null,
-        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        Invariant.ONE_ENDING_AND_ONE_RECORD,
         () -> "a game goes on that is over: " + about(game));
     ManualSession.Written written = journal.read(game.rows).get(0);
-    arbiter.step(game, written, commit);
+    commitChecker.step(game, written, commit);
     game.playing = written.game();
     game.plies = written.plies();
   }
 
-  private void end(Known game, Commit commit) {
+  private void end(KnownGame game, Commit commit) {
     check(
         game.ending == null,
-        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        Invariant.ONE_ENDING_AND_ONE_RECORD,
         () -> "a game ends twice: " + about(game));
     check(
         game.rows.isEmpty(),
-        Invariant.JOURNAL_IS_WHAT_RUNS,
+        Invariant.ROWS_MATCH_RUNNING_GAMES,
         () -> "rows of a game that is over: " + about(game));
     List<Event> records = commit.events().stream().filter(it -> it.kind() == RECORD).toList();
     check(
         records.size() <= 1,
-        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        Invariant.ONE_ENDING_AND_ONE_RECORD,
         () -> "two records of " + about(game));
-    Ending ending = arbiter.end(game, commit);
+    ExpectedEnding ending = commitChecker.end(game, commit);
     game.ending = ending;
     if (records.isEmpty()) {
       check(
           game.full || ending.mayBeAborted(),
-          Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+          Invariant.ONE_ENDING_AND_ONE_RECORD,
           () -> "no record of " + about(game));
     } else {
       Event record = records.get(0);
-      arbiter.judge(game, ending, record.tags());
-      arbiter.read(game, ending, record, stored);
+      commitChecker.judge(game, ending, record.tags());
+      commitChecker.read(game, ending, record, stored);
     }
     for (Side side : Side.values()) {
       playing.remove(game.ref.player(side), game);
@@ -335,7 +336,7 @@ final class Ledger {
       if (outcome == WriteOutcome.FULL
           && row.table().equals(ManualSession.GAMES)
           && row.value() == null) {
-        Known game = games.get(new EventId(Arrays.copyOf(row.key(), ID)));
+        KnownGame game = games.get(new EventId(Arrays.copyOf(row.key(), ID)));
         if (game != null) {
           game.full = true;
         }
@@ -354,7 +355,7 @@ final class Ledger {
       } else if (item instanceof Outgoing.Broadcast broadcast) {
         check(
             stored.contains(broadcast.event().id()),
-            Invariant.COMMITTED_BEFORE_TOLD,
+            Invariant.COMMITTED_BEFORE_SENT,
             () -> "told, but not stored: " + broadcast.event());
       } else if (item instanceof Outgoing.Current current) {
         state(current, outgoing);
@@ -378,7 +379,7 @@ final class Ledger {
     }
     check(
         seen.contains(event.id()) || stored.contains(event.id()),
-        Invariant.COMMITTED_BEFORE_TOLD,
+        Invariant.COMMITTED_BEFORE_SENT,
         () -> "accepted, but not committed: " + event);
     if (connects(event) && to.connection().isOpen()) {
       waiting.forEach(
@@ -387,15 +388,15 @@ final class Ledger {
                   !ending.player().equals(event.pubkey())
                       || delivered.contains(ending)
                       || until <= time.millis(),
-                  Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+                  Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
                   () -> "came back without being told of the end of a game: " + ending));
     }
     if (event.kind() == Nip100.LOBBY
         || event.kind() == Ephemeral.PLAY
         || event.kind() == Ephemeral.MOVE) {
-      attendance.bound(event.pubkey(), (Socket) to.connection());
+      expectedBindings.bound(event.pubkey(), (SimulatedConnection) to.connection());
     }
-    if (outgoing.stream().noneMatch(Ledger::resumes)) {
+    if (outgoing.stream().noneMatch(InvariantChecker::resumes)) {
       queue.accepted(event, text);
     }
   }
@@ -425,10 +426,10 @@ final class Ledger {
   }
 
   private void state(Outgoing.Current current, List<Outgoing> outgoing) {
-    Known game = games.get(current.key());
+    KnownGame game = games.get(current.key());
     check(
         game != null,
-        Invariant.COMMITTED_BEFORE_TOLD,
+        Invariant.COMMITTED_BEFORE_SENT,
         () -> "the state of a game that has not begun: " + current.state().get().unsigned());
     if (current.ends()) {
       states.remove(current.key());
@@ -441,12 +442,12 @@ final class Ledger {
     }
     check(
         game.ending == null,
-        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        Invariant.ONE_ENDING_AND_ONE_RECORD,
         () -> "told of a game that is over: " + about(game));
     EventId due = events.state(game.ref, game.playing).id();
     check(
         current.state().get().id().equals(due),
-        resumed == null ? Invariant.COMMITTED_BEFORE_TOLD : Invariant.GOES_ON_AS_COMMITTED,
+        resumed == null ? Invariant.COMMITTED_BEFORE_SENT : Invariant.RESUMED_AS_COMMITTED,
         () ->
             current.state().get().unsigned()
                 + " was told, but committed is "
@@ -487,7 +488,7 @@ final class Ledger {
             .orElse(null);
     check(
         ending != null,
-        Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+        Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
         () -> "told to nobody who was away, or twice: " + multicast.event());
     if (multicast.to().stream().allMatch(ClientConnection::isOpen)) {
       delivered.add(ending);
@@ -495,22 +496,22 @@ final class Ledger {
   }
 
   /** The end of a game is told: to both, to each connection, and to all the same. */
-  private void ended(Known game, Tags end, List<Outgoing> outgoing) {
-    Ending ending = game.ending;
+  private void ended(KnownGame game, Tags end, List<Outgoing> outgoing) {
+    ExpectedEnding ending = game.ending;
     check(
         ending != null,
-        Invariant.COMMITTED_BEFORE_TOLD,
+        Invariant.COMMITTED_BEFORE_SENT,
         () -> "told of an end that is not committed: " + about(game));
     check(
         !game.endIsTold,
-        Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+        Invariant.ONE_ENDING_AND_ONE_RECORD,
         () -> "told twice of the end of " + about(game));
     game.endIsTold = true;
     if (ending.termination() == null) {
-      arbiter.judge(game, ending, end);
+      commitChecker.judge(game, ending, end);
       check(
           game.full || ending.result() == Result.NONE,
-          Invariant.ENDS_ONCE_WITH_ONE_RECORD,
+          Invariant.ONE_ENDING_AND_ONE_RECORD,
           () -> "no record of " + about(game));
     }
     Termination termination = ending.termination();
@@ -518,13 +519,13 @@ final class Ledger {
     check(
         end.first("termination").orElse("").equals(termination.word())
             && end.first("result").orElse("").equals(result.text()),
-        Invariant.ENDING_TOLD_TO_BOTH,
+        Invariant.ENDING_SENT_TO_BOTH,
         () -> "the state tells another end than the record: " + about(game));
     endings.merge(termination, 1, Integer::sum);
     check(
         termination != Termination.ABANDONED
             || waiting.keySet().stream().anyMatch(it -> it.game().equals(game.ref.id())),
-        Invariant.ENDING_WAITS_FOR_WHO_IS_AWAY,
+        Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER,
         () -> "abandoned, and the end waits for nobody: " + about(game));
     for (Side side : Side.values()) {
       if (!game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES)) {
@@ -538,15 +539,15 @@ final class Ledger {
         check(
             tags.first("termination").orElse("").equals(termination.word())
                 && tags.first("result").orElse("").equals(result.text()),
-            Invariant.ENDING_TOLD_TO_BOTH,
+            Invariant.ENDING_SENT_TO_BOTH,
             () -> "not told alike: " + multicast.event());
       }
     }
   }
 
   private void told(
-      Known game, Side side, Result result, Termination termination, List<Outgoing> outgoing) {
-    Ending ending = game.ending;
+      KnownGame game, Side side, Result result, Termination termination, List<Outgoing> outgoing) {
+    ExpectedEnding ending = game.ending;
     String word =
         termination == Termination.CHECKMATE
             ? "gamecheckmate"
@@ -556,7 +557,7 @@ final class Ledger {
                     ? "gameaborted"
                     : result == Result.winFor(side) ? "opponentresigned" : "gamelost";
     PubKey player = game.ref.player(side);
-    for (Socket socket : attendance.of(player)) {
+    for (SimulatedConnection socket : expectedBindings.of(player)) {
       boolean knows = termination == Termination.RESIGNATION && ending.cameOver(socket);
       long times =
           outgoing.stream()
@@ -574,7 +575,7 @@ final class Ledger {
               .count();
       check(
           times == 1 || (times == 0 && knows),
-          Invariant.ENDING_TOLD_TO_BOTH,
+          Invariant.ENDING_SENT_TO_BOTH,
           () -> word + " told " + times + " times to " + player + " at " + socket);
     }
   }
@@ -588,7 +589,7 @@ final class Ledger {
 
   void isOpen() {
     Set<EventId> running = new HashSet<>();
-    for (Known game : games.values()) {
+    for (KnownGame game : games.values()) {
       if (game.ending == null) {
         running.add(game.ref.id());
         game.resumedAt = Math.max(time.millis(), game.playing.changedAt());
@@ -596,7 +597,7 @@ final class Ledger {
     }
     check(
         running.equals(resumed),
-        Invariant.GOES_ON_AS_COMMITTED,
+        Invariant.RESUMED_AS_COMMITTED,
         () -> resumed.size() + " games go on of " + running.size());
     resumed = null;
   }
@@ -606,7 +607,7 @@ final class Ledger {
     authors.clear();
     delivered.clear(); // who was told just before may be told again
     commands.crashed();
-    attendance.crashed();
+    expectedBindings.crashed();
     queue.crashed();
     games.values().forEach(game -> game.endIsTold |= game.ending != null);
   }
@@ -615,12 +616,12 @@ final class Ledger {
   void quiet() {
     commands.quiet();
     queue.quiet();
-    equal(playing.size() / 2, "chess_games", Invariant.JOURNAL_IS_WHAT_RUNS);
-    equal(invites.size(), "chess_invites", Invariant.JOURNAL_IS_WHAT_RUNS);
+    equal(playing.size() / 2, "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
+    equal(invites.size(), "chess_invites", Invariant.ROWS_MATCH_RUNNING_GAMES);
     double searching = gauges.get("chess_searching").getAsDouble();
     check(
         searching >= queue.size() && searching <= queue.most(),
-        Invariant.NOBODY_WAITS_FOR_NOTHING,
+        Invariant.POSSIBLE_PAIRS_ARE_MADE,
         () ->
             searching
                 + " wait, but it should be "
@@ -657,7 +658,7 @@ final class Ledger {
     return lastPositions;
   }
 
-  static String about(Known game) {
+  static String about(KnownGame game) {
     return game.ref.id().hex().substring(0, 8)
         + " "
         + game.playing.control().text()

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits for an opponent, as their answers tell. */
-final class Queue {
+/** The players who wait for an opponent, derived from the relay's answers. */
+final class ExpectedQueue {
   private static final long APART = 10_000;
 
   /** Two who are kept apart for a while. */
@@ -29,10 +29,10 @@ final class Queue {
     }
   }
 
-  private final HandTime time;
+  private final ManualTime time;
   private final ChessSettings settings;
-  private final Function<PubKey, Ledger.@Nullable Known> games;
-  private final Attendance attendance;
+  private final Function<PubKey, InvariantChecker.@Nullable KnownGame> games;
+  private final ExpectedBindings expectedBindings;
   private final Map<PubKey, TimeControl> waiting = new HashMap<>();
 
   /** Who may have left the queue, or may have come back before that was noticed. */
@@ -43,15 +43,15 @@ final class Queue {
 
   private final List<Apart> apart = new ArrayList<>();
 
-  Queue(
-      HandTime time,
+  ExpectedQueue(
+      ManualTime time,
       ChessSettings settings,
-      Function<PubKey, Ledger.@Nullable Known> games,
-      Attendance attendance) {
+      Function<PubKey, InvariantChecker.@Nullable KnownGame> games,
+      ExpectedBindings expectedBindings) {
     this.time = time;
     this.settings = settings;
     this.games = games;
-    this.attendance = attendance;
+    this.expectedBindings = expectedBindings;
   }
 
   boolean contains(PubKey player) {
@@ -103,7 +103,7 @@ final class Queue {
   }
 
   private void begins(PubKey player, TimeControl control) {
-    if (attendance.isPresent(player)) {
+    if (expectedBindings.isPresent(player)) {
       waiting.put(player, control);
     } else {
       unsure.add(player);
@@ -130,7 +130,7 @@ final class Queue {
   }
 
   /** A game is over; who was left by the other before a move goes on waiting. */
-  void ended(Ledger.Known game, Ending ending) {
+  void ended(InvariantChecker.KnownGame game, ExpectedEnding ending) {
     Event cause = ending.cause();
     boolean aborted = ending.termination() == null; // there is no record
     if (cause != null && aborted && Set.of("cancelsearch", "quit").contains(cause.content())) {
@@ -150,7 +150,7 @@ final class Queue {
 
   /** No two wait who may meet. */
   void quiet() {
-    unsure.removeIf(player -> !attendance.isPresent(player));
+    unsure.removeIf(player -> !expectedBindings.isPresent(player));
     apart.removeIf(it -> it.until() <= time.millis());
     Map<TimeControl, List<PubKey>> queues = new HashMap<>();
     waiting.forEach(
@@ -163,9 +163,9 @@ final class Queue {
     for (PubKey one : queue) {
       for (PubKey other : queue) {
         boolean mayMeet = one != other && apart.stream().noneMatch(it -> it.is(one, other));
-        Ledger.check(
+        InvariantChecker.check(
             !mayMeet,
-            Invariant.NOBODY_WAITS_FOR_NOTHING,
+            Invariant.POSSIBLE_PAIRS_ARE_MADE,
             () -> one + " and " + other + " both wait");
       }
     }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who plays: a key, some connections, and what was sent of late. */
-final class Player {
+/** A player: a key, some connections, and recently sent events. */
+final class SimulatedPlayer {
   private static final int MOST_SENT = 8;
   private static final List<String> TIMES = List.of("60", "180+2", "1/30", "1/3600", "-", "");
 
   final PubKey key;
-  final List<Socket> sockets = new ArrayList<>();
+  final List<SimulatedConnection> sockets = new ArrayList<>();
   final List<Event> sent = new ArrayList<>();
 
   /** The time control that this player searches for, as the tag has it; empty without one. */
@@ -23,7 +23,7 @@ final class Player {
   boolean ephemeral;
   @Nullable EventId lastGame;
 
-  Player(PubKey key, RandomGenerator chance) {
+  SimulatedPlayer(PubKey key, RandomGenerator chance) {
     this.key = key;
     this.time = TIMES.get(chance.nextInt(TIMES.size()));
     this.ephemeral = chance.nextBoolean();

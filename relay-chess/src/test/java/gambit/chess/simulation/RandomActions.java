@@ -19,10 +19,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What players do next, drawn by lot: mostly what makes a game go on, and sometimes anything else.
- * It peeks at the ledger for what a client would know from its screen.
+ * The next action of a player, chosen at random: mostly one that advances a game, sometimes any
+ * other. It reads from the checker what a client would know from its screen.
  */
-final class Script {
+final class RandomActions {
   private static final byte[] NO_SIGNATURE = new byte[64];
 
   private static final List<String> TIMES = List.of("60", "180+2", "1/30", "1/3600", "-", "");
@@ -51,17 +51,17 @@ final class Script {
           "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
           "not a position");
 
-  private final World world;
-  private final Ledger ledger;
+  private final SimulatedRelay simulatedRelay;
+  private final InvariantChecker checker;
   private final RandomGenerator chance;
   private final PubKey relay;
   private long nonce;
 
-  Script(World world, RandomGenerator chance) {
-    this.world = world;
-    this.ledger = world.ledger;
+  RandomActions(SimulatedRelay simulatedRelay, RandomGenerator chance) {
+    this.simulatedRelay = simulatedRelay;
+    this.checker = simulatedRelay.checker;
     this.chance = chance;
-    this.relay = world.signer().pubkey();
+    this.relay = simulatedRelay.signer().pubkey();
   }
 
   private boolean oneIn(int count) {
@@ -73,32 +73,32 @@ final class Script {
   }
 
   /** A player does something, or nothing. */
-  void act(Player player) {
-    Ledger.Known game = ledger.gameOf(player.key);
+  void act(SimulatedPlayer player) {
+    InvariantChecker.KnownGame game = checker.gameOf(player.key);
     player.sockets.removeIf(socket -> !socket.isOpen()); // another player's, too, who has closed it
     if (player.sockets.isEmpty()) {
       if (game == null || !oneIn(4)) {
         comeIn(player, game);
       }
     } else if (oneIn(150)) {
-      world.close(player.sockets.remove(chance.nextInt(player.sockets.size())));
+      simulatedRelay.close(player.sockets.remove(chance.nextInt(player.sockets.size())));
     } else if (oneIn(150) && player.sockets.size() < 3) {
-      player.sockets.add(world.connect());
+      player.sockets.add(simulatedRelay.connect());
       connect(player);
     } else if (oneIn(60) && !player.sent.isEmpty()) {
       send(player, any(player.sent)); // once more
     } else if (game != null) {
       play(player, game);
-    } else if (!ledger.queue.contains(player.key)) {
+    } else if (!checker.queue.contains(player.key)) {
       lookForAGame(player);
     } else if (oneIn(20)) {
       leaveTheQueue(player);
     }
   }
 
-  private void comeIn(Player player, Ledger.@Nullable Known game) {
-    List<Socket> shared = any(world.players).sockets;
-    player.sockets.add(shared.isEmpty() || !oneIn(10) ? world.connect() : shared.get(0));
+  private void comeIn(SimulatedPlayer player, InvariantChecker.@Nullable KnownGame game) {
+    List<SimulatedConnection> shared = any(simulatedRelay.players).sockets;
+    player.sockets.add(shared.isEmpty() || !oneIn(10) ? simulatedRelay.connect() : shared.get(0));
     if (game == null && oneIn(3)) {
       player.ephemeral = !player.ephemeral;
     }
@@ -107,7 +107,7 @@ final class Script {
     }
   }
 
-  private void lookForAGame(Player player) {
+  private void lookForAGame(SimulatedPlayer player) {
     if (player.ephemeral || oneIn(2)) {
       connect(player);
     } else {
@@ -119,7 +119,7 @@ final class Script {
     }
   }
 
-  private void connect(Player player) {
+  private void connect(SimulatedPlayer player) {
     List<List<String>> tags = new ArrayList<>();
     if (!player.time.isEmpty()) {
       tags.add(List.of("time", oneIn(50) ? "soon" : player.time));
@@ -132,7 +132,7 @@ final class Script {
     }
   }
 
-  private void leaveTheQueue(Player player) {
+  private void leaveTheQueue(SimulatedPlayer player) {
     switch (chance.nextInt(4)) {
       case 0 -> connect(player);
       case 1 -> invite(player);
@@ -146,8 +146,8 @@ final class Script {
     }
   }
 
-  private void invite(Player player) {
-    List<Event> pending = ledger.invites();
+  private void invite(SimulatedPlayer player) {
+    List<Event> pending = checker.invites();
     if (player.lastGame != null && oneIn(3)) {
       send(player, lobby(player, "rematch", List.of(List.of("e", player.lastGame.hex()))));
     } else if (!pending.isEmpty() && !oneIn(3)) {
@@ -165,7 +165,7 @@ final class Script {
     } else {
       List<List<String>> tags = new ArrayList<>();
       if (oneIn(2)) {
-        tags.add(List.of("p", any(world.players).key.hex()));
+        tags.add(List.of("p", any(simulatedRelay.players).key.hex()));
       }
       tags.add(List.of("color", any(List.of("white", "black", "random"))));
       String time = any(TIMES);
@@ -180,7 +180,7 @@ final class Script {
   }
 
   /** An invite that the player may accept, if one of a few is. */
-  private Event suited(Player player, List<Event> pending) {
+  private Event suited(SimulatedPlayer player, List<Event> pending) {
     Event invite = any(pending);
     for (int i = 0; i < 10; i++) {
       String p = invite.tags().first("p").orElse("");
@@ -192,11 +192,11 @@ final class Script {
     return invite;
   }
 
-  private Event lobby(Player player, String word, List<List<String>> tags) {
+  private Event lobby(SimulatedPlayer player, String word, List<List<String>> tags) {
     return event(player, Nip100.LOBBY, word, tags);
   }
 
-  private void play(Player player, Ledger.Known game) {
+  private void play(SimulatedPlayer player, InvariantChecker.KnownGame game) {
     player.lastGame = game.ref.id();
     Side side = game.ref.sideOf(player.key);
     boolean speaksDraft = !game.ref.dialect(side).traits().has(Trait.FOLLOWS_STATES);
@@ -210,7 +210,7 @@ final class Script {
         send(player, ephemeral(player, any(List.of("draw", "takeback")), game));
       }
     } else if (playing.turn() == side) {
-      if (ledger.commands.of(player.key).isEmpty() || oneIn(10)) {
+      if (checker.commands.of(player.key).isEmpty() || oneIn(10)) {
         inTurn(player, game, speaksDraft);
       }
     } else if (oneIn(12)) {
@@ -218,7 +218,8 @@ final class Script {
     }
   }
 
-  private void inTurn(Player player, Ledger.Known game, boolean speaksDraft) {
+  private void inTurn(
+      SimulatedPlayer player, InvariantChecker.KnownGame game, boolean speaksDraft) {
     if (oneIn(14)) {
       anything(player, game, speaksDraft);
       return;
@@ -251,7 +252,7 @@ final class Script {
   }
 
   /** The next move of the game's line, else any. */
-  private Move move(Ledger.Known game) {
+  private Move move(InvariantChecker.KnownGame game) {
     Position position = game.playing.position();
     int number = Math.floorMod(game.number, 2 * LINES.size());
     int ply = game.playing.plies();
@@ -265,7 +266,8 @@ final class Script {
   }
 
   /** Anything that is in the vocabulary, whether it makes sense or not. */
-  private void anything(Player player, Ledger.Known game, boolean speaksDraft) {
+  private void anything(
+      SimulatedPlayer player, InvariantChecker.KnownGame game, boolean speaksDraft) {
     if (speaksDraft == player.ephemeral && oneIn(2)) {
       connect(player); // speaks the other dialect
       return;
@@ -296,24 +298,28 @@ final class Script {
 
   /** At the end of all games the relay must not wait for any move. */
   void checkThatNoMoveIsAwaited() {
-    ledger
+    checker
         .lastPositions()
         .forEach(
             (player, position) -> {
               for (Move move : position.legalMoves()) {
-                Event event = event(new Player(player, chance), 5001, move.uci(), List.of());
-                Ledger.check(
-                    !world.isAwaited(event), Invariant.NOTHING_IS_LEFT, "awaited: " + event);
+                Event event =
+                    event(new SimulatedPlayer(player, chance), 5001, move.uci(), List.of());
+                InvariantChecker.check(
+                    !simulatedRelay.isAwaited(event),
+                    Invariant.NOTHING_IS_LEFT,
+                    "awaited: " + event);
               }
             });
   }
 
-  private Event ephemeral(Player player, String content, Ledger.@Nullable Known game) {
+  private Event ephemeral(
+      SimulatedPlayer player, String content, InvariantChecker.@Nullable KnownGame game) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("p", relay.hex()));
     if (game != null) {
       tags.add(List.of("d", game.ref.id().hex()));
-      var state = ledger.stateOf(game.ref.id());
+      var state = checker.stateOf(game.ref.id());
       if (state != null) {
         EventId id = state.state().get().id();
         tags.add(List.of("e", oneIn(30) ? game.ref.id().hex() : id.hex()));
@@ -322,21 +328,22 @@ final class Script {
     return event(player, Ephemeral.MOVE, content, tags);
   }
 
-  private Event event(Player player, int kind, String content, List<List<String>> tags) {
+  private Event event(SimulatedPlayer player, int kind, String content, List<List<String>> tags) {
     List<List<String>> all = new ArrayList<>(tags);
     all.add(List.of("nonce", "" + nonce++));
-    long createdAt = world.time.millis() / 1000 + (oneIn(100) ? chance.nextInt(-200, 200) : 0);
+    long createdAt =
+        simulatedRelay.time.millis() / 1000 + (oneIn(100) ? chance.nextInt(-200, 200) : 0);
     Tags complete = new Tags(all);
     EventId id = EventEncoder.idOf(player.key, createdAt, kind, complete, content);
     return EventEncoder.encode(id, player.key, createdAt, kind, complete, content, NO_SIGNATURE);
   }
 
-  private void send(Player player, Event event) {
+  private void send(SimulatedPlayer player, Event event) {
     player.remember(event);
-    Socket socket = any(player.sockets);
-    world.arrive(socket, event);
+    SimulatedConnection socket = any(player.sockets);
+    simulatedRelay.arrive(socket, event);
     if (oneIn(200)) {
-      world.arrive(any(player.sockets), event); // twice at once
+      simulatedRelay.arrive(any(player.sockets), event); // twice at once
     }
   }
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** A clock that is moved by hand, and alarms that ring in the order of their times. */
-final class HandTime implements InstantSource, Deadlines {
+/** A clock that the test advances, and alarms in the order of their times. */
+final class ManualTime implements InstantSource, Deadlines {
   private record Alarm(long at, long number, Object key, Runnable task)
       implements Comparable<Alarm> {
     @Override
@@ -30,7 +30,7 @@ final class HandTime implements InstantSource, Deadlines {
    *
    * @param sets whether an alarm of that key is set at all
    */
-  HandTime(Predicate<Object> sets) {
+  ManualTime(Predicate<Object> sets) {
     this.sets = sets;
   }
 

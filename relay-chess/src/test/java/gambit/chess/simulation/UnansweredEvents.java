@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The events that have arrived and are not answered yet. */
-final class Commands {
+final class UnansweredEvents {
   private final Map<Submission, Long> pending = new IdentityHashMap<>();
   private final Map<EventId, List<Submission>> byId = new HashMap<>();
   private final Map<PubKey, List<Submission>> byPlayer = new HashMap<>();
@@ -28,9 +28,9 @@ final class Commands {
 
   void answered(Outgoing.Answer answer) {
     Submission to = answer.to();
-    Ledger.check(
+    InvariantChecker.check(
         pending.remove(to) != null,
-        Invariant.ONE_ANSWER_EACH,
+        Invariant.ONE_ANSWER_PER_EVENT,
         () -> "a second answer, " + answer.ok() + ", to " + to.event());
     answers++;
     remove(byId, to.event().id(), to);
@@ -74,7 +74,7 @@ final class Commands {
   void quiet() {
     if (!pending.isEmpty()) {
       Event event = pending.keySet().iterator().next().event();
-      throw new Violation(Invariant.ONE_ANSWER_EACH, "no answer to " + event);
+      throw new Violation(Invariant.ONE_ANSWER_PER_EVENT, "no answer to " + event);
     }
   }
 

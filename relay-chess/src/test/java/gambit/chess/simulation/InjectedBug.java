@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A bug put in on purpose, where the session manager meets the relay; this one is none. For the
- * invariants it looks as if the session manager itself had it.
+ * A bug injected between the session manager and the relay; this one does nothing. To the
+ * invariants it appears as a bug of the session manager.
  */
-class Sabotage {
+class InjectedBug {
   /** What is stored in place of what ought to be. */
   Commit stored(Commit commit) {
     return commit;

@@ -12,8 +12,8 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
 
-/** A connection, and what has arrived over it and was not handed on yet. */
-final class Socket implements ClientConnection {
+/** A connection, and the events that have arrived over it and are not handed on yet. */
+final class SimulatedConnection implements ClientConnection {
   /**
    * Something that arrived: an event, or the end when there is none.
    *
@@ -25,7 +25,7 @@ final class Socket implements ClientConnection {
   private final int number;
   private boolean open = true;
 
-  Socket(int number) {
+  SimulatedConnection(int number) {
     this.number = number;
   }
 

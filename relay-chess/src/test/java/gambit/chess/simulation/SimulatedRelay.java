@@ -55,11 +55,11 @@ import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 
 /**
- * A relay in which nothing happens by itself: every thread of the real one is a queue here, from
- * which somebody takes the next step. What a commit means is decided as the real writer does it; a
- * crash loses everything but the store.
+ * A relay without threads: each thread of the real one is a queue, and the simulation chooses which
+ * one takes the next step. Commits are decided as by the real writer; a crash loses everything but
+ * the store.
  */
-final class World implements RelayBuilder, Publisher {
+final class SimulatedRelay implements RelayBuilder, Publisher {
   private static final int MOST_REQUESTS = 64;
 
   /** Something for the writer, as long as it is not committed, and then until it is told. */
@@ -76,18 +76,18 @@ final class World implements RelayBuilder, Publisher {
   private final Signer signer;
   private final RelayUrls urls = new RelayUrls(List.of("wss://relay.example.com"));
   private final RandomGenerator chance;
-  private final Sabotage sabotage;
+  private final InjectedBug injectedBug;
   private final MemoryEventStore store = new MemoryEventStore(1L << 40);
   private final Map<String, DoubleSupplier> gauges = new HashMap<>();
   private final Map<String, Set<String>> keys = new HashMap<>(); // rows in the order they came
-  final HandTime time;
-  final Ledger ledger;
-  final List<Player> players = new ArrayList<>();
+  final ManualTime time;
+  final InvariantChecker checker;
+  final List<SimulatedPlayer> players = new ArrayList<>();
 
   private final Deque<Runnable> lane = new ArrayDeque<>();
   private final Deque<Request> requests = new ArrayDeque<>();
   private final Deque<Done> committed = new ArrayDeque<>();
-  private final List<Socket> readable = new ArrayList<>();
+  private final List<SimulatedConnection> readable = new ArrayList<>();
   private final TreeSet<Long> underWay = new TreeSet<>();
   private final Deque<Barrier> barriers = new ArrayDeque<>();
   private long arrivals;
@@ -100,26 +100,27 @@ final class World implements RelayBuilder, Publisher {
   int failing; // commits of a thousand
   int busy; // requests of a thousand
 
-  World(RandomGenerator chance, Sabotage sabotage) {
+  SimulatedRelay(RandomGenerator chance, InjectedBug injectedBug) {
     this.chance = chance;
-    this.sabotage = sabotage;
+    this.injectedBug = injectedBug;
     byte[] secret = new byte[32];
     secret[31] = 7;
     this.signer = new Signer(secret);
-    this.time = new HandTime(sabotage::sets);
-    this.ledger =
-        new Ledger(time, new RelayEvents(signer, urls.primary()), ChessSettings.DEFAULT, gauges);
+    this.time = new ManualTime(injectedBug::sets);
+    this.checker =
+        new InvariantChecker(
+            time, new RelayEvents(signer, urls.primary()), ChessSettings.DEFAULT, gauges);
     this.chess = open();
   }
 
   private ManualSession.Chess open() {
-    ledger.opens();
+    checker.opens();
     ManualSession.Chess opened =
         ManualSession.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
     while (work()) {
       // it recovers, and hears that it is open
     }
-    ledger.isOpen();
+    checker.isOpen();
     return opened;
   }
 
@@ -133,32 +134,36 @@ final class World implements RelayBuilder, Publisher {
 
   // ---- what clients do
 
-  Socket connect() {
-    return new Socket(sockets++);
+  SimulatedConnection connect() {
+    return new SimulatedConnection(sockets++);
   }
 
   /** An event arrives; it will be handed on some time. */
-  void arrive(Socket socket, Event event) {
+  void arrive(SimulatedConnection socket, Event event) {
     if (socket.isOpen()) {
       Optional<ClaimedEvent> awaited = awaitedClaim(event);
       Submission submission =
           new Submission(
-              event, socket, sabotage.arrival(time.instant()), awaited.isPresent(), this::ordinary);
-      ledger.arrived(submission);
-      arrive(socket, new Socket.Arrival(arrivals++, submission, awaited));
+              event,
+              socket,
+              injectedBug.arrival(time.instant()),
+              awaited.isPresent(),
+              this::ordinary);
+      checker.arrived(submission);
+      arrive(socket, new SimulatedConnection.Arrival(arrivals++, submission, awaited));
     }
   }
 
   /** A connection breaks; what has arrived over it before will still be handed on. */
-  void close(Socket socket) {
+  void close(SimulatedConnection socket) {
     if (socket.isOpen()) {
       socket.close();
-      ledger.closed(socket);
-      arrive(socket, new Socket.Arrival(arrivals++, null, Optional.empty()));
+      checker.closed(socket);
+      arrive(socket, new SimulatedConnection.Arrival(arrivals++, null, Optional.empty()));
     }
   }
 
-  private void arrive(Socket socket, Socket.Arrival arrival) {
+  private void arrive(SimulatedConnection socket, SimulatedConnection.Arrival arrival) {
     if (socket.arrived.isEmpty()) {
       readable.add(socket);
     }
@@ -200,8 +205,8 @@ final class World implements RelayBuilder, Publisher {
       return false;
     }
     int index = chance.nextInt(readable.size());
-    Socket socket = readable.get(index);
-    Socket.Arrival arrival = socket.arrived.remove();
+    SimulatedConnection socket = readable.get(index);
+    SimulatedConnection.Arrival arrival = socket.arrived.remove();
     if (socket.arrived.isEmpty()) {
       readable.set(index, readable.get(readable.size() - 1));
       readable.remove(readable.size() - 1);
@@ -255,7 +260,7 @@ final class World implements RelayBuilder, Publisher {
       for (int i = 0; i < count; i++) {
         Request request = requests.remove();
         WriteOutcome outcome =
-            fails ? WriteOutcome.FAILED : apply(transaction, sabotage.stored(request.commit()));
+            fails ? WriteOutcome.FAILED : apply(transaction, injectedBug.stored(request.commit()));
         group.add(new Done(request, outcome));
       }
       transaction.commit();
@@ -265,11 +270,11 @@ final class World implements RelayBuilder, Publisher {
     for (Done done : group) {
       Commit commit = done.request().commit();
       if (done.outcome() == WriteOutcome.STORED) {
-        ledger.committed(sabotage.stored(commit));
+        checker.committed(injectedBug.stored(commit));
       } else {
-        ledger.failed(commit, done.outcome());
+        checker.failed(commit, done.outcome());
       }
-      committed.add(new Done(done.request(), sabotage.believed(commit, done.outcome())));
+      committed.add(new Done(done.request(), injectedBug.believed(commit, done.outcome())));
     }
     return true;
   }
@@ -329,12 +334,12 @@ final class World implements RelayBuilder, Publisher {
     while (time.ring() || handOn() || work() || commit() || tellCommitted()) {
       // the next step
     }
-    ledger.quiet();
+    checker.quiet();
   }
 
   /** The process dies, and starts again over what the store has. */
-  void crash(List<Socket> sockets) {
-    sockets.forEach(Socket::close);
+  void crash(List<SimulatedConnection> sockets) {
+    sockets.forEach(SimulatedConnection::close);
     sockets.forEach(socket -> socket.arrived.clear());
     lane.clear();
     requests.clear();
@@ -344,7 +349,7 @@ final class World implements RelayBuilder, Publisher {
     barriers.clear();
     gauges.clear();
     time.clear();
-    ledger.crashed();
+    checker.crashed();
     chess = open();
   }
 
@@ -358,12 +363,12 @@ final class World implements RelayBuilder, Publisher {
   }
 
   /** Whether a client may be shown an event now. */
-  boolean mayRead(Event event, Socket reader) {
+  boolean mayRead(Event event, SimulatedConnection reader) {
     return chess.commentGuard().mayRead(event, reader);
   }
 
   private void letOut(List<Outgoing> outgoing) {
-    ledger.told(sabotage.told(outgoing));
+    checker.told(injectedBug.told(outgoing));
     for (Outgoing item : outgoing) {
       if (item instanceof Outgoing.Multicast multicast) { // the clients subscribe to everything
         boolean isSent = multicast.to().stream().anyMatch(ClientConnection::isOpen);
@@ -380,10 +385,10 @@ final class World implements RelayBuilder, Publisher {
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
     if (requests.size() >= MOST_REQUESTS || isUnlucky(busy)) {
-      ledger.failed(commit, WriteOutcome.FAILED);
+      checker.failed(commit, WriteOutcome.FAILED);
       return false;
     }
-    boolean first = sabotage.tellsFirst(commit);
+    boolean first = injectedBug.tellsFirst(commit);
     if (first) {
       letOut(outcome.apply(WriteOutcome.STORED));
     }
@@ -403,7 +408,7 @@ final class World implements RelayBuilder, Publisher {
     for (String key : keys.getOrDefault(table, Set.of())) {
       rows.put(key, found.get(key));
     }
-    return sabotage.found(table, rows);
+    return injectedBug.found(table, rows);
   }
 
   @Override

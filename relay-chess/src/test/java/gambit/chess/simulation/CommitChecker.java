@@ -1,7 +1,7 @@
 package gambit.chess.simulation;
 
-import static gambit.chess.simulation.Ledger.about;
-import static gambit.chess.simulation.Ledger.check;
+import static gambit.chess.simulation.InvariantChecker.about;
+import static gambit.chess.simulation.InvariantChecker.check;
 
 import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
@@ -33,21 +33,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Whether what was committed of a game follows from what was committed before and from who asked.
- */
-final class Arbiter {
+/** Checks that a commit of a game follows from the commits before it and from the request. */
+final class CommitChecker {
   private static final long DAY = Duration.ofDays(1).toMillis();
 
-  private final HandTime time;
+  private final ManualTime time;
   private final ChessSettings settings;
-  private final Attendance attendance;
-  private final Commands commands;
+  private final ExpectedBindings expectedBindings;
+  private final UnansweredEvents commands;
 
-  Arbiter(HandTime time, ChessSettings settings, Attendance attendance, Commands commands) {
+  CommitChecker(
+      ManualTime time,
+      ChessSettings settings,
+      ExpectedBindings expectedBindings,
+      UnansweredEvents commands) {
     this.time = time;
     this.settings = settings;
-    this.attendance = attendance;
+    this.expectedBindings = expectedBindings;
     this.commands = commands;
   }
 
@@ -73,7 +75,7 @@ final class Arbiter {
   }
 
   /** A game has gone on. */
-  void step(Ledger.Known game, ManualSession.Written written, Commit commit) {
+  void step(InvariantChecker.KnownGame game, ManualSession.Written written, Commit commit) {
     OngoingGame before = game.playing;
     OngoingGame after = written.game();
     List<Submission> asked = asked(commit);
@@ -120,7 +122,8 @@ final class Arbiter {
     game.resumedAt = 0;
   }
 
-  private void moved(Ledger.Known game, ManualSession.Written written, Commit commit, Side by) {
+  private void moved(
+      InvariantChecker.KnownGame game, ManualSession.Written written, Commit commit, Side by) {
     OngoingGame before = game.playing;
     OngoingGame after = written.game();
     Move move = after.moves().last();
@@ -178,7 +181,7 @@ final class Arbiter {
   }
 
   /** What the clocks are when nobody has moved: with the credit for a restart. */
-  private static Clocks clocks(Ledger.Known game) {
+  private static Clocks clocks(InvariantChecker.KnownGame game) {
     Clocks clocks = clocks(game.playing.clock());
     return game.resumedAt == 0
         ? clocks
@@ -189,7 +192,7 @@ final class Arbiter {
   }
 
   /** What they are when the turn ends by an event. */
-  private Clocks charged(Ledger.Known game, Submission by, boolean moved) {
+  private Clocks charged(InvariantChecker.KnownGame game, Submission by, boolean moved) {
     Clocks clocks = clocks(game);
     ChessClock clock = game.playing.clock();
     TimeLimits limits = clock.limits();
@@ -206,14 +209,14 @@ final class Arbiter {
   }
 
   private static void clocksAre(
-      Ledger.Known game, OngoingGame after, List<Clocks> due, String when) {
+      InvariantChecker.KnownGame game, OngoingGame after, List<Clocks> due, String when) {
     check(
         due.stream().anyMatch(it -> it.are(after.clock())),
-        Invariant.NO_TIME_FOR_NOTHING,
+        Invariant.CLOCKS_ARE_RIGHT,
         () -> when + ": " + after.clock() + ", due are " + due + " in " + about(game));
   }
 
-  private static long deadline(Ledger.Known game) {
+  private static long deadline(InvariantChecker.KnownGame game) {
     ChessClock clock = game.playing.clock();
     TimeLimits limits = clock.limits();
     Clocks clocks = clocks(game);
@@ -228,7 +231,7 @@ final class Arbiter {
   // ---- endings
 
   /** A game has ended. */
-  Ending end(Ledger.Known game, Commit commit) {
+  ExpectedEnding end(InvariantChecker.KnownGame game, Commit commit) {
     OngoingGame before = game.playing;
     List<Submission> asked = asked(commit);
     Event move =
@@ -240,19 +243,19 @@ final class Arbiter {
       last = next.get();
     }
     long[] gone = {
-      attendance.goneFor(game.ref.player(Side.WHITE)),
-      attendance.goneFor(game.ref.player(Side.BLACK))
+      expectedBindings.goneFor(game.ref.player(Side.WHITE)),
+      expectedBindings.goneFor(game.ref.player(Side.BLACK))
     };
     long deadline = deadline(game);
-    return new Ending(
+    return new ExpectedEnding(
         before, last, move, asked, deadline, gone, missedMove(game, deadline), time.millis());
   }
 
   /** Whether a legal move has come in before the deadline, and is still under way. */
-  private boolean missedMove(Ledger.Known game, long deadline) {
+  private boolean missedMove(InvariantChecker.KnownGame game, long deadline) {
     OngoingGame playing = game.playing;
     PubKey mover = game.ref.player(playing.turn());
-    Set<Socket> bound = attendance.of(mover);
+    Set<SimulatedConnection> bound = expectedBindings.of(mover);
     return commands.of(mover).stream()
         .anyMatch(
             it ->
@@ -264,7 +267,7 @@ final class Arbiter {
   }
 
   /** Whether it ended as it is said to. */
-  void judge(Ledger.Known game, Ending ending, Tags said) {
+  void judge(InvariantChecker.KnownGame game, ExpectedEnding ending, Tags said) {
     String word = said.first("termination").orElse("");
     Termination termination =
         Arrays.stream(Termination.values())
@@ -333,13 +336,13 @@ final class Arbiter {
               rightly(ending.mayBeAborted(), game, "aborted too late");
               yield Result.NONE;
             }
-            default -> throw new Violation(Invariant.RIGHTLY_DECIDED, "not " + word);
+            default -> throw new Violation(Invariant.DECIDED_BY_THE_RULES, "not " + word);
           };
     }
     rightly(result == due, game, word + " is " + due.text() + ", not " + result.text());
   }
 
-  private Result abandoned(Ledger.Known game, Ending ending, Result said) {
+  private Result abandoned(InvariantChecker.KnownGame game, ExpectedEnding ending, Result said) {
     OngoingGame before = ending.before();
     rightly(!before.control().isCorrespondence(), game, "one may leave a correspondence game");
     rightly(before.plies() >= 2, game, "it should be aborted");
@@ -349,7 +352,8 @@ final class Arbiter {
         return said;
       }
     }
-    throw new Violation(Invariant.RIGHTLY_DECIDED, "nobody was gone long enough: " + about(game));
+    throw new Violation(
+        Invariant.DECIDED_BY_THE_RULES, "nobody was gone long enough: " + about(game));
   }
 
   private static Result lossOrDraw(OngoingGame game, Side loser) {
@@ -359,7 +363,8 @@ final class Arbiter {
   }
 
   /** Whether the record is that of the game. */
-  void read(Ledger.Known game, Ending ending, Event record, Set<EventId> stored) {
+  void read(
+      InvariantChecker.KnownGame game, ExpectedEnding ending, Event record, Set<EventId> stored) {
     OngoingGame before = ending.before();
     rightly(ending.result() != Result.NONE, game, "a record of an aborted game");
     List<String> plies = record.tags().named("plies").findFirst().orElseThrow();
@@ -378,11 +383,11 @@ final class Arbiter {
       rightly(pgn.moves().toString().equalsIgnoreCase(moves), game, "other moves in the record");
       rightly(pgn.result() == ending.result(), game, "another result in the PGN");
     } catch (PgnException e) {
-      throw new Violation(Invariant.RIGHTLY_DECIDED, "no PGN: " + e.getMessage());
+      throw new Violation(Invariant.DECIDED_BY_THE_RULES, "no PGN: " + e.getMessage());
     }
   }
 
-  private static void rightly(boolean holds, Ledger.Known game, String what) {
-    check(holds, Invariant.RIGHTLY_DECIDED, () -> what + ": " + about(game));
+  private static void rightly(boolean holds, InvariantChecker.KnownGame game, String what) {
+    check(holds, Invariant.DECIDED_BY_THE_RULES, () -> what + ": " + about(game));
   }
 }

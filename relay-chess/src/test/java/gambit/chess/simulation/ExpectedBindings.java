@@ -7,20 +7,20 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which open connections are bound to which players, as their answers tell. */
-final class Attendance {
-  private final HandTime time;
-  private final Map<PubKey, Set<Socket>> sockets = new HashMap<>();
-  private final Map<Socket, Set<PubKey>> players = new HashMap<>();
+/** The open connections bound to each player, derived from the relay's answers. */
+final class ExpectedBindings {
+  private final ManualTime time;
+  private final Map<PubKey, Set<SimulatedConnection>> sockets = new HashMap<>();
+  private final Map<SimulatedConnection, Set<PubKey>> players = new HashMap<>();
   private final Map<PubKey, Long> leftAt = new HashMap<>();
   private long startedAt;
 
-  Attendance(HandTime time) {
+  ExpectedBindings(ManualTime time) {
     this.time = time;
     this.startedAt = time.millis();
   }
 
-  void bound(PubKey player, Socket socket) {
+  void bound(PubKey player, SimulatedConnection socket) {
     if (socket.isOpen()) {
       sockets.computeIfAbsent(player, p -> new LinkedHashSet<>()).add(socket);
       players.computeIfAbsent(socket, s -> new HashSet<>()).add(player);
@@ -28,10 +28,10 @@ final class Attendance {
   }
 
   /** A connection is closed; returns whose last one it was. */
-  Set<PubKey> closed(Socket socket) {
+  Set<PubKey> closed(SimulatedConnection socket) {
     Set<PubKey> left = new HashSet<>();
     for (PubKey player : players.getOrDefault(socket, Set.of())) {
-      Set<Socket> own = sockets.get(player);
+      Set<SimulatedConnection> own = sockets.get(player);
       own.remove(socket);
       if (own.isEmpty()) {
         sockets.remove(player);
@@ -50,7 +50,7 @@ final class Attendance {
     startedAt = time.millis();
   }
 
-  Set<PubKey> playersOf(Socket socket) {
+  Set<PubKey> playersOf(SimulatedConnection socket) {
     return players.getOrDefault(socket, Set.of());
   }
 
@@ -58,7 +58,7 @@ final class Attendance {
     return sockets.containsKey(player);
   }
 
-  Set<Socket> of(PubKey player) {
+  Set<SimulatedConnection> of(PubKey player) {
     return sockets.getOrDefault(player, Set.of());
   }
 

@@ -10,8 +10,8 @@ import gambit.core.model.Event;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a game has ended, as far as the commit says; the rest is known when it is told. */
-final class Ending {
+/** The ending of a game, as far as its commit shows it; the rest is known from the output. */
+final class ExpectedEnding {
   private final OngoingGame before;
   private final Position last;
   private final @Nullable Event move;
@@ -34,7 +34,7 @@ final class Ending {
    * @param gone for how long each side had been gone
    * @param missedMove whether a legal move had arrived in time
    */
-  Ending(
+  ExpectedEnding(
       OngoingGame before,
       Position last,
       @Nullable Event move,
@@ -71,7 +71,7 @@ final class Ending {
   }
 
   /** Whether that event came over a connection. */
-  boolean cameOver(Socket socket) {
+  boolean cameOver(SimulatedConnection socket) {
     return asked.stream().anyMatch(it -> it.connection() == socket);
   }
 
