@@ -25,7 +25,7 @@ public interface ChessClient extends AutoCloseable {
       this.make = make;
     }
 
-    /** A player with a connection; the name stands for a key. */
+    /** A player with a connection; the name determines the key. */
     public ChessClient at(TestRelay relay, String name) {
       return make.apply(name, relay);
     }
@@ -36,7 +36,7 @@ public interface ChessClient extends AutoCloseable {
     }
   }
 
-  /** Lets two players find each other at a relay that gives White to whoever searches first. */
+  /** Pairs two players at a relay that gives White to the first searcher. */
   static void sitDown(ChessClient white, ChessClient black) {
     white.search();
     black.search();
@@ -44,7 +44,7 @@ public interface ChessClient extends AutoCloseable {
     assertThat(black.awaitGame()).isEqualTo("black");
   }
 
-  /** Plays moves in turn; each comes to the other player as it was made. */
+  /** Plays moves in turn; each is received by the other player. */
   static void play(ChessClient white, ChessClient black, List<String> moves) {
     for (int ply = 0; ply < moves.size(); ply++) {
       ChessClient mover = ply % 2 == 0 ? white : black;

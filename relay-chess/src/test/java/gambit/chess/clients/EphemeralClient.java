@@ -72,7 +72,7 @@ final class EphemeralClient implements ChessClient {
     awaitState(it -> tag(it, "draw").equals(colour));
   }
 
-  /** An offer that was made with a move stands in the same state. */
+  /** An offer made with a move is in the same state. */
   @Override
   public void awaitOffer() {
     if (!isOffered(state)) {
@@ -109,7 +109,7 @@ final class EphemeralClient implements ChessClient {
     }
   }
 
-  /** What the draft says of such an end. */
+  /** The draft's message for such an ending. */
   private String ending() {
     String result = tag(state, "result");
     if (tag(state, "termination").equals("checkmate")) {
@@ -147,7 +147,7 @@ final class EphemeralClient implements ChessClient {
     }
   }
 
-  /** The next frame of that verb; events that come before it are kept. */
+  /** The next frame of that verb; events received before it are kept. */
   private JsonNode expect(String verb) {
     JsonNode frame = socket.nextJson();
     while (!frame.get(0).asText().equals(verb)) {

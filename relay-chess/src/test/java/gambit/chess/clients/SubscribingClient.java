@@ -141,7 +141,7 @@ final class SubscribingClient implements Nip100Client {
     }
   }
 
-  /** The next frame of that verb; events that come before it are kept. */
+  /** The next frame of that verb; events received before it are kept. */
   private JsonNode expect(String verb) {
     for (JsonNode frame = socket.nextJson(); ; frame = socket.nextJson()) {
       boolean event = frame.get(0).asText().equals("EVENT");

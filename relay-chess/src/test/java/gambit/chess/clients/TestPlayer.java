@@ -63,21 +63,21 @@ public final class TestPlayer implements AutoCloseable {
     return signAll(kind, content, all);
   }
 
-  /** Signs and publishes, and returns what the OK says. */
+  /** Signs and publishes, and returns the content of the OK. */
   @SafeVarargs
   public final String say(int kind, String content, List<String>... tags) {
     return answerTo(sign(kind, content, tags));
   }
 
   /**
-   * Publishes, and returns what the OK says: its boolean and its words, as {@code "true offer"}.
+   * Publishes, and returns the content of the OK: its boolean and its text, as {@code "true offer"}.
    */
   public String answerTo(Event event) {
     socket.publish(event);
     return answerOf(event);
   }
 
-  /** What the next OK for an event says. */
+  /** The content of the next OK for an event. */
   public String answerOf(Event event) {
     JsonNode ok =
         next(
@@ -119,7 +119,7 @@ public final class TestPlayer implements AutoCloseable {
     return frame;
   }
 
-  /** All events that have come until now, in order; what was let out before has come then. */
+  /** All events received until now, in order, including all that were released before. */
   public List<JsonNode> events() {
     socket.send("[\"REQ\",\"fence\",{\"kinds\":[1],\"limit\":0}]");
     next(frame -> frame.get(0).asText().equals("EOSE") && frame.get(1).asText().equals("fence"));

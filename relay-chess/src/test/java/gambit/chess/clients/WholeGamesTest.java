@@ -148,7 +148,7 @@ class WholeGamesTest {
       turn = turn.opponent();
     }
 
-    /** Asks the relay for the position, as a player does who comes back. */
+    /** Requests the position from the relay, as a returning player does. */
     private void checkPosition(int ply) {
       Event connect = mover().ask(5000, "connect", "");
       JsonNode tags = mover().event(5000).get("tags");

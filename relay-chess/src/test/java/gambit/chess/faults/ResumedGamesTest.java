@@ -50,7 +50,7 @@ class ResumedGamesTest {
     return new ChessFeature(ChessSettings.DEFAULT, () -> 0L);
   }
 
-  /** Ends the relay; another one is started so much later. */
+  /** Ends the relay, and starts another one after the given time. */
   private void restart(Duration down) {
     Instant start = relay.time().instant().plus(down);
     relay.close();
@@ -286,7 +286,7 @@ class ResumedGamesTest {
     Event open = event("alice", 5000, "invite");
     assertAnswer(alice, open, true, "");
     restart(Duration.ofMinutes(2));
-    pass(0); // what was due meanwhile rings
+    pass(0); // runs the alarms that were due meanwhile
     assertAnswer(bob, accept(open), false, "invalid: no such invite, or it is over");
     assertAnswer(bob, accept(direct), true, "");
     JsonNode game = bob.nextJson().get(2);
@@ -367,7 +367,7 @@ class ResumedGamesTest {
     return tag(shown, "moves").get(1).asText();
   }
 
-  /** The word that ends the game, which comes next, and its termination. */
+  /** The next message, which ends the game, and its termination. */
   private static String ending(Client client) {
     JsonNode ending = client.nextJson().get(2);
     return ending.get("content").asText() + " " + tag(ending, "termination").get(1).asText();

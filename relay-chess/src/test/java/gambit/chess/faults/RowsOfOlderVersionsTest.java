@@ -153,7 +153,7 @@ class RowsOfOlderVersionsTest {
     throw new AssertionError("no " + name + " in " + event);
   }
 
-  /** Unpacks what is below {@code store} in the archive. */
+  /** Unpacks the directory {@code store} of the archive. */
   private static void unzip(String archive, Path target) throws IOException {
     try (InputStream in = RowsOfOlderVersionsTest.class.getResourceAsStream(archive);
         ZipInputStream files = new ZipInputStream(in)) {

@@ -293,7 +293,7 @@ class StoreFaultsTest {
     await().until(() -> relay.metrics().read("chess_invites") == 1);
     Event second = bobKey.sign(relay.now(), 5000, last, "rematch");
     bob.publish(second);
-    assertAnswer(bob, event(carolKey, 5003, "resign"), false, UNBOUND); // behind it
+    assertAnswer(bob, event(carolKey, 5003, "resign"), false, UNBOUND); // after it
     store.unblockCommits();
     assertThat(bob.next()).isEqualTo(ok(second, true, ""));
     assertThat(bob.nextJson().get(2).get("content").asText()).isEqualTo("gameisfound");
@@ -305,7 +305,7 @@ class StoreFaultsTest {
     Event connect = event(aliceKey, 5000, "connect");
     Event cancel = event(aliceKey, 5000, "cancelsearch");
     alice.publish(connect).publish(cancel);
-    assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // behind both
+    assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // after both
     store.unblockCommits();
     assertThat(alice.next()).isEqualTo(ok(connect, true, ""));
     assertThat(alice.next()).isEqualTo(ok(cancel, true, ""));
@@ -319,7 +319,7 @@ class StoreFaultsTest {
     store.blockCommits();
     Event back = event(aliceKey, 5000, "connect");
     alice.publish(back);
-    assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // behind it
+    assertAnswer(alice, event(carolKey, 5003, "resign"), false, UNBOUND); // after it
     bob.publish(event(bobKey, 5000, "abort"));
     assertAnswer(bob, event(carolKey, 5003, "resign"), false, UNBOUND);
     store.unblockCommits();

@@ -196,7 +196,7 @@ class AbsentPlayersTest {
     return store.rows(EndingRows.TABLE);
   }
 
-  /** Sends a connect, and returns what comes up to its answer. */
+  /** Sends a connect, and returns the frames up to its answer. */
   private List<JsonNode> connect(Client client, String player) {
     client.publish(event(player, 5000, "connect"));
     return client.until("OK");

@@ -315,7 +315,7 @@ class SeedsPageTest {
     return events.stream().map(SeedsPageTest::content).toList();
   }
 
-  /** What stands behind the name of the first tag of that name. */
+  /** The values of the first tag of that name. */
   private static List<String> tag(JsonNode event, String name) {
     return tags(event, name).get(0);
   }

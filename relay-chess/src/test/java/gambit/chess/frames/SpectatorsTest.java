@@ -152,7 +152,7 @@ class SpectatorsTest {
     }
   }
 
-  /** Players and what they say, in turns. */
+  /** Players and their requests, in turns. */
   private void play(String... said) {
     for (int i = 0; i < said.length; i += 2) {
       say(said[i], 20303, said[i + 1]);

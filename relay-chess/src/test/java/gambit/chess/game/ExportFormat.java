@@ -25,7 +25,7 @@ final class ExportFormat {
               .replace("SAN", SAN)
               .replace("CLK", CLOCK));
 
-  /** What stands between two words; there is none within a comment. */
+  /** The white space between two words; there is none within a comment. */
   private static final Pattern WORD = Pattern.compile("(?<!%clk) ");
 
   private ExportFormat() {}

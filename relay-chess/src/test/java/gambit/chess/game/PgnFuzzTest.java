@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Records of games out of any bytes, read again by a chess library of other people. The input is a
  * position in FEN or nothing, moves as {@link MoveText} reads them, the values of the tags and a
- * time control, a byte {@code ff} between two; before these stands how the game ends.
+ * time control, a byte {@code ff} between two; before these is the ending of the game.
  */
 class PgnFuzzTest {
   private static final int PLIES = 12;
@@ -112,7 +112,7 @@ class PgnFuzzTest {
   }
 
   /**
-   * The tag stands in the record, and is read as its value is, but for blanks around it. The
+   * The tag is in the record, and is read as its value without white space around it. The
    * library loses its way where two escapes follow each other.
    */
   private static void has(String pgn, String tag, String value, String read) {

@@ -175,7 +175,7 @@ class PgnReaderTest {
     assertThat(PgnReader.read(text).moves().clocks()).containsExactly(tenths, -1);
   }
 
-  /** What is wrong with the scholar's mate, and what is said about it. */
+  /** Faulty variants of the scholar's mate, and their error messages. */
   record Fault(String old, String replacement, String message) {
     @Override
     public String toString() {

@@ -80,7 +80,7 @@ class RandomGameTest {
     }
   }
 
-  /** One game, with what is known of it by its events alone. */
+  /** One game, with the state derived from its events alone. */
   private static final class Run {
     final Random random;
     final TimeLimits limits;

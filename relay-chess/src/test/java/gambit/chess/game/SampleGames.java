@@ -60,7 +60,7 @@ final class SampleGames {
     return now;
   }
 
-  /** As {@link #after}, for moves after which the game goes on. */
+  /** As {@link #after}, for moves after which the game continues. */
   static OngoingGame still(OngoingGame game, String moves) {
     return (OngoingGame) after(game, moves);
   }

@@ -116,7 +116,7 @@ class ExhaustedRatesTest {
     return new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, chess);
   }
 
-  /** Alice has White; nobody may send any more. */
+  /** Alice has White; all rate limits are used up. */
   private static String pair(TestPlayer alice, TestPlayer bob) {
     for (TestPlayer person : List.of(alice, bob)) {
       assertThat(person.say(5000, "connect")).isEqualTo("true");

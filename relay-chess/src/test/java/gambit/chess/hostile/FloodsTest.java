@@ -274,7 +274,7 @@ class FloodsTest {
     }
   }
 
-  /** Puts the rows of so many invites there, that is all that is left of them after a restart. */
+  /** Stores the rows of that number of invites, as after a restart. */
   private static void fill(EventStore store, int invites) throws IOException {
     PubKey author = Keys.of("author").pubkey();
     long expiresAt = new TestTime().instant().plus(Duration.ofDays(1)).getEpochSecond();

@@ -285,7 +285,7 @@ class ReplayedEventsTest {
     assertThat(alice.answerTo(accept)).isEqualTo("true");
   }
 
-  /** An event of Alice's that says another time than now. */
+  /** An event of Alice with another time. */
   private static Event signAt(long time, int kind, String content, List<List<String>> tags) {
     return Keys.of("alice").sign(time, kind, new Tags(tags), content);
   }
@@ -317,14 +317,14 @@ class ReplayedEventsTest {
     assertThat(bob.say(5001, "e7e5")).isEqualTo("true");
   }
 
-  /** Alice and Bob play, nobody has been told otherwise, and no illegal move was counted. */
+  /** Asserts that the game of Alice and Bob runs, no ending was sent, and no illegal move was counted. */
   private void assertGoesOn() {
     assertThat(TestPlayer.tag(state(), "result")).isEmpty();
     TestPlayer turn = TestPlayer.tag(state(), "turn").equals("white") ? alice : bob;
     assertThat(turn.say(5001, "a1a1")).isEqualTo("false invalid: illegal move a1a1 (1 of 2)");
   }
 
-  /** How the game of Alice stands. */
+  /** The current state of Alice's game. */
   private JsonNode state() {
     try (TestPlayer follower = new TestPlayer("follower", relay)) {
       follower.follows("{\"kinds\":[20302],\"#p\":[\"" + alice.pubkey() + "\"]}");

@@ -291,7 +291,7 @@ class ConcurrentCommandsTest {
     assertThat(bob.say(5000, "connect")).isEqualTo("true duplicate: already searching");
   }
 
-  /** Begins a game of Alice's, who is White, and Bob's, which both follow on a second device. */
+  /** Begins a game between Alice (White) and Bob, which both follow on a second device. */
   @SafeVarargs
   private void begin(List<String>... tags) {
     spectator.follows("{\"kinds\":[20302,64]}");
@@ -326,7 +326,7 @@ class ConcurrentCommandsTest {
     return () -> person.answerTo(accept);
   }
 
-  /** Whether a game has come of the invite: everybody knows it, and the invite is gone anyway. */
+  /** Whether the invite led to a game: everyone received it, and the invite is gone in any case. */
   private void assertInvited(boolean plays) {
     for (TestPlayer person : List.of(alice, bob)) {
       assertThat(contents(person, 5000).contains("gameisfound")).isEqualTo(plays);
@@ -339,7 +339,7 @@ class ConcurrentCommandsTest {
         .isEmpty();
   }
 
-  /** Everybody who has not resigned is told this end, once; so are spectators, with one record. */
+  /** Asserts that everyone who has not resigned was sent this ending once, and spectators one record. */
   private void assertEnding(String result, String termination) {
     String ending = result + " " + termination;
     assertThat(endings(alice2)).containsExactly(ending);
@@ -352,7 +352,7 @@ class ConcurrentCommandsTest {
     awaitGames(0);
   }
 
-  /** No end is told, and everybody is shown the same position after so many plies. */
+  /** Asserts that no ending was sent, and everyone has the same position after that number of plies. */
   private void assertGoesOn(String plies) {
     List<TestPlayer> players = List.of(alice, alice2, bob, bob2);
     players.forEach(player -> assertThat(endings(player)).isEmpty());
@@ -361,7 +361,7 @@ class ConcurrentCommandsTest {
     assertThat(fens(players)).containsOnly(lastState().get("content").asText());
   }
 
-  /** The positions that players are shown when they come back. */
+  /** The positions that returning players receive. */
   private static List<String> fens(List<TestPlayer> players) {
     List<String> fens = new ArrayList<>();
     for (TestPlayer player : players) {
@@ -391,7 +391,7 @@ class ConcurrentCommandsTest {
         .toList();
   }
 
-  /** Every other time, what is quick itself waits as long as a question and its answer take. */
+  /** Every other time, the faster thread waits for the time of a request and its answer. */
   private void giveAdvantage() {
     if (late) {
       carol.events();
@@ -405,12 +405,12 @@ class ConcurrentCommandsTest {
     return "";
   }
 
-  /** The gauges follow what is told. */
+  /** Asserts that the gauges agree with the messages sent. */
   private void awaitGames(int games) {
     await().until(() -> relay.metrics().read("chess_games") == games);
   }
 
-  /** Does something and tells what came of it. */
+  /** An action with a result. */
   private interface Call {
     String run();
   }
@@ -430,7 +430,7 @@ class ConcurrentCommandsTest {
     return atOnce(List.of(one, two));
   }
 
-  /** Lets threads begin at the same moment, and returns what came of each. */
+  /** Starts threads at the same moment, and returns their results. */
   private List<String> atOnce(List<Call> calls) throws Exception {
     CyclicBarrier start = new CyclicBarrier(calls.size());
     List<Future<String>> running = new ArrayList<>();

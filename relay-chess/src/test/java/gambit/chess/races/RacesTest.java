@@ -324,7 +324,7 @@ class RacesTest {
     return about(null, person, kind, content);
   }
 
-  /** The same, with the id of what it is about in its e tag. */
+  /** The same, with the id of its subject in the e tag. */
   private Event about(@Nullable String id, String person, int kind, String content) {
     Signer key = Keys.of(person);
     List<List<String>> tags = new ArrayList<>(List.of(List.of("nonce", "" + nonce++)));

@@ -94,7 +94,7 @@ final class FenRules {
     return at(square.charAt(0) - 'a', square.charAt(1) - '1');
   }
 
-  /** What stands there, or a blank beyond the board. */
+  /** The piece on the square, or a blank beyond the board. */
   private char at(int file, int rank) {
     boolean inside = file >= 0 && file < 8 && rank >= 0 && rank < 8;
     return inside ? board.charAt((7 - rank) * 8 + file) : ' ';

@@ -46,7 +46,7 @@ final class Oracle {
     }
   }
 
-  /** Sees that both stand in the same position with the same moves to go on. */
+  /** Asserts that both have the same position with the same legal moves. */
   void agreesOn(Position own) {
     assertThat(withoutEnPassant(own.fen())).isEqualTo(withoutEnPassant(game.getFen()));
     assertThat(uci(own.legalMoves())).as(own.fen()).isEqualTo(legalMoves());

@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
 
 /** The production session manager for a test that runs its lane itself. */
 public final class ManualSession {
-  /** The tables in which it keeps what has to survive. */
+  /** The tables of the rows that survive a restart. */
   public static final String GAMES = GameRows.TABLE;
 
   public static final String INVITES = InviteRows.TABLE;

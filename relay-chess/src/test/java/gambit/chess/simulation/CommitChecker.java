@@ -53,7 +53,7 @@ final class CommitChecker {
     this.commands = commands;
   }
 
-  /** What both clocks and the beginning of the turn ought to be. */
+  /** The expected clocks and start of the turn. */
   private record Clocks(long white, long black, long since) {
     long of(Side side) {
       return side == Side.WHITE ? white : black;
@@ -74,7 +74,7 @@ final class CommitChecker {
     }
   }
 
-  /** A game has gone on. */
+  /** Checks a step of a game. */
   void step(InvariantChecker.KnownGame game, ManualSession.Written written, Commit commit) {
     OngoingGame before = game.playing;
     OngoingGame after = written.game();
@@ -180,7 +180,7 @@ final class CommitChecker {
     return new Clocks(clock.white(), clock.black(), clock.turnSince());
   }
 
-  /** What the clocks are when nobody has moved: with the credit for a restart. */
+  /** The clocks before the move, with the credit for a restart. */
   private static Clocks clocks(InvariantChecker.KnownGame game) {
     Clocks clocks = clocks(game.playing.clock());
     return game.resumedAt == 0
@@ -191,7 +191,7 @@ final class CommitChecker {
             game.resumedAt);
   }
 
-  /** What they are when the turn ends by an event. */
+  /** The clocks after an event that ends the turn. */
   private Clocks charged(InvariantChecker.KnownGame game, Submission by, boolean moved) {
     Clocks clocks = clocks(game);
     ChessClock clock = game.playing.clock();
@@ -230,7 +230,7 @@ final class CommitChecker {
 
   // ---- endings
 
-  /** A game has ended. */
+  /** Checks the commit that ends a game. */
   ExpectedEnding end(InvariantChecker.KnownGame game, Commit commit) {
     OngoingGame before = game.playing;
     List<Submission> asked = asked(commit);
@@ -251,7 +251,7 @@ final class CommitChecker {
         before, last, move, asked, deadline, gone, missedMove(game, deadline), time.millis());
   }
 
-  /** Whether a legal move has come in before the deadline, and is still under way. */
+  /** Whether a legal move that arrived before the deadline is still under way. */
   private boolean missedMove(InvariantChecker.KnownGame game, long deadline) {
     OngoingGame playing = game.playing;
     PubKey mover = game.ref.player(playing.turn());
@@ -266,7 +266,7 @@ final class CommitChecker {
                     && isLegal(playing.position(), it.event()));
   }
 
-  /** Whether it ended as it is said to. */
+  /** Checks the announced ending. */
   void judge(InvariantChecker.KnownGame game, ExpectedEnding ending, Tags said) {
     String word = said.first("termination").orElse("");
     Termination termination =
@@ -362,7 +362,7 @@ final class CommitChecker {
         : Result.DRAW;
   }
 
-  /** Whether the record is that of the game. */
+  /** Checks that the record is that of the game. */
   void read(
       InvariantChecker.KnownGame game, ExpectedEnding ending, Event record, Set<EventId> stored) {
     OngoingGame before = ending.before();

@@ -27,7 +27,7 @@ final class ExpectedBindings {
     }
   }
 
-  /** A connection is closed; returns whose last one it was. */
+  /** A connection is closed; returns the players whose last one it was. */
   Set<PubKey> closed(SimulatedConnection socket) {
     Set<PubKey> left = new HashSet<>();
     for (PubKey player : players.getOrDefault(socket, Set.of())) {
@@ -62,7 +62,7 @@ final class ExpectedBindings {
     return sockets.getOrDefault(player, Set.of());
   }
 
-  /** For how long a player has been gone at least; 0 when present. */
+  /** The least time for which a player has been absent; 0 when present. */
   long goneFor(PubKey player) {
     return isPresent(player)
         ? 0

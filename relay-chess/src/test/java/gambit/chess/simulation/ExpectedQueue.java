@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ExpectedQueue {
   private static final long APART = 10_000;
 
-  /** Two who are kept apart for a while. */
+  /** Two players who must not meet for a while. */
   private record Apart(PubKey one, PubKey other, long until) {
     boolean is(PubKey a, PubKey b) {
       return (one.equals(a) && other.equals(b)) || (one.equals(b) && other.equals(a));
@@ -35,10 +35,10 @@ final class ExpectedQueue {
   private final ExpectedBindings expectedBindings;
   private final Map<PubKey, TimeControl> waiting = new HashMap<>();
 
-  /** Who may have left the queue, or may have come back before that was noticed. */
+  /** Players who may have left the queue, or returned before that was noticed. */
   private final Set<PubKey> unsure = new HashSet<>();
 
-  /** Who has sent what may have led to a search or a game, by its id in hex. */
+  /** The authors of events that may have led to a search or a game, by id in hex. */
   private final Map<String, PubKey> leading = new HashMap<>();
 
   private final List<Apart> apart = new ArrayList<>();
@@ -58,23 +58,23 @@ final class ExpectedQueue {
     return waiting.containsKey(player);
   }
 
-  /** How many wait at least. */
+  /** The minimum number of waiting players. */
   int size() {
     return waiting.size();
   }
 
-  /** How many wait at most. */
+  /** The maximum number of waiting players. */
   int most() {
     return waiting.size() + unsure.size();
   }
 
-  /** A player waits no longer. */
+  /** A player leaves the queue. */
   void leaves(PubKey player) {
     waiting.remove(player);
     unsure.remove(player);
   }
 
-  /** A player's last connection is gone, or the pairing has failed. */
+  /** A player's last connection has closed, or the pairing has failed. */
   void left(@Nullable PubKey player) {
     if (waiting.remove(player) != null) {
       unsure.add(player);
@@ -118,7 +118,7 @@ final class ExpectedQueue {
         .orElse(settings.defaultTime());
   }
 
-  /** A pairing that could not be stored is told to both, who may have connected since. */
+  /** A failed pairing is reported to both players, who may have connected since. */
   void told(Outgoing item) {
     if (item instanceof Outgoing.LateOk late && !late.ok().accepted()) {
       left(leading.get(late.ok().id()));
@@ -129,7 +129,7 @@ final class ExpectedQueue {
     }
   }
 
-  /** A game is over; who was left by the other before a move goes on waiting. */
+  /** A game is over; a player whose opponent left before a move is back in the queue. */
   void ended(InvariantChecker.KnownGame game, ExpectedEnding ending) {
     Event cause = ending.cause();
     boolean aborted = ending.termination() == null; // there is no record
@@ -148,7 +148,7 @@ final class ExpectedQueue {
     apart.clear();
   }
 
-  /** No two wait who may meet. */
+  /** Asserts that no two waiting players may be paired. */
   void quiet() {
     unsure.removeIf(player -> !expectedBindings.isPresent(player));
     apart.removeIf(it -> it.until() <= time.millis());

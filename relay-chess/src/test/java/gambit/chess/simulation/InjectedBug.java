@@ -12,22 +12,22 @@ import java.util.Map;
  * invariants it appears as a bug of the session manager.
  */
 class InjectedBug {
-  /** What is stored in place of what ought to be. */
+  /** The commit to store instead. */
   Commit stored(Commit commit) {
     return commit;
   }
 
-  /** What the session manager believes to have become of it. */
+  /** The outcome reported to the session manager. */
   WriteOutcome believed(Commit commit, WriteOutcome outcome) {
     return outcome;
   }
 
-  /** What is told in place of what ought to be. */
+  /** The output to send instead. */
   List<Outgoing> told(List<Outgoing> outgoing) {
     return outgoing;
   }
 
-  /** Whether something is told before it is stored. */
+  /** Whether output is sent before its commit. */
   boolean tellsFirst(Commit commit) {
     return false;
   }
@@ -37,12 +37,12 @@ class InjectedBug {
     return true;
   }
 
-  /** When an event is said to have arrived. */
+  /** The reported time of arrival of an event. */
   Instant arrival(Instant now) {
     return now;
   }
 
-  /** What is found of a table after a restart. */
+  /** The rows of a table that are read after a restart. */
   Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
     return rows;
   }

@@ -72,7 +72,7 @@ final class InvariantChecker {
     }
   }
 
-  /** The ending of a game that waits for a player who was away. */
+  /** The ending of a game that waits for an absent player. */
   private record Waiting(PubKey player, EventId game) {}
 
   private final ManualTime time;
@@ -84,7 +84,7 @@ final class InvariantChecker {
   private final Map<EventId, Outgoing.Current> states = new HashMap<>();
   private final Map<Waiting, Long> waiting = new HashMap<>(); // until when
   private final Set<Waiting> delivered = new HashSet<>();
-  private final Map<ClientConnection, Set<PubKey>> authors = new HashMap<>(); // who has sent there
+  private final Map<ClientConnection, Set<PubKey>> authors = new HashMap<>(); // of events sent on the connection
   private final Map<EventId, Event> invites = new LinkedHashMap<>();
   private final Set<EventId> stored = new HashSet<>();
   private final Set<EventId> seen = new HashSet<>();
@@ -119,7 +119,7 @@ final class InvariantChecker {
     return playing.get(player);
   }
 
-  /** The current state of a game, as it was told last. */
+  /** The state of a game that was sent last. */
   Outgoing.@Nullable Current stateOf(EventId game) {
     return states.get(game);
   }
@@ -150,7 +150,7 @@ final class InvariantChecker {
     expectedBindings.closed(socket).forEach(queue::left);
   }
 
-  // ---- what is committed
+  // ---- commits
 
   void committed(Commit commit) {
     trace.add("committed", commit);
@@ -344,7 +344,7 @@ final class InvariantChecker {
     }
   }
 
-  // ---- what is told
+  // ---- output
 
   void told(List<Outgoing> outgoing) {
     outgoing.forEach(trace::told);
@@ -406,14 +406,14 @@ final class InvariantChecker {
         || (event.kind() == Nip100.LOBBY && event.content().equals("connect"));
   }
 
-  /** Whether it shows a game to who has come back to it. */
+  /** Whether it sends a game to a returning player. */
   private static boolean resumes(Outgoing item) {
     return item instanceof Outgoing.Multicast multicast
         && (multicast.event().content().equals("gameisfound")
             || multicast.event().content().startsWith("started:"));
   }
 
-  /** The ephemeral dialect refuses in other words than those of the OK. */
+  /** The ephemeral dialect refuses in an event of its own, not in the OK. */
   private static boolean isRefused(Submission to, List<Outgoing> outgoing) {
     return outgoing.stream()
         .filter(Outgoing.Multicast.class::isInstance)
@@ -478,7 +478,7 @@ final class InvariantChecker {
     return authors.getOrDefault(connection, Set.of()).contains(player);
   }
 
-  /** An ending is told to a player who was away: once, if the connection was open. */
+  /** A missed ending is sent to its player: once, if the connection was open. */
   private void deliver(EventId game, Outgoing.Multicast multicast) {
     Waiting ending =
         waiting.keySet().stream()
@@ -495,7 +495,7 @@ final class InvariantChecker {
     }
   }
 
-  /** The end of a game is told: to both, to each connection, and to all the same. */
+  /** The ending of a game is sent: to both players, on each connection, and the same to all. */
   private void ended(KnownGame game, Tags end, List<Outgoing> outgoing) {
     ExpectedEnding ending = game.ending;
     check(
@@ -580,9 +580,9 @@ final class InvariantChecker {
     }
   }
 
-  // ---- what happens to the process
+  // ---- the process
 
-  /** The process starts; what it tells now is how it goes on. */
+  /** The process starts; its first output is the resumed state. */
   void opens() {
     resumed = new HashSet<>();
   }
@@ -605,7 +605,7 @@ final class InvariantChecker {
   void crashed() {
     states.clear();
     authors.clear();
-    delivered.clear(); // who was told just before may be told again
+    delivered.clear(); // endings sent just before may be sent again
     commands.crashed();
     expectedBindings.crashed();
     queue.crashed();
@@ -637,7 +637,7 @@ final class InvariantChecker {
     check(is == due, invariant, () -> gauge + " is " + is + ", committed are " + due);
   }
 
-  /** Everybody has left, and all time has passed. */
+  /** All players have left, and all deadlines have passed. */
   void over() {
     quiet();
     check(

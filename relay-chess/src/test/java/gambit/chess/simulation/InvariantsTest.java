@@ -27,7 +27,7 @@ class InvariantsTest {
     assertThat(new Simulation(SEED, 100, new InjectedBug()).run(200).answers()).isPositive();
   }
 
-  /** As if a game that was found began without the session manager knowing. */
+  /** Simulates a game that begins unknown to the session manager. */
   @Test
   void playerInTwoGamesIsDetected() {
     assertThat(
@@ -207,7 +207,7 @@ class InvariantsTest {
         .isEqualTo(Invariant.ENDING_KEPT_FOR_ABSENT_PLAYER);
   }
 
-  /** Whether these are endings for a player who was away. */
+  /** Whether these are missed endings. */
   private static boolean waits(List<Outgoing> outgoing) {
     return !outgoing.isEmpty()
         && outgoing.stream()
@@ -303,7 +303,7 @@ class InvariantsTest {
         && answer.ok().accepted();
   }
 
-  /** The second game again with the players of the first one. */
+  /** The second game with the players of the first one. */
   private static Commit inPlaceOf(Commit second, Commit first) {
     Event event =
         second.events().stream()

@@ -62,27 +62,27 @@ final class ManualTime implements InstantSource, Deadlines {
     }
   }
 
-  /** How many alarms are set. */
+  /** The number of alarms. */
   int alarms() {
     return byKey.size();
   }
 
-  /** How long it is until the next one rings; -1 if none is set. */
+  /** The time until the next alarm; -1 if none is set. */
   long untilNext() {
     return queue.isEmpty() ? -1 : Math.max(0, queue.first().at() - now);
   }
 
-  /** Moves the clock; what is due then has not rung yet. */
+  /** Advances the clock without running the alarms that are due. */
   void move(long millis) {
     now += millis;
   }
 
-  /** Lets the next alarm ring if it is due. */
+  /** Runs the next alarm if it is due. */
   boolean ring() {
     return !queue.isEmpty() && queue.first().at() <= now && ringEarly();
   }
 
-  /** Lets the next alarm ring, as it goes by another clock than this one. */
+  /** Runs the next alarm early, as if by another clock. */
   boolean ringEarly() {
     Alarm alarm = queue.pollFirst();
     if (alarm == null) {
@@ -93,7 +93,7 @@ final class ManualTime implements InstantSource, Deadlines {
     return true;
   }
 
-  /** Forgets every alarm: the process is gone. */
+  /** Removes all alarms: the process has ended. */
   void clear() {
     queue.clear();
     byKey.clear();

@@ -27,7 +27,7 @@ final class RandomActions {
 
   private static final List<String> TIMES = List.of("60", "180+2", "1/30", "1/3600", "-", "");
 
-  /** Games that get somewhere: to mate, to stalemate, to repetitions. */
+  /** Lines that lead to mate, stalemate or repetitions. */
   private static final List<List<String>> LINES =
       List.of(
           List.of("f2f3 e7e5 g2g4 d8h4".split(" ")),
@@ -40,7 +40,7 @@ final class RandomActions {
               ("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8")
                   .split(" ")));
 
-  /** Positions from which it is not far to some end. */
+  /** Positions close to an ending. */
   private static final List<String> POSITIONS =
       List.of(
           "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
@@ -72,10 +72,10 @@ final class RandomActions {
     return list.get(chance.nextInt(list.size()));
   }
 
-  /** A player does something, or nothing. */
+  /** A player acts, or does nothing. */
   void act(SimulatedPlayer player) {
     InvariantChecker.KnownGame game = checker.gameOf(player.key);
-    player.sockets.removeIf(socket -> !socket.isOpen()); // another player's, too, who has closed it
+    player.sockets.removeIf(socket -> !socket.isOpen()); // also if it is another player's, who closed it
     if (player.sockets.isEmpty()) {
       if (game == null || !oneIn(4)) {
         comeIn(player, game);
@@ -265,7 +265,7 @@ final class RandomActions {
     return any(position.legalMoves());
   }
 
-  /** Anything that is in the vocabulary, whether it makes sense or not. */
+  /** Any word of the vocabulary, sensible or not. */
   private void anything(
       SimulatedPlayer player, InvariantChecker.KnownGame game, boolean speaksDraft) {
     if (speaksDraft == player.ephemeral && oneIn(2)) {
@@ -296,7 +296,7 @@ final class RandomActions {
     }
   }
 
-  /** At the end of all games the relay must not wait for any move. */
+  /** After the end of all games no move may be awaited. */
   void checkThatNoMoveIsAwaited() {
     checker
         .lastPositions()

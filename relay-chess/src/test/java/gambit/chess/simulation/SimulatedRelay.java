@@ -62,7 +62,7 @@ import java.util.random.RandomGenerator;
 final class SimulatedRelay implements RelayBuilder, Publisher {
   private static final int MOST_REQUESTS = 64;
 
-  /** Something for the writer, as long as it is not committed, and then until it is told. */
+  /** A request to the writer, until it is committed and its output is sent. */
   private record Request(
       Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
@@ -94,7 +94,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   private int sockets;
   private ManualSession.Chess chess;
 
-  /** Faults that come and go. */
+  /** Faults that start and stop. */
   boolean full;
 
   int failing; // commits of a thousand
@@ -118,7 +118,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     ManualSession.Chess opened =
         ManualSession.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
     while (work()) {
-      // it recovers, and hears that it is open
+      // it recovers, and is notified that the port is open
     }
     checker.isOpen();
     return opened;
@@ -132,13 +132,13 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     return ofAThousand > 0 && chance.nextInt(1000) < ofAThousand;
   }
 
-  // ---- what clients do
+  // ---- clients
 
   SimulatedConnection connect() {
     return new SimulatedConnection(sockets++);
   }
 
-  /** An event arrives; it will be handed on some time. */
+  /** An event arrives; it is handed on later. */
   void arrive(SimulatedConnection socket, Event event) {
     if (socket.isOpen()) {
       Optional<ClaimedEvent> awaited = awaitedClaim(event);
@@ -154,7 +154,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     }
   }
 
-  /** A connection breaks; what has arrived over it before will still be handed on. */
+  /** A connection breaks; events that arrived before are still handed on. */
   void close(SimulatedConnection socket) {
     if (socket.isOpen()) {
       socket.close();
@@ -171,7 +171,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     underWay.add(arrival.number());
   }
 
-  /** What becomes of an event that is none of chess: deletions are carried out. */
+  /** Handles an event that is not a chess event: deletions are carried out. */
   private void ordinary(Submission submission) {
     Event event = submission.event();
     List<EventId> gone = new ArrayList<>();
@@ -199,7 +199,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   // ---- the threads of the relay, one step each
 
-  /** An event loop hands on what one connection has sent. */
+  /** An event loop hands on the events of one connection. */
   boolean handOn() {
     if (readable.isEmpty()) {
       return false;
@@ -235,7 +235,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     }
   }
 
-  /** The chess lane does its next task. */
+  /** The chess lane runs its next task. */
   boolean work() {
     Runnable task = lane.poll();
     if (task != null) {
@@ -244,12 +244,12 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     return task != null;
   }
 
-  /** The writer commits some of what waits for it; nothing of it is told yet. */
+  /** The writer commits some of its requests; their output is not sent yet. */
   boolean commit() {
     return !requests.isEmpty() && commit(1 + chance.nextInt(Math.min(4, requests.size())));
   }
 
-  /** The writer commits so many of the requests that wait for it. */
+  /** The writer commits that number of its requests. */
   boolean commit(int count) {
     if (!committed.isEmpty()) {
       return false;
@@ -313,7 +313,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     return WriteOutcome.STORED;
   }
 
-  /** The writer tells what it has committed. */
+  /** The writer releases the output of its commits. */
   boolean tellCommitted() {
     if (committed.isEmpty()) {
       return false;
@@ -329,7 +329,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     return true;
   }
 
-  /** Everything that can happen without the clock and the clients happens. */
+  /** Runs everything that needs neither the clock nor the clients. */
   void settle() {
     while (time.ring() || handOn() || work() || commit() || tellCommitted()) {
       // the next step
@@ -337,7 +337,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     checker.quiet();
   }
 
-  /** The process dies, and starts again over what the store has. */
+  /** The process crashes, and starts again with the store. */
   void crash(List<SimulatedConnection> sockets) {
     sockets.forEach(SimulatedConnection::close);
     sockets.forEach(socket -> socket.arrived.clear());
@@ -377,7 +377,7 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     }
   }
 
-  // ---- what the relay offers a feature
+  // ---- the relay's services for a feature
 
   @Override
   public boolean store(

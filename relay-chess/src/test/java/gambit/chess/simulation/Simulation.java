@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 final class Simulation {
   private static final long DAY = 24L * 60 * 60 * 1000;
 
-  /** For how long a player sits still at most, about, in milliseconds. */
+  /** The approximate maximum time between a player's actions, in milliseconds. */
   private static final long THINKS = 3_000;
 
   private final SplittableRandom chance;
@@ -35,7 +35,7 @@ final class Simulation {
     }
   }
 
-  /** What came of it. */
+  /** The result of the run. */
   record Outcome(Map<Termination, Integer> endings, long answers, int crashes) {}
 
   Outcome run(int games) {
@@ -64,14 +64,14 @@ final class Simulation {
     return new Outcome(checker.endings(), checker.commands.answers(), crashes);
   }
 
-  /** Faults come and go. */
+  /** Starts and stops faults. */
   private void change(int weather) {
     simulatedRelay.full = weather == 4;
     simulatedRelay.failing = weather == 2 || weather == 5 ? 100 : 0;
     simulatedRelay.busy = weather == 1 || weather == 5 ? 50 : 0;
   }
 
-  /** Any one of the relay's threads takes a step, if it has something to do. */
+  /** One of the relay's threads takes a step, if it has a task. */
   private void something() {
     boolean done =
         switch (chance.nextInt(9)) {
@@ -108,7 +108,7 @@ final class Simulation {
     crashes++;
   }
 
-  /** Everybody leaves, and all time passes. */
+  /** All players leave, and all deadlines pass. */
   private void leave() {
     for (SimulatedPlayer player : simulatedRelay.players) {
       player.sockets.forEach(simulatedRelay::close);

@@ -79,9 +79,9 @@ class SimulationFindingsTest {
     send(bobSocket, bob, 5000, "connect");
     handOnAndWork();
     commitOne();
-    simulatedRelay.work(); // bob searches, and the game is being stored
+    simulatedRelay.work(); // bob searches, and the commit of the game is pending
     simulatedRelay.failing = 1000;
-    simulatedRelay.settle(); // where the ledger sees that nobody believes to be waiting
+    simulatedRelay.settle(); // the checker asserts that nobody expects to be waiting
     assertThat(simulatedRelay.checker.gameOf(alice)).isNull();
   }
 
@@ -108,7 +108,7 @@ class SimulationFindingsTest {
     assertThat(simulatedRelay.checker.gameOf(alice)).isNotNull();
     send(aliceSocket, alice, 20303, "Kd5-d6");
     send(bobSocket, bob, 20303, "Kd5-d6");
-    simulatedRelay.settle(); // where the ledger sees that each has its answer
+    simulatedRelay.settle(); // the checker asserts that each event was answered
     assertThat(simulatedRelay.checker.commands.answers()).isEqualTo(4);
   }
 
@@ -146,8 +146,8 @@ class SimulationFindingsTest {
     send(bobSocket, bob, 5000, "connect");
     handOnAndWork();
     commitOne();
-    simulatedRelay.work(); // bob searches, and the game is being stored
-    commitOne(); // it is told, and the session manager has not heard of it
+    simulatedRelay.work(); // bob searches, and the commit of the game is pending
+    commitOne(); // it is sent, and the session manager is not notified yet
     EventId game = simulatedRelay.checker.gameOf(alice).ref.id();
     Event comment = comment(carol, game);
     assertThat(simulatedRelay.mayRead(comment, aliceSocket)).isFalse();
@@ -198,7 +198,7 @@ class SimulationFindingsTest {
     send(bobSocket, bob, 5000, "connect");
     handOnAndWork();
     commitOne();
-    simulatedRelay.work(); // bob searches, and the game is being stored
+    simulatedRelay.work(); // bob searches, and the commit of the game is pending
     assertThat(simulatedRelay.isAwaited(sign(alice, 5001, "e2e4", List.of()))).isTrue();
     simulatedRelay.failing = 1000;
     simulatedRelay.settle();
@@ -213,7 +213,7 @@ class SimulationFindingsTest {
     simulatedRelay.busy = 1000;
     simulatedRelay.work();
     simulatedRelay.busy = 0;
-    simulatedRelay.settle(); // where the ledger sees that it has its answer
+    simulatedRelay.settle(); // the checker asserts that the event was answered
     assertThat(simulatedRelay.checker.commands.answers()).isEqualTo(1);
   }
 
@@ -232,7 +232,7 @@ class SimulationFindingsTest {
       simulatedRelay.time.move(1);
       send(white ? bobSocket : aliceSocket, white ? bob : alice, 5002, "decline");
       simulatedRelay
-          .settle(); // in whatever order they are handed on, the ledger sees an answer to each
+          .settle(); // in any order, the checker asserts an answer to each
       assertThat(simulatedRelay.checker.gameOf(alice)).isNotNull();
     }
   }
@@ -248,7 +248,7 @@ class SimulationFindingsTest {
     send(aliceSocket, alice, 5001, "g1f3");
     handOnAndWork();
     while (simulatedRelay.time.ring()) {
-      handOnAndWork(); // the end of the grace comes while the move is being stored
+      handOnAndWork(); // the grace period ends while the commit of the move is pending
     }
     simulatedRelay.settle();
     assertThat(simulatedRelay.checker.gameOf(alice)).isNull();
@@ -274,7 +274,7 @@ class SimulationFindingsTest {
     assertThat(simulatedRelay.checker.gameOf(alice)).isNotNull();
     simulatedRelay.failing = 0;
     simulatedRelay.time.move(1_000);
-    simulatedRelay.settle(); // where the ledger sees that it is Bob who has lost
+    simulatedRelay.settle(); // the checker asserts that Bob has lost
     assertThat(simulatedRelay.checker.gameOf(alice)).isNull();
   }
 
@@ -305,12 +305,12 @@ class SimulationFindingsTest {
     simulatedRelay.settle();
   }
 
-  /** What somebody says about a game. */
+  /** A comment on a game. */
   private Event comment(PubKey author, EventId game) {
     return sign(author, 1111, "Black is lost", List.of(List.of("E", game.hex())));
   }
 
-  /** Lets everything happen that happens before a commit. */
+  /** Runs everything that precedes a commit. */
   private void handOnAndWork() {
     while (simulatedRelay.handOn() || simulatedRelay.work()) {
       // the next step

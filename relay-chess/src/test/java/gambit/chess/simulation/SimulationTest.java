@@ -20,7 +20,7 @@ class SimulationTest {
   private static final int PLAYERS = GAMES / 2;
   private static final int WORLDS = TestEffort.of(1, 4, 50);
 
-  /** Worlds in which a bug was found; {@link SimulationFindingsTest} has the bugs themselves. */
+  /** Seeds that found a bug; {@link SimulationFindingsTest} has the bugs. */
   private static final List<Long> ONCE_FAILED = List.of(56L, 69L);
 
   @Test

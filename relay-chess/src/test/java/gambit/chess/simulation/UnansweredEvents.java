@@ -50,17 +50,17 @@ final class UnansweredEvents {
         });
   }
 
-  /** When something arrived that waits for its answer. */
+  /** The time of arrival of an unanswered event. */
   long arrivalOf(Submission submission) {
     return Objects.requireNonNull(pending.get(submission));
   }
 
-  /** The arrivals of an event that wait for their answers. */
+  /** The unanswered arrivals of an event. */
   List<Submission> of(EventId id) {
     return byId.getOrDefault(id, List.of());
   }
 
-  /** Everything of a player that waits. */
+  /** All unanswered events of a player. */
   Collection<Submission> of(PubKey player) {
     return byPlayer.getOrDefault(player, List.of());
   }

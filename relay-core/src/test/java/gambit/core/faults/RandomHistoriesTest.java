@@ -102,7 +102,7 @@ class RandomHistoriesTest {
     }
   }
 
-  /** Publishes without waiting, then takes the answers; tells how many were stored just now. */
+  /** Publishes without waiting, then reads the answers; returns the number of events stored. */
   private static int write(TestRelay relay, List<Event> events) {
     try (Client writer = relay.connect()) {
       events.forEach(writer::publish);
@@ -166,7 +166,7 @@ class RandomHistoriesTest {
     }
   }
 
-  /** A query is refused if, and only if, it can show nothing but what is none of theirs. */
+  /** Asserts that a query is refused exactly if it can only find private messages of others. */
   private static void assertAnswered(
       JsonNode frame, String verb, List<Filter> filters, Set<PubKey> keys, int found) {
     boolean allPrivate = filters.stream().allMatch(it -> isPrivate(it.kinds()));

@@ -1,5 +1,5 @@
 /**
- * What survives and what clients are answered when the relay shuts down or crashes, when its
+ * Durability and answers to clients when the relay shuts down or crashes, when its
  * process is killed, the power is cut, or the disk fails or is full.
  */
 @NullMarked

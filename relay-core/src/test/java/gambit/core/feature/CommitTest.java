@@ -40,7 +40,7 @@ class CommitTest {
   private final Event invite = ALICE.sign(100, 1, Tags.NONE, "invite");
   private final Event accept = ALICE.sign(200, 1, Tags.NONE, "accept");
 
-  /** A feature that only commits what it is told to. */
+  /** A feature that commits on request. */
   private static final class Journal implements Feature {
     private @Nullable Publisher publisher;
     private Map<String, byte[]> found = Map.of();
@@ -269,7 +269,7 @@ class CommitTest {
     }
   }
 
-  /** Stores its events, and fails to say what is to be let out for them. */
+  /** Stores its events, and throws when their output is requested. */
   private static final class Throwing implements Feature, EventHandler {
     private static final int OWNED = 20_100;
     private final AtomicInteger settled = new AtomicInteger();

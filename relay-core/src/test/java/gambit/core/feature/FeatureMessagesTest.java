@@ -104,7 +104,7 @@ class FeatureMessagesTest {
       client.send("[\"IDS\",\"x\",{\"kinds\":[1,2,3,4,5,6,7,8,9,10,11]}]");
       assertThat(client.next())
           .isEqualTo("[\"IDS-ERR\",\"x\",\"error: more than 10 filter values\"]");
-      for (int i = 0; i < 5; i++) { // each releases what it has reserved
+      for (int i = 0; i < 5; i++) { // each releases its reservation
         client.send("[\"IDS\",\"x\",{\"kinds\":[1,2,3,4,5,6,7,8]}]");
         assertThat(client.next()).isEqualTo("[\"IDS-END\",\"x\"]");
       }

@@ -97,7 +97,7 @@ class PublishedStatesTest {
     return new EventId(bytes);
   }
 
-  /** What is told before EOSE under filters, by content; and nothing of an earlier list. */
+  /** The contents of the states sent before EOSE, without those of an earlier list. */
   private List<String> listed(Client client, String... filters) {
     String name = "list " + lists++;
     client.send("[\"REQ\",\"" + name + "\"," + String.join(",", filters) + "]");

@@ -114,7 +114,7 @@ class ReadGuardTest {
     }
   }
 
-  /** Hides everything once it has been asked about so many events. */
+  /** Hides all events after a number of calls. */
   private static final class Curtain implements Feature, ReadGuard {
     private final AtomicInteger shown = new AtomicInteger();
     private final int most;

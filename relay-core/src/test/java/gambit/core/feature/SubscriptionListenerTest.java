@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class SubscriptionListenerTest {
   private static final Event NOTE = Keys.of("relay").sign(1, 1, Tags.NONE, "hi");
 
-  /** Asks whoever subscribes to log in. */
+  /** Asks every subscriber to log in. */
   private static final class Doorman implements Feature, SubscriptionListener {
     private final BlockingQueue<ClientConnection> subscribed = new LinkedBlockingQueue<>();
     private Publisher publisher;

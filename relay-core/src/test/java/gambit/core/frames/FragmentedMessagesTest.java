@@ -128,7 +128,7 @@ class FragmentedMessagesTest {
     }
     raw.write(all.toByteArray());
     RawSocket.ReceivedFrame next = raw.read();
-    if (next.opcode() == TEXT) { // the answer to what was whole
+    if (next.opcode() == TEXT) { // the answer to a complete message
       next = raw.read();
     }
     assertThat(next.closeCode()).as(what).isEqualTo(1002);
@@ -174,7 +174,7 @@ class FragmentedMessagesTest {
     assertThat(raw.isServed()).isTrue();
   }
 
-  /** What cannot become UTF-8, whatever comes behind it, at its first byte that is too many. */
+  /** Prefixes that no continuation makes valid UTF-8, up to the first invalid byte. */
   @ParameterizedTest(name = "{0}")
   @ValueSource(
       strings = {
@@ -248,7 +248,7 @@ class FragmentedMessagesTest {
     }
   }
 
-  /** A message in frames of so many bytes. */
+  /** A message in frames of that size. */
   private static byte[] inPieces(byte[] message, int size) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int from = 0; from < message.length; from += size) {

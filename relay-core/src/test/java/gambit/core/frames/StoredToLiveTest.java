@@ -116,7 +116,7 @@ class StoredToLiveTest {
       client.publish(newer);
       await().until(() -> store.contains(newer.id()));
       reader.send("[\"REQ\",\"a\",{\"kinds\":[0]}]");
-      for (int i = 0; i < 2; i++) { // first behind the query, then behind its end
+      for (int i = 0; i < 2; i++) { // first after the query, then after its end
         reader.send("[\"COUNT\",\"c\",{\"kinds\":[7]}]");
         assertThat(reader.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":0}]");
       }

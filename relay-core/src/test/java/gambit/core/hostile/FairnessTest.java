@@ -73,7 +73,7 @@ class FairnessTest {
         greedy.send("[\"REQ\",\"" + i + "\"," + filters + "]");
       }
       int answered = greedy.send("[\"?\"]").until("NOTICE").size() - 1; // all are under way
-      for (int i = 0; i < 40; i++) { // not each behind a turn of every other one
+      for (int i = 0; i < 40; i++) { // not each after a turn of every other one
         assertThat(other.queryIds("{\"ids\":[\"" + note.id() + "\"]}"))
             .containsExactly(note.id().hex());
       }

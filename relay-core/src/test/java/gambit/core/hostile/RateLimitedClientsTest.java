@@ -33,7 +33,7 @@ class RateLimitedClientsTest {
   private static final TransportSettings BEHIND_PROXY =
       new TransportSettings(false, TrustedProxies.parse(List.of("127.0.0.1")));
 
-  /** Of two an hour, the next one comes back in half an hour. */
+  /** At two an hour, a token is refilled every half hour. */
   private static final String WAIT = "rate-limited: slow down, wait (1800|17\\d\\d) s";
 
   private int notes;
@@ -134,7 +134,7 @@ class RateLimitedClientsTest {
         first.sendText("[\"EVENT\"," + note + "]");
         assertThat(first.read().text()).contains(",true,\"" + (i == 0 ? "" : "duplicate: "));
       }
-      for (int i = 0; i < 5; i++) { // who forges them does not spend what is hers
+      for (int i = 0; i < 5; i++) { // forged events do not use up her tokens
         String signed = note(relay, ALICE).toString();
         second.sendText(
             "[\"EVENT\"," + signed.replaceFirst("\"sig\":\"....", "\"sig\":\"0000") + "]");

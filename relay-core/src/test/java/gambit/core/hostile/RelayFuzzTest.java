@@ -73,7 +73,7 @@ class RelayFuzzTest {
     complaints.requireNone();
   }
 
-  /** Pongs and the end; what is said to texts comes when it comes, and a binary is the end. */
+  /** Pongs and the close frame; answers to texts may arrive at any time, and a binary message ends the connection. */
   private static List<String> expected(byte[] sent) {
     List<String> expected = new ArrayList<>();
     for (String answer :
@@ -90,7 +90,7 @@ class RelayFuzzTest {
     return expected;
   }
 
-  /** All that comes but texts, which are JSON. */
+  /** All received frames except texts, which must be JSON. */
   private static List<String> answers(RawSocket client, boolean bothSaidGoodbye)
       throws IOException {
     List<String> answers = new ArrayList<>();
@@ -108,7 +108,7 @@ class RelayFuzzTest {
     } catch (EOFException e) {
       return answers;
     } catch (SocketException e) {
-      if (!bothSaidGoodbye) { // then nobody reads what comes behind it
+      if (!bothSaidGoodbye) { // otherwise nothing after it is read
         throw e;
       }
       return answers;

@@ -119,7 +119,7 @@ class SlowReaderTest {
         assertThat(writer.next()).endsWith(",true,\"\"]");
       }
       sleeper.sendText("[\"REQ\",\"all\",{}]");
-      RawSocket.ReceivedFrame frame = sleeper.read(); // what follows it fills the socket's buffers
+      RawSocket.ReceivedFrame frame = sleeper.read(); // later frames fill the socket's buffers
       await().until(() -> relay.metrics().read("outbox_bytes") > 0);
       sleeper.sendFrame(RawSocket.FINAL | RawSocket.PING, new byte[] {1, 2, 3});
       sleeper.sendText("[\"REQ\",\"later\",{\"limit\":0}]");

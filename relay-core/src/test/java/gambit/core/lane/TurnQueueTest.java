@@ -134,7 +134,7 @@ class TurnQueueTest {
     await(held);
   }
 
-  /** Waits until nobody has anything on the lane any more: each turn queues at most one other. */
+  /** Waits until the lane is empty: each turn queues at most one other. */
   private static void awaitQuiet(Lane lane) {
     for (int i = 0; i < 20; i++) {
       CountDownLatch here = new CountDownLatch(1);

@@ -20,7 +20,7 @@ public final class AnsweringServer implements AutoCloseable {
   /**
    * Listens on a free port.
    *
-   * @param answers what is sent for each text that comes, on the channel's event loop
+   * @param answers the frames sent for each received text, on the channel's event loop
    */
   public AnsweringServer(Function<String, Stream<String>> answers) {
     Limits limits = Limits.DEFAULT;

@@ -60,7 +60,7 @@ class CloseCauseTest {
     assertThat(deaths).isEmpty();
   }
 
-  /** Ends as it is told. */
+  /** Ends on request. */
   private record Obedient(WebSocketOutbox outbox) implements Conversation {
     @Override
     public void begin() {}

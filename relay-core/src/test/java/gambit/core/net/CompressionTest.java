@@ -271,7 +271,7 @@ class CompressionTest {
     assertThat(raw.readCloseAndEnd()).isEqualTo(1002);
   }
 
-  /** A compressed message in frames of so many bytes. */
+  /** A compressed message in frames of that size. */
   private static byte[] inPieces(byte[] message, int size) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int from = 0; from < message.length; from += size) {
@@ -307,7 +307,7 @@ class CompressionTest {
     byte[] out = new byte[message.length + message.length / 100 + 100];
     int length = 0;
     int more = 0;
-    while (more > 0 || length == 0) { // nothing comes at first where the strategy was changed
+    while (more > 0 || length == 0) { // no output at first where the strategy was changed
       more = deflater.deflate(out, length, out.length - length, Deflater.SYNC_FLUSH);
       length += more;
     }

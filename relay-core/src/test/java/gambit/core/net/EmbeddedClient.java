@@ -133,12 +133,12 @@ final class EmbeddedClient implements AutoCloseable {
     return received.toByteArray();
   }
 
-  /** The relay has said its last word. */
+  /** Whether the relay has sent its last bytes. */
   boolean isOver() {
     return channel.isOutputShutdown() || !channel.isOpen();
   }
 
-  /** Goes; nothing is left behind, and nobody has complained. */
+  /** Disconnects; asserts that nothing is left and nothing was logged. */
   @Override
   public void close() {
     channel.finishAndReleaseAll();

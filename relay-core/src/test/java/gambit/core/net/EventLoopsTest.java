@@ -26,7 +26,7 @@ class EventLoopsTest {
 
   private final AtomicReference<EventLoop> loop = new AtomicReference<>();
 
-  /** Does something on the event loop of whoever publishes. */
+  /** Runs a task on the event loop of the publishing client. */
   private static Feature whenSomebodyPublishes(Runnable task) {
     return relay ->
         relay.gate(
@@ -84,7 +84,7 @@ class EventLoopsTest {
     }
   }
 
-  /** As Java says it; Netty has a class of its own for it. */
+  /** Java's own error; Netty has a subclass of it. */
   private static void wantABuffer() {
     throw new OutOfMemoryError(
         "Cannot reserve 8192 bytes of direct buffer memory (allocated: 0, limit: 0)");

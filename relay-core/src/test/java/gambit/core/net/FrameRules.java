@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * what is said in hex digits; the last may be a goodbye from this side, with its code.
  */
 public final class FrameRules {
-  /** With what a close frame begins here that is not the answer to one. */
+  /** The prefix of a close frame that does not answer one. */
   public static final String GOODBYE = "goodbye ";
 
   private static final List<byte[]> ENDS = ends();
@@ -39,7 +39,7 @@ public final class FrameRules {
   }
 
   /**
-   * The answers to what stands in the array from there on.
+   * The answers to the bytes of the array from an index on.
    *
    * @param compress whether compression was negotiated
    * @param most bytes of the longest message
@@ -98,7 +98,7 @@ public final class FrameRules {
     return take(opcode, bits, last, payload);
   }
 
-  /** A compressed message may be a little longer than what it stands for. */
+  /** A compressed message may be slightly longer than the inflated one. */
   private int longestFrame() {
     return compress ? Compression.maxBytes(most) : most;
   }

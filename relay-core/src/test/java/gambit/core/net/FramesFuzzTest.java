@@ -53,7 +53,7 @@ class FramesFuzzTest {
     return client;
   }
 
-  /** The frames behind the answer to the handshake, in the words of {@link FrameRules}. */
+  /** The frames after the answer to the handshake, in the notation of {@link FrameRules}. */
   private static List<String> answers(EmbeddedClient client, boolean goodbye) {
     String received = new String(client.received(), StandardCharsets.ISO_8859_1);
     assertThat(received).startsWith("HTTP/1.1 101 ");

@@ -49,7 +49,7 @@ class HttpFuzzTest {
     return answers.contains(" 414 ") || answers.contains(" 431 ");
   }
 
-  /** One answer behind the other; the last of them says that it is, or makes a WebSocket. */
+  /** Consecutive answers; the last one closes the connection or upgrades it to a WebSocket. */
   private static void areAnswers(String text, boolean over) {
     Matcher head = HEAD.matcher(text);
     boolean last = false;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** HTTP at the relay's port: NIP-11 and what is around it. */
+/** HTTP at the relay's port: the NIP-11 document, CORS, errors and upgrades. */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class HttpHandlerTest {
   private final TestRelay relay = new TestRelay();

@@ -42,7 +42,7 @@ class IncompleteMessageBytesTest {
                 deaths::add));
   }
 
-  /** Does nothing with what it is told. */
+  /** Ignores all input. */
   private record Deaf() implements Conversation {
     @Override
     public void begin() {}

@@ -211,7 +211,7 @@ class ProxyProtocolTest {
     }
   }
 
-  /** A client behind this header takes the one place of that address, and no other. */
+  /** A client with this header occupies the one place of that address, and no other. */
   private void assertIsFrom(String address, byte[] header) throws IOException {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       raw.write(header);

@@ -32,7 +32,7 @@ class HyperLogLogTest {
     assertThat(sketch.hex()).isEqualTo(naive(keys, offset));
   }
 
-  /** A key, often with many zeros behind the byte that names its register. */
+  /** A key, often with many zeros after the byte of its register. */
   private static PubKey key(Random random, int offset) {
     byte[] bytes = new byte[32];
     random.nextBytes(bytes);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** NIP-13; the golden files have the behaviour of a relay with a difficulty. */
 class ProofOfWorkTest {
-  /** The NIP's example, mined by somebody else. */
+  /** The example of the NIP. */
   private static final String MINED =
       "{\"id\":\"000006d8c378af1779d2feebc7603a125d99eca0ccf1085959b307f64e5dd358\","
           + "\"pubkey\":\"a48380f4cfcc1ad5378294fcac36439770f9c878dd880ffa94bb74ea54a6f243\","

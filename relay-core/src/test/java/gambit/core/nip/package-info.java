@@ -1,4 +1,4 @@
-/** Tests of what an ordinary relay does beyond NIP-01. */
+/** Tests of the NIPs beyond NIP-01. */
 @NullMarked
 package gambit.core.nip;
 

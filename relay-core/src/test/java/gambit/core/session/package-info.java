@@ -1,4 +1,4 @@
-/** Tests of what a client may ask for and how it is bounded. */
+/** Tests of connections, their limits and their queries. */
 @NullMarked
 package gambit.core.session;
 
