@@ -70,7 +70,8 @@ public final class TestPlayer implements AutoCloseable {
   }
 
   /**
-   * Publishes, and returns the content of the OK: its boolean and its text, as {@code "true offer"}.
+   * Publishes, and returns the content of the OK: its boolean and its text, as {@code "true
+   * offer"}.
    */
   public String answerTo(Event event) {
     socket.publish(event);

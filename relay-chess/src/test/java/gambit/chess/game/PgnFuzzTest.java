@@ -112,8 +112,8 @@ class PgnFuzzTest {
   }
 
   /**
-   * The tag is in the record, and is read as its value without white space around it. The
-   * library loses its way where two escapes follow each other.
+   * The tag is in the record, and is read as its value without white space around it. The library
+   * loses its way where two escapes follow each other.
    */
   private static void has(String pgn, String tag, String value, String read) {
     String ascii = value.isEmpty() ? "?" : BEYOND_ASCII.matcher(value).replaceAll("?");

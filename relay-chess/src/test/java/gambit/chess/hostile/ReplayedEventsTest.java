@@ -317,7 +317,10 @@ class ReplayedEventsTest {
     assertThat(bob.say(5001, "e7e5")).isEqualTo("true");
   }
 
-  /** Asserts that the game of Alice and Bob runs, no ending was sent, and no illegal move was counted. */
+  /**
+   * Asserts that the game of Alice and Bob runs, no ending was sent, and no illegal move was
+   * counted.
+   */
   private void assertGoesOn() {
     assertThat(TestPlayer.tag(state(), "result")).isEmpty();
     TestPlayer turn = TestPlayer.tag(state(), "turn").equals("white") ? alice : bob;

@@ -339,7 +339,10 @@ class ConcurrentCommandsTest {
         .isEmpty();
   }
 
-  /** Asserts that everyone who has not resigned was sent this ending once, and spectators one record. */
+  /**
+   * Asserts that everyone who has not resigned was sent this ending once, and spectators one
+   * record.
+   */
   private void assertEnding(String result, String termination) {
     String ending = result + " " + termination;
     assertThat(endings(alice2)).containsExactly(ending);
@@ -352,7 +355,9 @@ class ConcurrentCommandsTest {
     awaitGames(0);
   }
 
-  /** Asserts that no ending was sent, and everyone has the same position after that number of plies. */
+  /**
+   * Asserts that no ending was sent, and everyone has the same position after that number of plies.
+   */
   private void assertGoesOn(String plies) {
     List<TestPlayer> players = List.of(alice, alice2, bob, bob2);
     players.forEach(player -> assertThat(endings(player)).isEmpty());

@@ -84,7 +84,8 @@ final class InvariantChecker {
   private final Map<EventId, Outgoing.Current> states = new HashMap<>();
   private final Map<Waiting, Long> waiting = new HashMap<>(); // until when
   private final Set<Waiting> delivered = new HashSet<>();
-  private final Map<ClientConnection, Set<PubKey>> authors = new HashMap<>(); // of events sent on the connection
+  private final Map<ClientConnection, Set<PubKey>> authors =
+      new HashMap<>(); // of events sent on the connection
   private final Map<EventId, Event> invites = new LinkedHashMap<>();
   private final Set<EventId> stored = new HashSet<>();
   private final Set<EventId> seen = new HashSet<>();

@@ -75,7 +75,8 @@ final class RandomActions {
   /** A player acts, or does nothing. */
   void act(SimulatedPlayer player) {
     InvariantChecker.KnownGame game = checker.gameOf(player.key);
-    player.sockets.removeIf(socket -> !socket.isOpen()); // also if it is another player's, who closed it
+    player.sockets.removeIf(
+        socket -> !socket.isOpen()); // also if it is another player's, who closed it
     if (player.sockets.isEmpty()) {
       if (game == null || !oneIn(4)) {
         comeIn(player, game);

@@ -231,8 +231,7 @@ class SimulationFindingsTest {
       send(white ? aliceSocket : bobSocket, white ? alice : bob, 5001, uci);
       simulatedRelay.time.move(1);
       send(white ? bobSocket : aliceSocket, white ? bob : alice, 5002, "decline");
-      simulatedRelay
-          .settle(); // in any order, the checker asserts an answer to each
+      simulatedRelay.settle(); // in any order, the checker asserts an answer to each
       assertThat(simulatedRelay.checker.gameOf(alice)).isNotNull();
     }
   }

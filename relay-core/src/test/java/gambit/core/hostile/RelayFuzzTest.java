@@ -73,7 +73,10 @@ class RelayFuzzTest {
     complaints.requireNone();
   }
 
-  /** Pongs and the close frame; answers to texts may arrive at any time, and a binary message ends the connection. */
+  /**
+   * Pongs and the close frame; answers to texts may arrive at any time, and a binary message ends
+   * the connection.
+   */
   private static List<String> expected(byte[] sent) {
     List<String> expected = new ArrayList<>();
     for (String answer :

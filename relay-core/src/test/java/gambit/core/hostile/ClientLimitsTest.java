@@ -1,4 +1,4 @@
-package gambit.core.session;
+package gambit.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The limits on the requests of a client, each with its answer; the connection stays open. */
-class LimitsTest {
+class ClientLimitsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Limits SMALL =
       Limits.builder()
