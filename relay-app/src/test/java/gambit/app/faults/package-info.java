@@ -1,4 +1,4 @@
-/** What survives when the program is killed, and how it ends when one of its threads dies. */
+/** The program is killed, or one of its threads dies: nothing acknowledged is lost. */
 @NullMarked
 package gambit.app.faults;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A well-behaved client on its own thread. In each round it publishes an event, receives it live,
- * and finds it over a new connection. Every answer must arrive within {@link Client#PATIENCE}.
+ * and finds it over a new connection. Every answer must arrive within {@link Client#TIMEOUT}.
  */
 final class WellBehavedClient implements AutoCloseable {
   private static final int PAUSE_BETWEEN_ROUNDS_MS = 20;

@@ -28,7 +28,7 @@ public interface EventHandler {
 
     /**
      * Handles the event, whose signature has been verified: the handler must send its answer, or
-     * pass it on ({@link Submission#pass}).
+     * pass it on ({@link Submission#pass}). If it throws, the event is refused with {@code error:}.
      */
     void handle(Submission submission);
   }

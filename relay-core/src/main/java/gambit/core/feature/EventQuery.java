@@ -4,25 +4,30 @@ import gambit.core.model.Filter;
 import java.util.List;
 
 /**
- * A query of a feature for the events that match at least one filter, each once. The events of a
- * filter come newest first, those of the next filter after them; a filter's {@code limit} is
- * ignored. Immutable.
+ * A query of a feature for the events that match at least one filter, each once: filter by filter,
+ * first the current states, if they are included, then the stored events, newest first. A filter's
+ * {@code limit} is ignored. Immutable.
  *
- * @param withCurrentStates whether to include the current states ({@link Outgoing.Current}) of
- *     kinds that a filter names
+ * @param includesStates whether to include the current states ({@link Outgoing.Current}) of kinds
+ *     that a filter names; they are not signed
+ * @param waitsForRoom whether to wait before each page until the client has taken most of the
+ *     frames that are queued for it: for a receiver that sends a frame for each event
  */
-public record EventQuery(List<Filter> filters, boolean withCurrentStates) {
+public record EventQuery(List<Filter> filters, boolean includesStates, boolean waitsForRoom) {
   public EventQuery {
     filters = List.copyOf(filters);
   }
 
   /** A query for stored events. */
   public static EventQuery stored(List<Filter> filters) {
-    return new EventQuery(filters, false);
+    return new EventQuery(filters, false, false);
   }
 
-  /** A query for stored events and current states. */
-  public static EventQuery storedAndCurrent(List<Filter> filters) {
-    return new EventQuery(filters, true);
+  public EventQuery withCurrentStates() {
+    return new EventQuery(filters, true, waitsForRoom);
+  }
+
+  public EventQuery waitingForRoom() {
+    return new EventQuery(filters, includesStates, true);
   }
 }

@@ -9,21 +9,11 @@ import gambit.core.wire.Reason;
  * thread at a time, and each call happens before the next one.
  */
 public interface EventReceiver {
-  /** How a query continues after an event. */
-  enum Demand {
-    /** With the next event. */
-    MORE,
-    /**
-     * With the next page, once the client has taken most of the frames that wait for it: for a
-     * receiver that sends a frame for each event.
-     */
-    MORE_WHEN_ROOMY,
-    /** Not at all: the query is complete. */
-    ENOUGH
-  }
-
-  /** Takes an event that the client may read. On a query lane. */
-  Demand take(Event event);
+  /**
+   * Takes an event that the client may read; returns whether the query continues. On a query lane,
+   * so one event may still come after {@link ClientSession.RunningQuery#cancel}.
+   */
+  boolean take(Event event);
 
   /** All events were taken, or enough of them. On the connection's event loop. */
   void complete();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an event is checked for before it is stored or passed to a handler: its id and signature,
- * the gates, and the rate limit of its author. Thread-safe.
+ * The checks of an event before it is stored or passed to a handler: its id and signature, the
+ * gates, and the rate limit of its author. Thread-safe.
  */
 public final class EventChecks {
   private final EventVerifier verifier;

@@ -97,7 +97,16 @@ public final class Ingest {
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
     } else {
-      claim.ifPresentOrElse(it -> it.handle(submission), () -> takeOrdinary(submission));
+      claim.ifPresentOrElse(it -> handle(it, submission), () -> takeOrdinary(submission));
+    }
+  }
+
+  private static void handle(ClaimedEvent claimed, Submission submission) {
+    try {
+      claimed.handle(submission);
+    } catch (RuntimeException e) {
+      LOG.error("An event could not be passed to its handler", e);
+      refuse(submission, Reason.error("the event could not be handled"));
     }
   }
 

@@ -28,7 +28,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
   private static final int PAGE_BYTES = 64 * 1024;
 
   /** Maximum time for which clients that take nothing may keep others waiting for a share. */
-  public static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   /** After this multiple of {@link #PATIENCE}, clients that take little are disconnected, too. */
   private static final int PATIENCE_FACTOR_FOR_SLOW = 4;

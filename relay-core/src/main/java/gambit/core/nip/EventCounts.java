@@ -41,7 +41,7 @@ record EventCounts(boolean counts) implements Feature {
     public void receive(FeatureMessage message) {
       if (counts) {
         session.query(
-            EventQuery.storedAndCurrent(message.filters()),
+            EventQuery.stored(message.filters()).withCurrentStates(),
             new RunningCount(session, message.id(), sketch(message.filters())));
       } else {
         refuse(message.verb(), message.id(), Reason.unsupported("this relay does not count"));
@@ -75,12 +75,12 @@ record EventCounts(boolean counts) implements Feature {
     }
 
     @Override
-    public Demand take(Event event) {
+    public boolean take(Event event) {
       events++;
       if (sketch != null) {
         sketch.add(event.pubkey());
       }
-      return Demand.MORE;
+      return true;
     }
 
     @Override

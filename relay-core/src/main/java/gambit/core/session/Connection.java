@@ -137,8 +137,8 @@ public final class Connection implements ClientSession {
 
   @Override
   public RunningQuery query(EventQuery query, EventReceiver receiver) {
-    FeatureQuery running = new FeatureQuery(context, query.filters(), receiver);
-    running.begin(query.withCurrentStates());
+    FeatureQuery running = new FeatureQuery(context, query, receiver);
+    running.begin();
     return running;
   }
 

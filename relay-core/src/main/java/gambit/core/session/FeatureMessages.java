@@ -9,12 +9,16 @@ import gambit.core.wire.Reason;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Passes the messages of one client whose verbs features have added to the features' handlers for
  * the connection. Confined to the connection's event loop.
  */
 final class FeatureMessages {
+  private static final Logger LOG = LoggerFactory.getLogger(FeatureMessages.class);
+
   private final Map<String, HandledVerb> verbs;
   private final ClientSession session;
   private final Map<MessageHandler.HandlerFactory, MessageHandler> handlers = new HashMap<>();
@@ -37,8 +41,15 @@ final class FeatureMessages {
     handler(verb).refuse(verb, id, reason);
   }
 
+  /** Closes all handlers, also when closing one of them fails. */
   void close() {
-    handlers.values().forEach(MessageHandler::closed);
+    for (MessageHandler handler : handlers.values()) {
+      try {
+        handler.closed();
+      } catch (RuntimeException e) {
+        LOG.error("A feature failed when a connection was closed", e);
+      }
+    }
     handlers.clear();
   }
 

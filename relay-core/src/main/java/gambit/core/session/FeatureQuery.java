@@ -1,8 +1,8 @@
 package gambit.core.session;
 
 import gambit.core.feature.ClientSession.RunningQuery;
+import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
-import gambit.core.feature.EventReceiver.Demand;
 import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
 import gambit.core.model.Event;
@@ -12,9 +12,12 @@ import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.Reason;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,39 +25,44 @@ import org.slf4j.LoggerFactory;
 /**
  * The query of a feature for one client: filter after filter, and each event under the first filter
  * that it matches. It runs in turns like a {@link StoredPhase}. It begins on the connection's event
- * loop; the turns run one at a time on the query lanes.
+ * loop; the turns run one at a time, on the query lanes or, once it is cancelled, on any thread.
  */
 final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQuery {
   private static final Logger LOG = LoggerFactory.getLogger(FeatureQuery.class);
 
   private final ConnectionContext connection;
   private final List<Filter> filters;
+  private final EventQuery wanted;
   private final EventReceiver receiver;
-  private List<List<CurrentState>> states = List.of(); // for each filter, or empty
+  private final AtomicBoolean released = new AtomicBoolean();
+  private final StateBudget stateBudget = new StateBudget();
   private final Set<EventId> takenStates = new HashSet<>();
+  private List<List<CurrentState>> states = List.of(); // for each filter, or empty
+  private Iterator<CurrentState> statesLeft = Collections.emptyIterator(); // of the current filter
   private long upTo;
   private int current; // index of the filter
   private @Nullable Query query; // of the current filter, from its first page on
-  private Demand demand = Demand.MORE;
-  private int sentInTurn; // events after which the receiver asked for room
+  private boolean hasEnough;
+  private int takenInTurn;
   private boolean isScan;
   private volatile boolean cancelled;
 
-  FeatureQuery(ConnectionContext connection, List<Filter> filters, EventReceiver receiver) {
+  FeatureQuery(ConnectionContext connection, EventQuery wanted, EventReceiver receiver) {
     this.connection = connection;
-    this.filters = filters;
+    this.filters = wanted.filters();
+    this.wanted = wanted;
     this.receiver = receiver;
   }
 
   /** Begins the query, or refuses it. */
-  void begin(boolean withCurrentStates) {
+  void begin() {
     Reason objection = connection.admission().admit(filters);
     if (objection != null) {
       receiver.refused(objection);
-    } else if (!withCurrentStates) {
+    } else if (!wanted.includesStates()) {
       start();
     } else if (!connection.relay().live().currentStates(filters, this::startWith)) {
-      connection.admission().release(filters);
+      release();
       receiver.refused(QueryAdmission.BUSY);
     }
   }
@@ -75,13 +83,21 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
 
   /** Releases what the query has reserved, then calls the receiver on the event loop. */
   private void end(Runnable answer) {
-    connection.admission().release(filters);
+    release();
     connection.client().execute(answer);
   }
 
+  private void release() {
+    if (released.compareAndSet(false, true)) {
+      connection.admission().release(filters);
+    }
+  }
+
+  /** Releases at once what the query has reserved, also while it waits for the client. */
   @Override
   public void cancel() {
     cancelled = true;
+    release();
     connection.turns().runCancelled();
   }
 
@@ -109,49 +125,68 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       end(receiver::abandoned);
     } else if (isAtEnd) {
       end(receiver::complete);
-    } else if (demand == Demand.MORE_WHEN_ROOMY) {
+    } else if (wanted.waitsForRoom()) {
       connection.outbox().whenRoomy(this);
     } else {
       resume();
     }
   }
 
-  /** Reads the pages of one turn; returns whether the query has no more. */
+  /** Reads the states and pages of one turn; returns whether the query has no more. */
   private boolean readPages() {
     int examined = 0;
-    sentInTurn = 0;
+    takenInTurn = 0;
+    stateBudget.refill();
     while (examined < QueryTurns.MAX_EXAMINED
+        && stateBudget.isLeft()
         && !mustWaitForRoom()
         && !isCancelled()
         && !isComplete()) {
-      examined += readPage();
+      Query pages = query;
+      if (pages == null) {
+        beginFilter(filters.get(current));
+      } else if (statesLeft.hasNext()) {
+        examine(statesLeft.next());
+      } else {
+        examined += readPage(pages);
+      }
     }
     isScan |= examined >= QueryTurns.MAX_EXAMINED;
     return isComplete();
   }
 
   private boolean isComplete() {
-    return demand == Demand.ENOUGH || current == filters.size();
+    return hasEnough || current == filters.size();
   }
 
   private boolean mustWaitForRoom() {
-    return demand == Demand.MORE_WHEN_ROOMY
-        && (sentInTurn >= QueryTurns.PAGE_EVENTS || !connection.outbox().isRoomy());
+    return wanted.waitsForRoom()
+        && (takenInTurn >= QueryTurns.PAGE_EVENTS || !connection.outbox().isRoomy());
+  }
+
+  private void beginFilter(Filter filter) {
+    if (filter.isImpossible()) {
+      current++;
+      return;
+    }
+    query = connection.relay().stored().store().query(filter, upTo);
+    statesLeft = states.isEmpty() ? Collections.emptyIterator() : states.get(current).iterator();
+  }
+
+  private void examine(CurrentState state) {
+    Event event = state.event().unsigned();
+    if (filters.get(current).matches(event)
+        && connection.relay().features().guards().mayRead(event, connection.client())
+        && takenStates.add(event.id())) {
+      take(event);
+    }
+    stateBudget.examine();
   }
 
   /** Reads a page of the current filter; returns its cost. */
-  private int readPage() {
-    Filter filter = filters.get(current);
-    if (filter.isImpossible()) {
-      current++;
-      return 0;
-    }
-    if (query == null) {
-      takeStates(filter);
-      query = connection.relay().stored().store().query(filter, upTo);
-    }
-    boolean isScarce = demand == Demand.MORE_WHEN_ROOMY && connection.outbox().isScarce();
-    Page page = query.next(isScarce ? 1 : QueryTurns.PAGE_EVENTS, QueryTurns.READ_AHEAD_BYTES);
+  private int readPage(Query pages) {
+    boolean isScarce = wanted.waitsForRoom() && connection.outbox().isScarce();
+    Page page = pages.next(isScarce ? 1 : QueryTurns.PAGE_EVENTS, QueryTurns.READ_AHEAD_BYTES);
     for (StoredEvent stored : page.found()) {
       if (connection.relay().shows(stored, connection.client()) && !wasTaken(stored.event())) {
         take(stored.event());
@@ -164,22 +199,10 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     return page.examined();
   }
 
-  /** Takes the current states, a few hundred at most. */
-  private void takeStates(Filter filter) {
-    for (CurrentState state : states.isEmpty() ? List.<CurrentState>of() : states.get(current)) {
-      Event event = state.event().unsigned();
-      if (filter.matches(event)
-          && connection.relay().features().guards().mayRead(event, connection.client())
-          && takenStates.add(event.id())) {
-        take(event);
-      }
-    }
-  }
-
   private void take(Event event) {
-    if (demand != Demand.ENOUGH) {
-      demand = receiver.take(event);
-      sentInTurn += demand == Demand.MORE_WHEN_ROOMY ? 1 : 0;
+    if (!hasEnough && !isCancelled()) {
+      hasEnough = !receiver.take(event);
+      takenInTurn++;
     }
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of one filter of a subscription, newest first, up to the filter's limit: stored
  * events, read ahead page by page, merged with the current states that match. Confined to the turns
- * of a {@link StoredPhase}.
+ * of a {@link StoredPhase} and, after the last one, to the live lane.
  */
 final class FilterResults {
   private final RelayCore relay;

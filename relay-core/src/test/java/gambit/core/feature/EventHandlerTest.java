@@ -12,6 +12,7 @@ import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.ErrorLog;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.Collections;
@@ -28,6 +29,7 @@ class EventHandlerTest {
   private static final int OWNED = 20_100;
   private static final String AWAITED = "awaited";
   private static final String HELD = "held";
+  private static final String FAILING = "failing";
   private static final String WAIT = "rate-limited: slow down, wait \\d{4} s";
   private static final String BUSY = "rate-limited: the relay is busy, try again";
 
@@ -68,7 +70,10 @@ class EventHandlerTest {
     }
 
     private void handle(Submission submission) {
-      if (submission.event().content().startsWith(HELD)) {
+      String content = submission.event().content();
+      if (content.startsWith(FAILING)) {
+        throw new IllegalStateException("for the test");
+      } else if (content.startsWith(HELD)) {
         held.add(submission);
       } else {
         answer(submission);
@@ -84,6 +89,18 @@ class EventHandlerTest {
       if (publisher != null) {
         publisher.send(List.<Outgoing>of(submission.accepted("")));
       }
+    }
+  }
+
+  @Test
+  void eventWhoseHandlerFailsIsRefused() {
+    try (TestRelay relay = new TestRelay(new AwaitingHandler());
+        Client client = relay.connect();
+        ErrorLog log = ErrorLog.capture()) {
+      assertThat(client.answerTo(event(relay, FAILING)))
+          .isEqualTo("error: the event could not be handled");
+      client.publishAccepted(event(relay, "another"));
+      assertThat(log.messages()).containsExactly("An event could not be passed to its handler");
     }
   }
 

@@ -26,11 +26,14 @@ import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestRelay;
+import gambit.core.wire.ClientMessage.FeatureMessage;
 import gambit.core.wire.MessageForm;
+import gambit.core.wire.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -212,6 +215,78 @@ class FeatureMessagesTest {
   }
 
   @Test
+  void cancelledQueryTakesNoFurtherEvents() {
+    try (TestRelay relay = new TestRelay(listing);
+        Client client = relay.connect()) {
+      Event older = client.publishAccepted(note(relay.now() - 20, 1));
+      Event newer = client.publishAccepted(note(relay.now() - 10, 1));
+      listing.pauseAfterAnswers();
+      client.send("[\"IDS\",\"x\",{}]");
+      assertThat(client.next()).isEqualTo(answer("x", newer));
+      client.send("[\"IDS-CLOSE\",\"x\"]");
+      client.send("[\"?\"]");
+      assertThat(client.next()).isEqualTo("[\"NOTICE\",\"invalid: unknown verb\"]");
+      listing.resume();
+      await().until(() -> listing.abandoned() == 1);
+      client.send("[\"IDS\",\"y\",{\"until\":" + older.createdAt() + "}]");
+      assertThat(client.next()).isEqualTo(answer("y", older));
+    }
+  }
+
+  @Test
+  void cancelledQueryThatWaitsForItsClientReleasesItsBoundsAtOnce() throws IOException {
+    Limits small = Limits.builder().set(Limit.SUBSCRIPTIONS, 1).build();
+    EventStore store = new MemoryEventStore(256 << 20);
+    append(store, 40_000);
+    try (TestRelay relay = new TestRelay(small, store, listing);
+        RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
+      sleeper.sendText("[\"IDS\",\"all\",{}]");
+      await().until(() -> relay.metrics().read("outbox_bytes") > 0);
+      sleeper.sendText("[\"IDS-CLOSE\",\"all\"]");
+      sleeper.sendText("[\"REQ\",\"r\",{\"limit\":0}]");
+      String frame = sleeper.read().text();
+      while (frame.startsWith("[\"ID\"")) {
+        frame = sleeper.read().text();
+      }
+      assertThat(frame).isEqualTo("[\"EOSE\",\"r\"]");
+    }
+  }
+
+  @Test
+  void featureThatFailsOnCloseDoesNotHideTheCloseFromOthers() {
+    AtomicInteger closed = new AtomicInteger();
+    Feature failing =
+        relay -> {
+          relay.messages(
+              List.of(new FeatureVerb(MessageForm.of("HELLO"), Verb.REQ)), FailingHandler::new);
+          relay.listen(connection -> closed.incrementAndGet());
+        };
+    try (TestRelay relay = new TestRelay(failing);
+        ErrorLog log = ErrorLog.capture()) {
+      Client client = relay.connect();
+      client.send("[\"HELLO\",\"x\"]");
+      client.send("[\"?\"]");
+      assertThat(client.next()).isEqualTo("[\"NOTICE\",\"invalid: unknown verb\"]");
+      client.close();
+      await().until(() -> closed.get() == 1);
+      assertThat(log.messages()).containsExactly("A feature failed when a connection was closed");
+    }
+  }
+
+  private record FailingHandler(ClientSession session) implements MessageHandler {
+    @Override
+    public void receive(FeatureMessage message) {}
+
+    @Override
+    public void refuse(String verb, String id, Reason reason) {}
+
+    @Override
+    public void closed() {
+      throw new IllegalStateException("for the test");
+    }
+  }
+
+  @Test
   void queryThatFailsIsRefused() {
     FaultyStore store = new FaultyStore();
     store.setQueriesFail(true);
@@ -230,28 +305,40 @@ class FeatureMessagesTest {
     int events = 40_000;
     Limits limits = Limits.builder().set(Limit.OUTBOX_BYTES, outbox).build();
     EventStore store = new MemoryEventStore(256 << 20);
-    try (Transaction transaction = store.begin()) {
-      for (int i = 0; i < events; i++) {
-        transaction.append(storedEvent(i), Transaction.NEVER);
-      }
-      transaction.commit();
-    }
+    append(store, events);
     try (TestRelay relay = new TestRelay(limits, store, listing);
         Client other = relay.connect();
         RawSocket sleeper = RawSocket.withSmallReceiveBuffer(relay.uri())) {
       sleeper.sendText("[\"IDS\",\"all\",{}]");
       await().until(() -> relay.metrics().read("outbox_bytes") > 0);
+      for (int i = 0; i < 100; i++) {
+        sleeper.sendText("[\"IDS\",\"" + i + "\",{}]");
+      }
       for (int i = 0; i < 50; i++) {
         assertThat(other.queryIds("{\"limit\":1}")).hasSize(1);
         assertThat(relay.metrics().read("outbox_bytes")).isLessThanOrEqualTo(outbox / 2);
       }
+      for (int i = 0; i < 100; i++) {
+        sleeper.sendText("[\"IDS-CLOSE\",\"" + i + "\"]");
+      }
       int received = 0;
       String frame = sleeper.read().text();
       while (!frame.equals("[\"IDS-END\",\"all\"]")) {
-        received += frame.startsWith("[\"ID\"") ? 1 : 0;
+        received += frame.startsWith("[\"ID\",\"all\"") ? 1 : 0;
         frame = sleeper.read().text();
       }
       assertThat(received).isEqualTo(events);
+      await().until(() -> listing.abandoned() == 100);
+      assertThat(listing.running()).isZero();
+    }
+  }
+
+  private static void append(EventStore store, int events) throws IOException {
+    try (Transaction transaction = store.begin()) {
+      for (int i = 0; i < events; i++) {
+        transaction.append(storedEvent(i), Transaction.NEVER);
+      }
+      transaction.commit();
     }
   }
 

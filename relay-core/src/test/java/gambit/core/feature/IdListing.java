@@ -10,6 +10,7 @@ import gambit.core.wire.RelayMessage.FeatureAnswer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class IdListing implements Feature {
   private final AtomicInteger abandoned = new AtomicInteger();
   private final AtomicInteger closed = new AtomicInteger();
+  private final AtomicInteger running = new AtomicInteger();
+  private volatile CountDownLatch pause = new CountDownLatch(0);
 
   @Override
   public void install(RelayBuilder relay) {
@@ -41,9 +44,23 @@ final class IdListing implements Feature {
     return closed.get();
   }
 
+  /** The number of queries that the handlers of open connections keep. */
+  int running() {
+    return running.get();
+  }
+
+  /** Makes queries stop after their next answer until {@link #resume}. */
+  void pauseAfterAnswers() {
+    pause = new CountDownLatch(1);
+  }
+
+  void resume() {
+    pause.countDown();
+  }
+
   private final class Handler implements MessageHandler {
     private final ClientSession session;
-    private final Map<String, ClientSession.RunningQuery> running = new HashMap<>();
+    private final Map<String, Listing> listings = new HashMap<>();
 
     Handler(ClientSession session) {
       this.session = session;
@@ -51,15 +68,24 @@ final class IdListing implements Feature {
 
     @Override
     public void receive(FeatureMessage message) {
-      ClientSession.RunningQuery before = running.remove(message.id());
+      Listing before = listings.get(message.id());
       if (before != null) {
-        before.cancel();
+        forget(before);
+        before.query.cancel();
       }
       if (message.verb().equals("IDS")) {
         Long limit = message.filters().get(0).limit();
-        Listing listing =
-            new Listing(session, message.id(), limit == null ? Long.MAX_VALUE : limit);
-        running.put(message.id(), session.query(EventQuery.stored(message.filters()), listing));
+        Listing listing = new Listing(this, message.id(), limit == null ? Long.MAX_VALUE : limit);
+        listings.put(message.id(), listing);
+        running.incrementAndGet();
+        listing.query =
+            session.query(EventQuery.stored(message.filters()).waitingForRoom(), listing);
+      }
+    }
+
+    private void forget(Listing listing) {
+      if (listings.remove(listing.id, listing)) {
+        running.decrementAndGet();
       }
     }
 
@@ -74,37 +100,55 @@ final class IdListing implements Feature {
     }
   }
 
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private final class Listing implements EventReceiver {
+    private final Handler handler;
     private final ClientSession session;
     private final String id;
+    private ClientSession.RunningQuery query = () -> {};
     private long wanted;
 
-    Listing(ClientSession session, String id, long wanted) {
-      this.session = session;
+    Listing(Handler handler, String id, long wanted) {
+      this.handler = handler;
+      this.session = handler.session;
       this.id = id;
       this.wanted = wanted;
     }
 
     @Override
-    public Demand take(Event event) {
+    public boolean take(Event event) {
+      if (wanted == 0) {
+        return false;
+      }
       String time = Long.toString(event.createdAt());
       session.send(FeatureAnswer.of("ID", id, event.id().hex(), time));
+      await(pause);
       wanted--;
-      return wanted > 0 ? Demand.MORE_WHEN_ROOMY : Demand.ENOUGH;
+      return wanted > 0;
     }
 
     @Override
     public void complete() {
+      handler.forget(this);
       session.send(FeatureAnswer.of("IDS-END", id));
     }
 
     @Override
     public void refused(Reason reason) {
+      handler.forget(this);
       session.send(FeatureAnswer.refused("IDS-ERR", id, reason));
     }
 
     @Override
     public void abandoned() {
+      handler.forget(this);
       abandoned.incrementAndGet();
     }
   }

@@ -15,9 +15,6 @@ import java.util.List;
  * the same buffer, which is valid until the next call. One thread.
  */
 final class IndexKeys {
-  /** Length of a sort key. */
-  static final int SORT_KEY_BYTES = 17;
-
   private static final int OFFSET_BYTES = 6;
 
   private final Hashing hashing;

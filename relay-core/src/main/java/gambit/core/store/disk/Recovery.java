@@ -165,7 +165,8 @@ final class Recovery {
         case Records.ROW -> update.putRow(Records.table(in, at), Records.key(in, at), offset);
         case Records.ERASURE -> update.eraseRemoved(Records.erasureTime(in, at));
         case Records.REMOVAL -> remove(Records.target(in, at), Records.erasedAt(in, at));
-        default -> throw new StoreDamaged("unknown kind of record at offset " + offset);
+        default ->
+            throw new StoreDamaged(view.segmentOf(offset).name(), at, "unknown kind of record");
       }
     }
 

@@ -99,7 +99,7 @@ final class SegmentRewriter {
     }
   }
 
-  private void collectLive(Segment segment) {
+  private void collectLive(Segment segment) throws StoreDamaged {
     if (segment.isRewritten()) {
       for (int i = 0; i < segment.recordCount(); i++) {
         addIfLive(segment, segment.positionAt(i), segment.offsetAt(i));
@@ -121,7 +121,7 @@ final class SegmentRewriter {
     return view.segments().get(view.segments().indexOf(segment) + 1);
   }
 
-  private void addIfLive(Segment segment, int at, long offset) {
+  private void addIfLive(Segment segment, int at, long offset) throws StoreDamaged {
     if (isLive(segment.view(), at, offset)) {
       live.add(new LiveRecord(segment, at, offset));
     }
@@ -131,17 +131,19 @@ final class SegmentRewriter {
    * Whether a record must be kept. A removal must be kept while the removed record is in a file
    * that is not being rewritten.
    */
-  private boolean isLive(ByteBuffer in, int at, long offset) {
+  private boolean isLive(ByteBuffer in, int at, long offset) throws StoreDamaged {
     return switch (Records.kind(in, at)) {
       case Records.EVENT ->
           IndexUpdate.contains(index, PackedEvent.id(in, Records.packedEventAt(at)), offset);
       case Records.ROW ->
           IndexUpdate.rowOffset(index, Records.table(in, at), Records.key(in, at)) == offset;
       case Records.ERASURE -> now - Records.erasureTime(in, at) < ERASURE_RETENTION_SECONDS;
-      default -> {
+      case Records.REMOVAL -> {
         long target = Records.target(in, at);
         yield !old.contains(view.segmentOf(target)) && view.contains(target);
       }
+      default ->
+          throw new StoreDamaged(view.segmentOf(offset).name(), at, "unknown kind of record");
     };
   }
 
