@@ -256,8 +256,8 @@ public final class Games {
     Decision decision = Referee.decide(game.game(), command, request.arrival());
     if (decision instanceof Step step) {
       steps.commit(game, step, request);
-    } else if (decision instanceof Refusal refused) {
-      refuse(request, Reason.invalid(refused.text()), game);
+    } else {
+      refuse(request, Reason.invalid(((Refusal) decision).text()), game);
     }
   }
 
