@@ -231,11 +231,9 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
     leave();
   }
 
-  /** Closes the connection with a close frame. */
+  /** Closes the connection with a close frame, unless the relay closes it at the same time. */
   public void leave() {
-    if (!socket.isOutputClosed()) {
-      await(socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
-    }
+    await(socket.sendClose(WebSocket.NORMAL_CLOSURE, "").exceptionally(closed -> socket));
   }
 
   /** Closes the connection without a close frame. */
