@@ -129,7 +129,7 @@ final class AuthenticityCheck {
   private Optional<String> flawOfRecordedGame(Event event) {
     String game = announcement.game().hex();
     boolean isNamed =
-        ChessProtocol.gameOf(event).equals(Optional.of(game))
+        event.tags().root().equals(Optional.of(game))
             && event.tags().named("e").allMatch(tag -> tag.size() > 1 && tag.get(1).equals(game));
     return isNamed && announcement.namesPlayers(event)
         ? Optional.empty()
@@ -153,7 +153,7 @@ final class AuthenticityCheck {
   }
 
   private Optional<String> flawOfGame(Event event) {
-    Optional<String> game = ChessProtocol.gameOf(event);
+    Optional<String> game = event.tags().root();
     if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
       return Optional.of("was signed for another game");
     }

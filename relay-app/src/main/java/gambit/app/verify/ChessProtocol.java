@@ -3,7 +3,6 @@ package gambit.app.verify;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** Kinds, contents and tags of the events of a finished game. */
@@ -63,19 +62,5 @@ final class ChessProtocol {
   /** The values of all tags of a name, in order. */
   static List<String> valuesOf(Event event, String name) {
     return event.tags().named(name).flatMap(tag -> tag.stream().skip(1)).toList();
-  }
-
-  /** The id of the game in an event: of the e tag marked root, else of the first one unmarked. */
-  static Optional<String> gameOf(Event event) {
-    List<List<String>> tags = event.tags().named("e").filter(tag -> tag.size() > 1).toList();
-    return tags.stream()
-        .filter(tag -> mark(tag).equals("root"))
-        .findFirst()
-        .or(() -> tags.stream().filter(tag -> mark(tag).isEmpty()).findFirst())
-        .map(tag -> tag.get(1));
-  }
-
-  private static String mark(List<String> tag) {
-    return tag.size() > 3 ? tag.get(3) : "";
   }
 }

@@ -194,15 +194,19 @@ class RacesTest {
     }
   }
 
+  /** A relay whose clock moves without ringing its alarms. */
+  private static TestRelay relayWithoutAlarms(AtomicReference<Instant> clock) {
+    return new TestRelay(
+        Limits.DEFAULT,
+        new MemoryEventStore(64 << 20),
+        clock::get,
+        new ChessFeature(ChessSettings.DEFAULT));
+  }
+
   @Test
   void expiredInviteIsRefusedEvenBeforeItsAlarm() {
     AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
-    try (TestRelay late =
-            new TestRelay(
-                Limits.DEFAULT,
-                new MemoryEventStore(64 << 20),
-                clock::get,
-                new ChessFeature(ChessSettings.DEFAULT));
+    try (TestRelay late = relayWithoutAlarms(clock);
         TestPlayer alice = new TestPlayer("alice", late);
         TestPlayer bob = new TestPlayer("bob", late)) {
       Event invite = alice.sign(5000, "invite");
@@ -216,12 +220,7 @@ class RacesTest {
   @Test
   void expiredRematchIsRefusedAndMayBeRequestedAgain() {
     AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-01T12:00:00Z"));
-    try (TestRelay late =
-            new TestRelay(
-                Limits.DEFAULT,
-                new MemoryEventStore(64 << 20),
-                clock::get,
-                new ChessFeature(ChessSettings.DEFAULT));
+    try (TestRelay late = relayWithoutAlarms(clock);
         TestPlayer alice = new TestPlayer("alice", late);
         TestPlayer bob = new TestPlayer("bob", late)) {
       assertThat(alice.say(5000, "connect")).isEqualTo("true");

@@ -45,6 +45,20 @@ public record Tags(List<List<String>> list) {
     return Optional.empty();
   }
 
+  /**
+   * The event at the root of a thread: the first e tag marked root, else without a mark (NIP-10).
+   */
+  public Optional<String> root() {
+    return firstMarked("root").or(() -> firstMarked(""));
+  }
+
+  private Optional<String> firstMarked(String mark) {
+    return named("e")
+        .filter(tag -> tag.size() > 1 && mark.equals(tag.size() > 3 ? tag.get(3) : ""))
+        .map(tag -> tag.get(1))
+        .findFirst();
+  }
+
   /** All tags with that name. */
   public Stream<List<String>> named(String name) {
     return list.stream().filter(tag -> tag.get(0).equals(name));

@@ -12,7 +12,6 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Move;
 import gambit.core.model.Event;
 import gambit.core.wire.Reason;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -125,21 +124,12 @@ final class Nip100Reader implements DialectReader {
         });
   }
 
-  /** The game in the e tag that is marked root, else in the first e tag without a mark. */
+  /** The game that an event names; the e tag of some requests names an invite instead. */
   private static Optional<String> game(Event event) {
     if (event.kind() == Nip100.LOBBY && INVITE_WORDS.contains(event.content())) {
       return Optional.empty();
     }
-    List<List<String>> tags = event.tags().named("e").filter(tag -> tag.size() > 1).toList();
-    return tags.stream()
-        .filter(tag -> mark(tag).equals("root"))
-        .findFirst()
-        .or(() -> tags.stream().filter(tag -> mark(tag).isEmpty()).findFirst())
-        .map(tag -> tag.get(1));
-  }
-
-  private static String mark(List<String> tag) {
-    return tag.size() > 3 ? tag.get(3) : "";
+    return event.tags().root();
   }
 
   private static TargetState state(Event event) {
