@@ -1,0 +1,183 @@
+import type { VerifiedEvent } from 'nostr-tools/pure';
+import type { TimeControl } from './time-control.js';
+
+export type { Filter } from 'nostr-tools/filter';
+export type { EventTemplate, NostrEvent, VerifiedEvent } from 'nostr-tools/pure';
+
+export type Color = 'white' | 'black';
+
+/** The result of a game; `*` if it was aborted. */
+export type Result = '1-0' | '0-1' | '1/2-1/2' | '*';
+
+/**
+ * The state of a client's connection: `connecting` until it was ready for the first time, then `ready`
+ * or `reconnecting`; `closed` after `close()`.
+ */
+export type Status = 'connecting' | 'ready' | 'reconnecting' | 'closed';
+
+/** A relay's information document (NIP-11), as far as it matters for chess. */
+export interface RelayInfo {
+  /** The URL of the WebSocket. */
+  readonly url: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** The public key with which the relay signs (`self`). */
+  readonly referee: string;
+  readonly supported_nips: readonly number[];
+  readonly chess: {
+    /** The time control of a search or invite that names none, such as `1/600`. */
+    readonly default_time: string;
+    /** Seconds for the first move of each side. */
+    readonly first_move_limit: number;
+    /** Seconds within which a disconnected player may return. */
+    readonly abandon_grace: number;
+    /** Seconds by which a client's clock may differ from the relay's. */
+    readonly max_clock_skew: number;
+    readonly require_auth: boolean;
+  };
+  /** The relay's own player, if it has one. */
+  readonly house?: { readonly pubkey: string; readonly levels: readonly number[] };
+}
+
+/** A player is connected, or has been away since a time in epoch milliseconds. */
+export type Presence = 'present' | { readonly awaySince: number };
+
+/** Who is at a running game (kind 20306). */
+export interface GamePresence {
+  readonly white: Presence;
+  readonly black: Presence;
+  /** The number of spectators' connections. */
+  readonly watching: number;
+}
+
+/** An open proposal of one side. */
+export interface Proposal {
+  readonly kind: 'draw' | 'takeback';
+  readonly by: Color;
+}
+
+/** Milliseconds left for each side. */
+export interface ClockTimes {
+  readonly white: number;
+  readonly black: number;
+}
+
+/** A comment on a game (kind 1111). The text comes from the network: show it as text, never as HTML. */
+export interface Comment {
+  readonly id: string;
+  readonly author: string;
+  readonly text: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A profile (kind 0). Name and picture come from the network: show the name as text, never as HTML. */
+export interface Profile {
+  readonly pubkey: string;
+  readonly npub: string;
+  /** At most 64 characters, without control characters. */
+  readonly name?: string;
+  /** A URL with the scheme http or https. */
+  readonly picture?: string;
+  readonly about?: string;
+  /** Whether the player says that it is a program. */
+  readonly bot: boolean;
+}
+
+/** The record of a finished game (kind 64, NIP-64). */
+export interface GameRecord {
+  /** The id of the record's event. */
+  readonly id: string;
+  readonly gameId: string;
+  readonly white: string;
+  readonly black: string;
+  readonly result: Result;
+  readonly termination: string;
+  readonly time: TimeControl;
+  /** The end of the game in epoch milliseconds, in whole seconds. */
+  readonly at: number;
+  readonly startFen: string;
+  /** The game in PGN's export format. */
+  readonly pgn: string;
+  /** The moves in SAN, read from the PGN. */
+  readonly sans: readonly string[];
+  /** For each move the mover's milliseconds after it, where the PGN has them (`[%clk]`). */
+  readonly clocks: readonly (number | undefined)[];
+  /** The ids of the moves' events, in order. */
+  readonly plies: readonly string[];
+  /** The ids of the players' events that ended the game. */
+  readonly ending: readonly string[];
+  /** The signed event. */
+  readonly event: VerifiedEvent;
+}
+
+/** A game in the lobby. */
+export interface GameSummary {
+  readonly id: string;
+  readonly white: string;
+  readonly black: string;
+  readonly fen: string;
+  readonly ply: number;
+  readonly turn: Color;
+  /** The last move in UCI and in SAN. */
+  readonly lastMove?: string;
+  readonly lastSan?: string;
+  /** Milliseconds when the state began; absent in untimed games. */
+  readonly clock?: ClockTimes;
+  readonly presence?: GamePresence;
+  /** The number of spectators' connections. */
+  readonly watching: number;
+  /** Epoch milliseconds, in whole seconds, of the last change. */
+  readonly changedAt: number;
+}
+
+/** An open invite in the lobby (kind 20305). */
+export interface OpenInvite {
+  readonly id: string;
+  readonly author: string;
+  readonly time: TimeControl;
+  /** The colour that the inviter takes. */
+  readonly color: Color | 'random';
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** The first position, if it was set up. */
+  readonly fen?: string;
+}
+
+/** An invite or a request for a rematch, found or received. */
+export interface ReceivedInvite {
+  readonly id: string;
+  readonly author: string;
+  /** The invited player; absent in an open invite. */
+  readonly opponent?: string;
+  readonly kind: 'invite' | 'rematch';
+  /** The finished game that a rematch is to follow. */
+  readonly rematchOf?: string;
+  /** Absent in a rematch, which has the time control of the game. */
+  readonly time?: TimeControl;
+  /** The colour that the inviter takes; absent in a rematch, which swaps the colours. */
+  readonly color?: Color | 'random';
+  readonly fen?: string;
+  /** The strength that a bot is asked to play with. */
+  readonly level?: number;
+  /** Epoch milliseconds, if the invite says so. */
+  readonly expiresAt?: number;
+}
+
+/** What to invite to. Omitted values are the relay's defaults. */
+export interface InviteOptions {
+  /** The invited player's public key; without it, anybody may accept. */
+  opponent?: string;
+  /** A time control such as `300+3`. */
+  time?: string;
+  /** The inviter's colour. */
+  color?: Color | 'random';
+  /** The first position. */
+  fen?: string;
+  /** Seconds until the invite ends. */
+  expiresIn?: number;
+  /** Whether the lobby omits an open invite, which is then found by its id only. */
+  unlisted?: boolean;
+  /** The strength that an invited bot is asked to play with. */
+  level?: number;
+}
