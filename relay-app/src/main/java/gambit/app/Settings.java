@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
@@ -127,7 +128,8 @@ record Settings(
                 () ->
                     new ConfigException.BadValue(
                         "default_time", "not a time control like 300, 300+3, 1/600 or -")),
-        config.getBoolean("require_auth"));
+        config.getBoolean("require_auth"),
+        SimultaneousGames.NONE);
   }
 
   private static Map<String, String> about(Config config) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
@@ -21,7 +22,8 @@ class InformationDocumentTest {
             Duration.ofSeconds(31),
             Duration.ZERO,
             TimeControl.parse("300+3").orElseThrow(),
-            true);
+            true,
+            SimultaneousGames.NONE);
     try (TestRelay relay = new TestRelay(new ChessFeature(settings))) {
       JsonNode document = relay.information();
       assertThat(document.get("chess"))

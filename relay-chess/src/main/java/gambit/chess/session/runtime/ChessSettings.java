@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param lagAllowance the time of each move that is not charged, for the delay of the network
  * @param defaultTime the time control of requests that name none
  * @param requireAuth whether players must log in (NIP-42)
+ * @param simultaneousGames the players who may have several games at once
  */
 public record ChessSettings(
     Duration maxClockSkew,
@@ -19,7 +20,8 @@ public record ChessSettings(
     Duration firstMoveLimit,
     Duration lagAllowance,
     TimeControl defaultTime,
-    boolean requireAuth) {
+    boolean requireAuth,
+    SimultaneousGames simultaneousGames) {
   private static final Duration MAX_LAG = Duration.ofMillis(500);
 
   public static final ChessSettings DEFAULT =
@@ -29,7 +31,8 @@ public record ChessSettings(
           Duration.ofSeconds(30),
           Duration.ofMillis(200),
           TimeControl.TEN_MINUTES_A_MOVE,
-          false);
+          false,
+          SimultaneousGames.NONE);
 
   /**
    * Checks the settings.
@@ -49,7 +52,25 @@ public record ChessSettings(
   /** With logins required or not. */
   public ChessSettings withRequireAuth(boolean required) {
     return new ChessSettings(
-        maxClockSkew, abandonGrace, firstMoveLimit, lagAllowance, defaultTime, required);
+        maxClockSkew,
+        abandonGrace,
+        firstMoveLimit,
+        lagAllowance,
+        defaultTime,
+        required,
+        simultaneousGames);
+  }
+
+  /** With other players who may have several games at once. */
+  public ChessSettings withSimultaneousGames(SimultaneousGames players) {
+    return new ChessSettings(
+        maxClockSkew,
+        abandonGrace,
+        firstMoveLimit,
+        lagAllowance,
+        defaultTime,
+        requireAuth,
+        players);
   }
 
   private static void requireSeconds(String name, Duration duration) {

@@ -1,0 +1,40 @@
+package gambit.chess.session.runtime;
+
+import gambit.core.model.PubKey;
+import java.util.Set;
+
+/**
+ * The players who may have several games at once; everybody else has one at a time. Such players
+ * find opponents by invites only, never in the queue.
+ *
+ * @param players such as the house player
+ * @param max the maximum of games of each of them at a time, up to {@value #LIMIT}
+ */
+public record SimultaneousGames(Set<PubKey> players, int max) {
+  public static final int LIMIT = 200;
+
+  /** Every player has one game at a time. */
+  public static final SimultaneousGames NONE = new SimultaneousGames(Set.of(), 1);
+
+  /**
+   * Checks the maximum.
+   *
+   * @throws IllegalArgumentException if it is not between 1 and {@value #LIMIT}
+   */
+  public SimultaneousGames {
+    if (max < 1 || max > LIMIT) {
+      throw new IllegalArgumentException("max_games must be between 1 and " + LIMIT);
+    }
+    players = Set.copyOf(players);
+  }
+
+  /** Whether a player may have several games at once. */
+  public boolean includes(PubKey player) {
+    return players.contains(player);
+  }
+
+  /** The maximum of games that a player may have at once. */
+  public int maxOf(PubKey player) {
+    return includes(player) ? max : 1;
+  }
+}
