@@ -3,6 +3,7 @@ package gambit.app;
 import gambit.app.metrics.MicrometerMetrics;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
+import gambit.app.web.PackagedPage;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
 import gambit.core.RelayParts;
@@ -13,6 +14,7 @@ import gambit.core.feature.UnreadableRows;
 import gambit.core.lane.TimerDeadlines;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
+import gambit.core.net.WebPage;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.RowDamaged;
 import java.io.IOException;
@@ -84,11 +86,12 @@ final class Gambit implements AutoCloseable {
       TimerDeadlines deadlines = new TimerDeadlines(onThreadDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
+      WebPage page = settings.isWebEnabled() ? PackagedPage.load() : WebPage.NONE;
       parts =
           new RelayParts(
               new RelayParts.Identity(
                   settings.about(), version(), urls(settings.urls(), address.getPort()), signer),
-              new RelayParts.Port(address, settings.transport()),
+              new RelayParts.Port(address, settings.transport(), page),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
               new RelayParts.Storage(store, settings.retention()),
               new RelayParts.Extensions(settings.nips(), features(settings)),

@@ -33,6 +33,7 @@ import java.util.stream.Collectors;
  *
  * @param about the fields of the information document (NIP-11) that are settings
  * @param minFreeBytes with less free disk space than this, events of clients are refused
+ * @param isWebEnabled whether browsers get the web page at the relay's URL
  */
 record Settings(
     Map<String, String> about,
@@ -42,6 +43,7 @@ record Settings(
     Limits limits,
     RateLimits rates,
     TransportSettings transport,
+    boolean isWebEnabled,
     StandardNips nips,
     AdmissionPolicy admission,
     ChessSettings chess) {
@@ -111,6 +113,7 @@ record Settings(
         limits(config.getConfig("limits")),
         rates(config.getConfig("rates")),
         transport(config.getConfig("transport")),
+        config.getBoolean("web.enabled"),
         nips(config.getConfig("nips")),
         admission(config.getConfig("admission")),
         chess(config.getConfig("chess")));

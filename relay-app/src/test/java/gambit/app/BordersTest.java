@@ -38,9 +38,10 @@ class BordersTest {
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
                   "picocli com.fasterxml.jackson"),
+              row("web", "gambit.core.net", ""),
               row(
                   "",
-                  "operator metrics check demo verify gambit.core gambit.core.model"
+                  "operator metrics check demo verify web gambit.core gambit.core.model"
                       + " gambit.core.crypto gambit.core.feature gambit.core.ingest"
                       + " gambit.core.lane gambit.core.limit gambit.core.net gambit.core.nip"
                       + " gambit.core.rate gambit.core.store gambit.core.store.disk"

@@ -8,6 +8,7 @@ import gambit.core.RelayParts;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
 import gambit.core.model.PubKey;
+import gambit.core.net.WebPage;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
@@ -231,6 +232,7 @@ class SettingsWiringTest {
               Rate.parse("909/s")),
           new Setting(
               "transport.compress", "true", parts -> parts.port().transport().compress(), true),
+          new Setting("web.enabled", "false", parts -> parts.port().page(), WebPage.NONE),
           new Setting(
               "admission.kinds",
               "1,7",

@@ -118,6 +118,7 @@ public final class Relay implements AutoCloseable {
           RelayServer.listen(
               sessions(parts, rules, rates, installed),
               installed.information().json(),
+              parts.port().page(),
               parts.port().transport(),
               environment.metrics(),
               parts.port().address());

@@ -9,6 +9,7 @@ import gambit.core.limit.Limits;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.TransportSettings;
+import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
 import gambit.core.store.EventStore;
@@ -37,8 +38,12 @@ public record RelayParts(
   public record Identity(
       Map<String, String> about, String version, RelayUrls urls, Signer signer) {}
 
-  /** Where and how the relay listens. */
-  public record Port(InetSocketAddress address, TransportSettings transport) {}
+  /**
+   * Where and how the relay listens.
+   *
+   * @param page what browsers get
+   */
+  public record Port(InetSocketAddress address, TransportSettings transport, WebPage page) {}
 
   /** The bounds on clients. */
   public record Bounds(Limits limits, RateLimits rates) {}

@@ -9,10 +9,12 @@ import gambit.core.session.Lifecycle;
  * What all channels of the port share. Immutable.
  *
  * @param information the relay information document (NIP-11)
+ * @param page what browsers get
  */
 record Endpoint(
     Conversation.Factory conversations,
     String information,
+    WebPage page,
     TransportSettings transport,
     ChannelBounds bounds,
     Channels channels,

@@ -3,8 +3,6 @@ package gambit.core.net;
 import gambit.core.limit.Limit;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -26,11 +24,11 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,18 +36,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * HTTP at the relay's port: a request for {@code /} is upgraded to a WebSocket ({@link
- * WebSocketHandshake}) or answered with the relay information document (NIP-11); every other path
- * is 404. Each request must be complete before a deadline, however slowly its bytes arrive; its
- * body is read and dropped. On the channel's event loop.
+ * WebSocketHandshake}), or answered with the relay information document (NIP-11) or the web page;
+ * other paths are files of the page or 404. Each request must be complete before a deadline,
+ * however slowly its bytes arrive, and its answer be taken before another one; a body is read and
+ * dropped. On the channel's event loop.
  */
 final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
   private static final String NOSTR_JSON = "application/nostr+json";
-  private static final String METHODS = "GET, HEAD, OPTIONS";
-  private static final Pattern ABSOLUTE_ROOT =
-      Pattern.compile("https?://[^/?#]+/?(\\?[^#]*)?", Pattern.CASE_INSENSITIVE);
+  private static final String HTML = "text/html";
+  private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
+
+  /** The path of a request's target, also in absolute form (RFC 9112, 3.2). */
+  private static final Pattern TARGET =
+      Pattern.compile("(?:https?://[^/?#]+)?(/[^?#]*)?(?:\\?[^#]*)?", Pattern.CASE_INSENSITIVE);
+
   private static final HttpHeaders ALLOWED_METHODS =
-      new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, METHODS);
+      new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, HttpAnswer.METHODS);
 
   /** When a client that was refused for lack of room may try again. */
   private static final int RETRY_SECONDS = 30;
@@ -57,9 +60,10 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   /** The longest body, in bytes; no request that is answered needs one. */
   private static final int MAX_BODY_BYTES = 8192;
 
-  private static final byte[] NO_BODY = {};
-  private static final byte[] GREETING =
-      "This is a Nostr relay: connect with a Nostr client.\n".getBytes(StandardCharsets.UTF_8);
+  /**
+   * The time within which a client must take an answer, also one of many files over a slow line.
+   */
+  private static final int ANSWER_SECONDS = 120;
 
   private static final CharSequence FORWARDED_FOR = "X-Forwarded-For";
 
@@ -67,6 +71,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private @Nullable HttpRequest request; // perhaps without the end of its body
   private long bodyBytes;
   private @Nullable Future<?> deadline;
+  private int answersUnderWay;
+  private boolean hasReadParts;
+  private boolean isBetweenRequests;
   private boolean hasAnsweredLast;
 
   /** Creates the handler of one channel. */
@@ -80,15 +87,25 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private void awaitRequest(ChannelHandlerContext ctx) {
-    deadline =
-        ctx.executor()
-            .schedule(
-                () -> answer(ctx, HttpResponseStatus.REQUEST_TIMEOUT),
-                endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS),
-                TimeUnit.SECONDS);
+    schedule(
+        ctx, () -> requestIsMissing(ctx), endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS));
   }
 
-  private void stopAwaiting() {
+  /** Ends a connection without a complete request in time; silently if none has begun. */
+  private void requestIsMissing(ChannelHandlerContext ctx) {
+    if (isBetweenRequests) {
+      ctx.close();
+    } else {
+      answer(ctx, HttpResponseStatus.REQUEST_TIMEOUT);
+    }
+  }
+
+  private void schedule(ChannelHandlerContext ctx, Runnable task, int seconds) {
+    cancelDeadline();
+    deadline = ctx.executor().schedule(task, seconds, TimeUnit.SECONDS);
+  }
+
+  private void cancelDeadline() {
     if (deadline != null) {
       deadline.cancel(false);
     }
@@ -96,11 +113,20 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    stopAwaiting();
+    cancelDeadline();
+  }
+
+  /** Bytes that complete no part of a request begin one. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    isBetweenRequests &= hasReadParts;
+    hasReadParts = false;
+    ctx.fireChannelReadComplete();
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
+    hasReadParts = true;
     if (hasAnsweredLast) {
       return;
     }
@@ -116,13 +142,16 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
       if (bodyBytes > MAX_BODY_BYTES) {
         answer(ctx, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
       } else if (part instanceof LastHttpContent) {
-        answer(ctx, request);
+        HttpRequest complete = request;
+        request = null;
+        answer(ctx, complete);
       }
     }
   }
 
   private void begin(ChannelHandlerContext ctx, HttpRequest begun) {
     request = begun;
+    isBetweenRequests = false;
     bodyBytes = 0;
     if (HttpUtil.is100ContinueExpected(begun)) {
       ctx.writeAndFlush(
@@ -134,28 +163,46 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     ClientAddress client = client(ctx, request);
     long wait = endpoint.bounds().rates().secondsToWait(Verb.HTTP, client);
     if (wait > 0) {
-      answer(ctx, request, HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait), NO_BODY);
+      answer(ctx, request, HttpAnswer.of(HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait)));
     } else if (!isToOneHost(request)) {
-      refuse(ctx, request, HttpResponseStatus.BAD_REQUEST);
-    } else if (!isRoot(request.uri())) {
-      refuse(ctx, request, HttpResponseStatus.NOT_FOUND);
-    } else if (request.method().equals(HttpMethod.OPTIONS)) {
-      answer(ctx, request, HttpResponseStatus.NO_CONTENT, type(NOSTR_JSON), NO_BODY);
-    } else if (!request.method().equals(HttpMethod.GET)
-        && !request.method().equals(HttpMethod.HEAD)) {
-      answer(ctx, request, HttpResponseStatus.METHOD_NOT_ALLOWED, ALLOWED_METHODS, NO_BODY);
-    } else if (WebSocketHandshake.isRequestedBy(request)) {
+      answer(ctx, request, HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
+    } else if (isForRelay(request) && WebSocketHandshake.isRequestedBy(request)) {
       upgrade(ctx, request, client);
-    } else if (wantsInformation(request)) {
-      answer(
-          ctx,
-          request,
-          HttpResponseStatus.OK,
-          type(NOSTR_JSON),
-          endpoint.information().getBytes(StandardCharsets.UTF_8));
     } else {
-      answer(ctx, request, HttpResponseStatus.OK, type("text/plain; charset=utf-8"), GREETING);
+      answer(ctx, request, answer(request));
     }
+  }
+
+  /** The answer to a request that is not for an upgrade. */
+  private HttpAnswer answer(HttpRequest request) {
+    String path = path(request);
+    Optional<WebFile> file = endpoint.page().file(path);
+    if (!path.equals("/") && file.isEmpty()) {
+      return HttpAnswer.of(HttpResponseStatus.NOT_FOUND);
+    } else if (request.method().equals(HttpMethod.OPTIONS)) {
+      return HttpAnswer.of(HttpResponseStatus.NO_CONTENT, HttpAnswer.type(NOSTR_JSON));
+    } else if (!isRead(request)) {
+      return HttpAnswer.of(HttpResponseStatus.METHOD_NOT_ALLOWED, ALLOWED_METHODS);
+    } else if (file.isPresent()) {
+      return HttpAnswer.file(file.get(), request);
+    } else if (accepts(NOSTR_JSON, request)) {
+      return HttpAnswer.content(NOSTR_JSON, endpoint.information());
+    }
+    return endpoint
+        .page()
+        .index()
+        .filter(index -> accepts(HTML, request))
+        .map(index -> HttpAnswer.file(index, request))
+        .orElseGet(() -> HttpAnswer.content(PLAIN_TEXT, endpoint.page().hint()));
+  }
+
+  /** Whether a request reads the relay's URL itself, where WebSockets are opened. */
+  private static boolean isForRelay(HttpRequest request) {
+    return path(request).equals("/") && isRead(request);
+  }
+
+  private static boolean isRead(HttpRequest request) {
+    return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
   }
 
   private static HttpResponseStatus unreadable(Throwable cause) {
@@ -185,14 +232,18 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     return hosts == 1 || (hosts == 0 && !request.protocolVersion().equals(HttpVersion.HTTP_1_1));
   }
 
-  /** Whether the path is {@code /}, with any query; also in absolute form (RFC 9112, 3.2.2). */
-  private static boolean isRoot(String target) {
-    return target.equals("/") || target.startsWith("/?") || ABSOLUTE_ROOT.matcher(target).matches();
+  /** The path of a request, or an empty string if it has none that is understood. */
+  private static String path(HttpRequest request) {
+    Matcher target = TARGET.matcher(request.uri());
+    if (!target.matches() || request.uri().isEmpty() || request.uri().startsWith("?")) {
+      return "";
+    }
+    return target.group(1) == null ? "/" : target.group(1);
   }
 
-  private static boolean wantsInformation(HttpRequest request) {
+  private static boolean accepts(String type, HttpRequest request) {
     return request.headers().getAll(HttpHeaderNames.ACCEPT).stream()
-        .anyMatch(accept -> accept.toLowerCase(Locale.ROOT).contains(NOSTR_JSON));
+        .anyMatch(accept -> accept.toLowerCase(Locale.ROOT).contains(type));
   }
 
   private void upgrade(ChannelHandlerContext ctx, HttpRequest request, ClientAddress client) {
@@ -202,77 +253,57 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
           objection.get().equals(HttpResponseStatus.UPGRADE_REQUIRED)
               ? WebSocketHandshake.SUPPORTED_VERSION
               : EmptyHttpHeaders.INSTANCE;
-      answer(ctx, request, objection.get(), headers, NO_BODY);
+      answer(ctx, request, HttpAnswer.of(objection.get(), headers));
     } else if (endpoint.lifecycle().ending().get()) {
-      refuse(ctx, request, HttpResponseStatus.SERVICE_UNAVAILABLE);
+      answer(ctx, request, HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE));
     } else {
       endpoint
           .channels()
           .clients()
           .admit(ctx.channel(), client)
           .ifPresentOrElse(
-              status -> answer(ctx, request, status, retryAfter(RETRY_SECONDS), NO_BODY),
+              status -> answer(ctx, request, HttpAnswer.of(status, retryAfter(RETRY_SECONDS))),
               () -> WebSocketHandshake.complete(ctx, this, endpoint, request, client));
     }
-  }
-
-  private void refuse(ChannelHandlerContext ctx, HttpRequest request, HttpResponseStatus status) {
-    answer(ctx, request, status, EmptyHttpHeaders.INSTANCE, NO_BODY);
-  }
-
-  private static HttpHeaders type(String type) {
-    return new DefaultHttpHeaders().set(HttpHeaderNames.CONTENT_TYPE, type);
   }
 
   private static HttpHeaders retryAfter(long seconds) {
     return new DefaultHttpHeaders().set(HttpHeaderNames.RETRY_AFTER, seconds);
   }
 
-  private void answer(
-      ChannelHandlerContext ctx,
-      HttpRequest request,
-      HttpResponseStatus status,
-      HttpHeaders headers,
-      byte[] body) {
-    boolean headersOnly = request.method().equals(HttpMethod.HEAD);
-    ByteBuf content = headersOnly ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
-    FullHttpResponse response = response(status, content, body.length);
-    response.headers().add(headers);
+  private void answer(ChannelHandlerContext ctx, HttpRequest request, HttpAnswer answer) {
     boolean keep =
         HttpUtil.isKeepAlive(request)
             && ctx.channel().isWritable(); // a client that does not read its answers is closed
-    write(ctx, response, keep);
+    write(ctx, answer.response(request.method()), keep);
   }
 
   /** Answers input that is not a complete request, and closes. */
   private void answer(ChannelHandlerContext ctx, HttpResponseStatus status) {
-    write(ctx, response(status, Unpooled.EMPTY_BUFFER, 0), false);
-  }
-
-  /** A response that every web page may read (CORS). */
-  private static FullHttpResponse response(HttpResponseStatus status, ByteBuf content, int length) {
-    FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, content);
-    response
-        .headers()
-        .set(HttpHeaderNames.CONTENT_LENGTH, length)
-        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
-        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*")
-        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-    return response;
+    write(ctx, HttpAnswer.of(status).response(HttpMethod.GET), false);
   }
 
   private void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
-    stopAwaiting();
     endpoint.channels().metrics().answered(response.status());
     if (!keep) {
       response.headers().add(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
-    var written = ctx.writeAndFlush(response);
-    if (keep) {
-      awaitRequest(ctx);
+    hasAnsweredLast = !keep;
+    answersUnderWay++;
+    schedule(ctx, ctx::close, ANSWER_SECONDS);
+    ctx.writeAndFlush(response).addListener(done -> answerWasTaken(ctx));
+  }
+
+  private void answerWasTaken(ChannelHandlerContext ctx) {
+    answersUnderWay--;
+    if (answersUnderWay > 0 || ctx.isRemoved()) {
+      return;
+    }
+    if (hasAnsweredLast) {
+      LingeringClose.close(ctx.channel());
     } else {
-      hasAnsweredLast = true;
-      written.addListener(done -> LingeringClose.close(ctx.channel()));
+      isBetweenRequests = true;
+      awaitRequest(ctx);
     }
   }
 

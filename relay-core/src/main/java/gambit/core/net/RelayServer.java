@@ -62,11 +62,13 @@ public final class RelayServer implements AutoCloseable {
    * Listens.
    *
    * @param information the relay information document (NIP-11)
+   * @param page what browsers get
    * @throws BindException when the address is unavailable
    */
   public static RelayServer listen(
       RelayCore relay,
       String information,
+      WebPage page,
       TransportSettings transport,
       Metrics metrics,
       InetSocketAddress address)
@@ -81,6 +83,7 @@ public final class RelayServer implements AutoCloseable {
             (channel, reading, client, outbox) ->
                 new NostrConversation(relay, channel, reading, client, outbox),
             information,
+            page,
             transport,
             new Endpoint.ChannelBounds(
                 limits,

@@ -28,9 +28,36 @@ final class Endpoints {
     return of(conversations, limits, unfinished, metrics, InstantSource.system(), onDeath);
   }
 
+  /** Only HTTP, with a web page; no request is upgraded. */
+  static Endpoint of(WebPage page) {
+    return of(
+        (channel, reading, client, outbox) -> {
+          throw new AssertionError("no request of this test is upgraded");
+        },
+        page,
+        Limits.DEFAULT,
+        new SharedBound(Long.MAX_VALUE),
+        new TestMetrics(),
+        InstantSource.system(),
+        failure -> {
+          throw new AssertionError(failure);
+        });
+  }
+
   /** The same by another clock. */
   static Endpoint of(
       Conversation.Factory conversations,
+      Limits limits,
+      SharedBound unfinished,
+      TestMetrics metrics,
+      InstantSource time,
+      Consumer<Throwable> onDeath) {
+    return of(conversations, WebPage.NONE, limits, unfinished, metrics, time, onDeath);
+  }
+
+  private static Endpoint of(
+      Conversation.Factory conversations,
+      WebPage page,
       Limits limits,
       SharedBound unfinished,
       TestMetrics metrics,
@@ -41,7 +68,8 @@ final class Endpoints {
     SharedBound outboxes = new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES));
     return new Endpoint(
         conversations,
-        "",
+        "{}",
+        page,
         new TransportSettings(true, TrustedProxies.NONE),
         new Endpoint.ChannelBounds(
             limits, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),

@@ -447,7 +447,7 @@ class HttpHandlerTest {
       assertThat(silent.isAtEnd()).isTrue();
       busy.write("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
       assertThat(busy.readHead()).startsWith("HTTP/1.1 200 ");
-      assertThat(busy.readHead()).startsWith("HTTP/1.1 408 ");
+      assertThat(busy.isAtEnd()).isTrue(); // without a 408, since no request has begun
       assertThat(upgraded.isServed()).isTrue();
     }
   }

@@ -13,6 +13,7 @@ import gambit.core.ingest.Retention;
 import gambit.core.limit.Limits;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.TransportSettings;
+import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
 import gambit.core.store.EventStore;
@@ -160,7 +161,9 @@ public final class TestRelay implements AutoCloseable {
                       new RelayUrls(List.of(URL)),
                       signer),
                   new RelayParts.Port(
-                      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), transport),
+                      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                      transport,
+                      WebPage.NONE),
                   new RelayParts.Bounds(limits, rates),
                   new RelayParts.Storage(store, retention),
                   new RelayParts.Extensions(nips, List.of(features)),

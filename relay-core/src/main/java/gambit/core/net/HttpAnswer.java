@@ -1,0 +1,110 @@
+package gambit.core.net;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.ByteBuffer;
+
+/**
+ * The answer to an HTTP request, which every web page may read (CORS). Immutable.
+ *
+ * @param body the content of the answer to a GET; HEAD and status 304 have its length only
+ */
+record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer body) {
+  /** The methods that are answered. */
+  static final String METHODS = "GET, HEAD, OPTIONS";
+
+  private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+  /** What the page may load: nothing but its own files, relays, and pictures of profiles. */
+  private static final String CONTENT_SECURITY_POLICY =
+      String.join(
+          "; ",
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "img-src 'self' data: https:",
+          "connect-src 'self' ws: wss: http: https:",
+          "font-src 'self'",
+          "manifest-src 'self'",
+          "worker-src 'self'",
+          "base-uri 'none'",
+          "form-action 'none'",
+          "frame-ancestors 'none'");
+
+  private static final String KEEP = "public, max-age=31536000, immutable";
+  private static final String ASK_AGAIN = "no-cache";
+
+  /** An answer without headers and content. */
+  static HttpAnswer of(HttpResponseStatus status) {
+    return of(status, EmptyHttpHeaders.INSTANCE);
+  }
+
+  /** An answer without content. */
+  static HttpAnswer of(HttpResponseStatus status, HttpHeaders headers) {
+    return new HttpAnswer(status, headers, NO_BODY);
+  }
+
+  /** Content of a media type. */
+  static HttpAnswer content(String type, String body) {
+    return new HttpAnswer(HttpResponseStatus.OK, type(type), UTF_8.encode(body));
+  }
+
+  /** The header for a media type. */
+  static HttpHeaders type(String type) {
+    return new DefaultHttpHeaders().set(HttpHeaderNames.CONTENT_TYPE, type);
+  }
+
+  /** A file; without content if the client has this version of it (RFC 9110, 13.1.2). */
+  static HttpAnswer file(WebFile file, HttpRequest request) {
+    boolean gzip =
+        request
+            .headers()
+            .containsValue(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.GZIP, true);
+    boolean known =
+        request.headers().containsValue(HttpHeaderNames.IF_NONE_MATCH, file.tag(), false);
+    HttpHeaders headers =
+        type(file.type())
+            .set(HttpHeaderNames.ETAG, file.tag())
+            .set(HttpHeaderNames.CACHE_CONTROL, file.isUnchanging() ? KEEP : ASK_AGAIN)
+            .set(HttpHeaderNames.VARY, "Accept, Accept-Encoding")
+            .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY)
+            .set("X-Content-Type-Options", "nosniff")
+            .set("Referrer-Policy", "no-referrer");
+    if (gzip) {
+      headers.set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
+    }
+    return new HttpAnswer(
+        known ? HttpResponseStatus.NOT_MODIFIED : HttpResponseStatus.OK,
+        headers,
+        gzip ? file.gzipped() : file.content());
+  }
+
+  /** The response to send; {@code method} is that of the request. */
+  FullHttpResponse response(HttpMethod method) {
+    boolean withoutContent =
+        method.equals(HttpMethod.HEAD) || status.equals(HttpResponseStatus.NOT_MODIFIED);
+    ByteBuf content = withoutContent ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
+    FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, content);
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_LENGTH, body.remaining())
+        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*")
+        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, METHODS)
+        .add(headers);
+    return response;
+  }
+}

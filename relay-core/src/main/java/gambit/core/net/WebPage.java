@@ -1,0 +1,30 @@
+package gambit.core.net;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The files that the relay serves to browsers at its own URL. Immutable.
+ *
+ * @param hint what a browser reads at the relay's URL if there is no page
+ * @param files the files by path, which begins with a slash; the page itself is {@code /}
+ */
+public record WebPage(String hint, Map<String, WebFile> files) {
+  /** No page. */
+  public static final WebPage NONE =
+      new WebPage("This is a Nostr relay: connect with a Nostr client.\n", Map.of());
+
+  public WebPage {
+    files = Map.copyOf(files);
+  }
+
+  /** The page itself. */
+  Optional<WebFile> index() {
+    return Optional.ofNullable(files.get("/"));
+  }
+
+  /** A file other than the page itself. */
+  Optional<WebFile> file(String path) {
+    return path.equals("/") ? Optional.empty() : Optional.ofNullable(files.get(path));
+  }
+}

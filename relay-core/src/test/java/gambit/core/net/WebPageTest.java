@@ -1,0 +1,153 @@
+package gambit.core.net;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.testkit.RawSocket;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The web page at the relay's URL, over a socket. */
+class WebPageTest {
+  private static final String BROWSER = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+  private static final String SCRIPT_TEXT = "console.log(1)".repeat(20_000);
+  private static final byte[] SCRIPT = SCRIPT_TEXT.getBytes(UTF_8);
+  private static final WebPage PAGE =
+      new WebPage(
+          "connect",
+          Map.of(
+              "/",
+              new WebFile("text/html", UTF_8.encode("<p>Chess"), gzip("<p>Chess"), "\"i1\"", false),
+              "/assets/a.js",
+              new WebFile(
+                  "text/javascript", ByteBuffer.wrap(SCRIPT), gzip(SCRIPT_TEXT), "\"a1\"", true)));
+
+  private final RelayServer server;
+
+  WebPageTest() throws BindException {
+    server = Endpoints.listen(Endpoints.of(PAGE));
+  }
+
+  @AfterEach
+  void end() {
+    server.close();
+  }
+
+  /** The head and the content of an answer. */
+  private record Answer(String head, byte[] body) {
+    private int status() {
+      return Integer.parseInt(head.split(" ")[1]);
+    }
+
+    private String text() {
+      return new String(body, UTF_8);
+    }
+  }
+
+  @Test
+  void browserGetsThePageAtTheRelaysUrlUnderAStrictContentSecurityPolicy() throws IOException {
+    Answer page = get("/?relay=wss://other.example", BROWSER);
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.text()).isEqualTo("<p>Chess");
+    assertThat(page.head())
+        .containsIgnoringCase("content-type: text/html")
+        .containsIgnoringCase("cache-control: no-cache")
+        .containsIgnoringCase("vary: accept, accept-encoding")
+        .containsIgnoringCase("x-content-type-options: nosniff")
+        .containsIgnoringCase("content-security-policy: default-src 'none'; script-src 'self'; ")
+        .doesNotContain("unsafe");
+  }
+
+  @Test
+  void nostrClientGetsTheInformationDocumentAndAnyOtherClientAHint() throws IOException {
+    assertThat(get("/", "Accept: text/html, application/nostr+json\r\n").text()).isEqualTo("{}");
+    assertThat(get("/", "Accept: */*\r\n").text()).isEqualTo("connect");
+    assertThat(get("/", "").text()).isEqualTo("connect");
+  }
+
+  @Test
+  void fileWhoseNameChangesWithItsContentMayBeKeptForEver() throws IOException {
+    Answer script = get("/assets/a.js", "");
+    assertThat(script.body()).isEqualTo(SCRIPT);
+    assertThat(script.head()).containsIgnoringCase("cache-control: public, max-age=31536000, imm");
+  }
+
+  @Test
+  void fileIsCompressedForClientsThatAcceptGzip() throws IOException {
+    Answer script = get("/assets/a.js", "Accept-Encoding: br, GZIP\r\n");
+    assertThat(script.head()).containsIgnoringCase("content-encoding: gzip");
+    assertThat(script.body().length).isLessThan(SCRIPT.length / 20);
+    assertThat(new GZIPInputStream(new ByteArrayInputStream(script.body())).readAllBytes())
+        .isEqualTo(SCRIPT);
+  }
+
+  @Test
+  void fileThatTheBrowserHasIsNotSentAgain() throws IOException {
+    try (RawSocket raw = open()) {
+      raw.write("GET / HTTP/1.1\r\nHost: x\r\n" + BROWSER + "If-None-Match: \"i1\"\r\n\r\n");
+      assertThat(raw.readHead()).startsWith("HTTP/1.1 304 ").containsIgnoringCase("etag: \"i1\"");
+      raw.write("GET / HTTP/1.1\r\nHost: x\r\n" + BROWSER + "If-None-Match: \"i0\"\r\n\r\n");
+      assertThat(raw.readHead()).startsWith("HTTP/1.1 200 ");
+    }
+  }
+
+  @Test
+  void headHasTheLengthAndNoContent() throws IOException {
+    try (RawSocket raw = open()) {
+      raw.write("HEAD /assets/a.js HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      assertThat(raw.readHead()).containsIgnoringCase("content-length: " + SCRIPT.length);
+      assertThat(raw.isAtEnd()).isTrue();
+    }
+  }
+
+  @Test
+  void otherPathsAreNotFoundAndOtherMethodsNotAllowed() throws IOException {
+    assertThat(get("/assets/b.js", BROWSER).status()).isEqualTo(404);
+    assertThat(get("/assets/../assets/a.js", BROWSER).status()).isEqualTo(404);
+    assertThat(get("//assets/a.js", BROWSER).status()).isEqualTo(404);
+    assertThat(ask("POST", "/assets/a.js", "").status()).isEqualTo(405);
+  }
+
+  @Test
+  void aFileIsNotUpgradedToAWebSocket() throws IOException {
+    try (RawSocket raw = open()) {
+      raw.write(RawSocket.UPGRADE.replace("GET /", "GET /assets/a.js"));
+      assertThat(raw.readHead()).startsWith("HTTP/1.1 200 ");
+    }
+  }
+
+  private Answer get(String path, String headers) throws IOException {
+    return ask("GET", path, headers);
+  }
+
+  private Answer ask(String method, String path, String headers) throws IOException {
+    try (RawSocket raw = open()) {
+      raw.write(method + " " + path + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n");
+      String head = raw.readHead();
+      return new Answer(head, raw.readBody(head));
+    }
+  }
+
+  private RawSocket open() throws IOException {
+    return new RawSocket(URI.create("ws://127.0.0.1:" + server.address().getPort()));
+  }
+
+  private static ByteBuffer gzip(String text) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+      gzip.write(text.getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return ByteBuffer.wrap(bytes.toByteArray());
+  }
+}
