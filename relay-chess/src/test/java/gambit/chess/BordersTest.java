@@ -24,6 +24,7 @@ class BordersTest {
           List.of(
               row("rules", ""),
               row("game", "rules"),
+              row("engine", "rules"),
               row("dialect", "game rules gambit.core.model gambit.core.crypto gambit.core.wire"),
               row("dialect.nip100", "dialect game rules gambit.core.model gambit.core.wire"),
               row(
@@ -96,18 +97,42 @@ class BordersTest {
               "java.time..",
               "org.jspecify.annotations");
 
+  /** The engine looks at its own thread only to find out whether it is interrupted. */
   @ArchTest
-  static final ArchRule neitherHasAClockOrThreads =
+  static final ArchRule theEngineKnowsTheRulesAndTheJdkOnly =
+      classes()
+          .that()
+          .resideInAPackage("gambit.chess.engine")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "gambit.chess.engine",
+              "gambit.chess.rules",
+              "java.lang..",
+              "java.util",
+              "java.util.function",
+              "java.util.random",
+              "java.util.stream",
+              "org.jspecify.annotations");
+
+  @ArchTest
+  static final ArchRule noneOfThemHasAClock =
       noClasses()
           .that()
-          .resideInAnyPackage("gambit.chess.rules", "gambit.chess.game")
+          .resideInAnyPackage("gambit.chess.rules", "gambit.chess.game", "gambit.chess.engine")
           .should()
           .callMethod(System.class, "currentTimeMillis")
           .orShould()
           .callMethod(System.class, "nanoTime")
           .orShould()
-          .callMethod(Instant.class, "now")
-          .orShould()
+          .callMethod(Instant.class, "now");
+
+  @ArchTest
+  static final ArchRule theRulesAndTheGameHaveNoThreads =
+      noClasses()
+          .that()
+          .resideInAnyPackage("gambit.chess.rules", "gambit.chess.game")
+          .should()
           .dependOnClassesThat()
           .areAssignableTo(Thread.class);
 }

@@ -66,6 +66,16 @@ final class BitboardPosition implements Position {
   }
 
   @Override
+  public long squares(Side side, PieceKind kind) {
+    return board.of(side, kind);
+  }
+
+  @Override
+  public long key() {
+    return repetitions.key();
+  }
+
+  @Override
   public String fen() {
     return Fen.write(this);
   }
@@ -147,10 +157,29 @@ final class BitboardPosition implements Position {
 
   @Override
   public List<Move> legalMoves() {
+    return legalMoves(-1, -1);
+  }
+
+  @Override
+  public List<Move> legalCapturesAndPromotions() {
+    long captured = board.of(turn.opponent());
+    long forPawns = captured | Attacks.RANK_1 | Attacks.RANK_8;
+    return legalMoves(captured, enPassant < 0 ? forPawns : forPawns | 1L << enPassant);
+  }
+
+  /**
+   * The legal moves to some squares.
+   *
+   * @param forPieces the squares that a piece other than a pawn may move to
+   * @param forPawns the squares that a pawn may move to
+   */
+  private List<Move> legalMoves(long forPieces, long forPawns) {
     List<Move> moves = new ArrayList<>(40);
+    long pawns = board.of(turn, PieceKind.PAWN);
     for (long left = board.of(turn); left != 0; left &= left - 1) {
       int from = Long.numberOfTrailingZeros(left);
-      for (long to = targets(from); to != 0; to &= to - 1) {
+      long allowed = (pawns >>> from & 1) != 0 ? forPawns : forPieces;
+      for (long to = targets(from) & allowed; to != 0; to &= to - 1) {
         int target = Long.numberOfTrailingZeros(to);
         if (isSafe(from, target)) {
           add(moves, from, target);

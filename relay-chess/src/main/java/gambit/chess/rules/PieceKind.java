@@ -18,7 +18,7 @@ public enum PieceKind {
   }
 
   /** The index of this kind in arrays. It is never stored. */
-  int index() {
+  public int index() {
     return index;
   }
 

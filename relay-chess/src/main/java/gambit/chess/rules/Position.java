@@ -13,6 +13,9 @@ public interface Position {
   /** The piece on a square, 0 = a1 to 63 = h8. */
   Optional<Piece> at(int square);
 
+  /** The squares of a side's pieces of one kind, as a set of bits: bit 0 = a1, bit 63 = h8. */
+  long squares(Side side, PieceKind kind);
+
   /** The position in FEN, with the en passant square after every double step (PGN 16.1.3.4). */
   String fen();
 
@@ -24,6 +27,9 @@ public interface Position {
   /** Every legal move, in no particular order. */
   List<Move> legalMoves();
 
+  /** The legal moves that capture or promote, in no particular order. */
+  List<Move> legalCapturesAndPromotions();
+
   /** The position after a move; empty if the move is illegal. */
   Optional<Position> play(Move move);
 
@@ -34,6 +40,12 @@ public interface Position {
 
   /** The number of times that this position has occurred, including now (FIDE 9.2.3). */
   int occurrences();
+
+  /**
+   * A hash of the position, equal for positions that are the same (FIDE 9.2.3). The hashes of other
+   * processes differ, so it must not be stored.
+   */
+  long key();
 
   /** Whether a draw can be claimed by repetition (FIDE 9.2). */
   boolean threefold();
