@@ -1,0 +1,100 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { ChallengePage } from '../challenge/ChallengePage.js';
+import { GamePage } from '../game/GamePage.js';
+import { HelpPage } from '../help/HelpPage.js';
+import { LobbyPage } from '../lobby/LobbyPage.js';
+import { MePage } from '../me/MePage.js';
+import { PlayerPage } from '../player/PlayerPage.js';
+import { announce } from './announce.js';
+import { Dock } from './Dock.js';
+import { Header } from './Header.js';
+import { Connecting } from './Connecting.js';
+import { hrefOf, navigate, useRoute, type Route } from './router.js';
+import { SessionContext, SessionHolder } from './session.js';
+import { useNotifications } from './store.js';
+import './app.css';
+
+/** The application: header, page of the current address, and what stands below it. */
+export function App({ relay }: { relay: string }) {
+  const holder = useMemo(() => {
+    const created = new SessionHolder(relay, (game) => {
+      announce('The game begins.', 'assertive');
+      navigate({ page: 'game', id: game.id });
+    });
+    void created.start();
+    return created;
+  }, [relay]);
+  useNotifications(holder.subscribe, holder);
+  const session = holder.session;
+  const route = useRoute();
+  const main = useRef<HTMLElement>(null);
+  useFocusOnNewPage(hrefOf(route), main);
+
+  return (
+    <SessionContext.Provider value={{ holder, session }}>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <Header route={route} />
+      <main ref={main} class="main" tabIndex={-1}>
+        {session ? (
+          // Another player or another address is another page: nothing of the former remains.
+          <Outlet key={`${session.pubkey} ${hrefOf(route)}`} route={route} />
+        ) : (
+          <Connecting />
+        )}
+      </main>
+      <Dock route={route} />
+      <div id="live-polite" class="visually-hidden" aria-live="polite" />
+      <div id="live-assertive" class="visually-hidden" aria-live="assertive" />
+    </SessionContext.Provider>
+  );
+}
+
+function Outlet({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'lobby':
+      return <LobbyPage />;
+    case 'game':
+      return <GamePage id={route.id} />;
+    case 'challenge':
+      return <ChallengePage id={route.id} />;
+    case 'player':
+      return <PlayerPage npub={route.npub} />;
+    case 'me':
+      return <MePage />;
+    case 'help':
+      return <HelpPage />;
+    case 'missing':
+      return <MissingPage />;
+  }
+}
+
+function MissingPage() {
+  return (
+    <div class="narrow">
+      <h1>There is nothing here</h1>
+      <p>
+        The address may have been cut off. <a href={hrefOf({ page: 'lobby' })}>Go to the lobby.</a>
+      </p>
+    </div>
+  );
+}
+
+/**
+ * After a change of page the focus is on the new page's heading, as after loading a page, and the
+ * heading is the title of the window. The first page leaves the focus where the browser has put it.
+ */
+function useFocusOnNewPage(href: string, main: { current: HTMLElement | null }): void {
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    scrollTo(0, 0);
+    const heading = main.current?.querySelector('h1');
+    if (heading) heading.tabIndex = -1;
+    (heading ?? main.current)?.focus({ preventScroll: true });
+  }, [href]);
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'preact/hooks';
+import { signOutIdentity } from '../identity/identity.js';
+import { Button } from '../ui/Button.js';
+import { useSessionHolder } from './session.js';
+
+const PATIENCE_MILLISECONDS = 4_000;
+
+/** The page before there is a session: nothing at first, then what is being waited for. */
+export function Connecting() {
+  const holder = useSessionHolder();
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), PATIENCE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (holder.error !== undefined) {
+    return (
+      <div class="narrow" role="alert">
+        <h1>Signing in failed</h1>
+        <p>{holder.error}</p>
+        <p><Button variant="primary" onClick={() => location.reload()}>Try again</Button></p>
+        <p><Button onClick={() => void holder.use(signOutIdentity())}>Play as a guest instead</Button></p>
+      </div>
+    );
+  }
+  if (!long) return null;
+  return (
+    <div class="narrow" role="status">
+      <h1>The relay does not answer yet</h1>
+      <p>This page keeps trying, and begins by itself when the relay answers. There is nothing to reload.</p>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Status } from 'gambit-client';
+import { useEffect, useRef } from 'preact/hooks';
+import { announce } from './announce.js';
+import { useSessionHolder } from './session.js';
+
+const TEXTS: Record<Status, string> = {
+  connecting: 'Connecting…',
+  ready: 'Connected',
+  reconnecting: 'Reconnecting…',
+  closed: 'Not connected',
+};
+
+/** Whether the relay is reached, in the header; losing it and finding it again is spoken. */
+export function ConnectionState() {
+  const { status } = useSessionHolder();
+  const before = useRef(status);
+  useEffect(() => {
+    if (status === 'reconnecting') announce('Connection lost. Reconnecting.', 'assertive');
+    if (status === 'ready' && before.current === 'reconnecting') announce('Connected again.');
+    before.current = status;
+  }, [status]);
+  return (
+    <span class={`connection ${status === 'ready' ? '' : 'connection-waiting'}`}>
+      <span class="connection-text">{TEXTS[status]}</span>
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import type { ReceivedInvite } from 'gambit-client';
+import { useEffect } from 'preact/hooks';
+import { Button, ButtonLink } from '../ui/Button.js';
+import { Notices } from '../ui/notices.js';
+import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
+import { timeInWords, timeLabel } from '../ui/time.js';
+import { announce } from './announce.js';
+import { useMatchmaking } from './matchmaking.js';
+import { hrefOf, type Route } from './router.js';
+import { useSession, useSessionHolder } from './session.js';
+import './dock.css';
+
+/**
+ * What stands over the lower edge of every page: lost connection, running search, running game, invitations
+ * received, notices. It lies over the page, so that nothing moves when it changes.
+ */
+export function Dock({ route }: { route: Route }) {
+  const { session, status } = useSessionHolder();
+  return (
+    <aside class="dock" aria-label="Messages">
+      {status === 'reconnecting' && (
+        <div class="dock-item dock-warning">
+          <p><strong>Connection lost.</strong> Trying again…</p>
+        </div>
+      )}
+      {session && <SessionItems key={session.pubkey} route={route} />}
+      <Notices />
+    </aside>
+  );
+}
+
+function SessionItems({ route }: { route: Route }) {
+  const { matchmaking } = useSession();
+  const { game, searchTime, received } = useMatchmaking(matchmaking);
+  if (game) {
+    if (route.page === 'game' && route.id === game.id) return null;
+    return (
+      <div class="dock-item">
+        <p>Your game is running.</p>
+        <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Return to your game</ButtonLink>
+      </div>
+    );
+  }
+  // The page of a finished game has its own answer to a request for a rematch.
+  const invite = received.find((one) => !(route.page === 'game' && one.rematchOf === route.id));
+  return (
+    <>
+      {searchTime !== undefined && route.page !== 'lobby' && (
+        <div class="dock-item">
+          <p>Looking for an opponent at {timeLabel(searchTime)}…</p>
+          <Button onClick={() => void matchmaking.cancelSearch()}>Cancel search</Button>
+        </div>
+      )}
+      {invite && <InviteItem key={invite.id} invite={invite} more={received.length - 1} />}
+    </>
+  );
+}
+
+/** An invitation to this player, with what it is to. */
+function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) {
+  const { matchmaking } = useSession();
+  const name = usePlayerName(invite.author);
+  const what = describe(invite);
+  useEffect(() => announce(`${name} invites you: ${what}.`), [invite.id]);
+  return (
+    <div class="dock-item dock-invite">
+      <p>
+        <PlayerName pubkey={invite.author} />{' '}
+        {invite.kind === 'rematch' ? 'would like a rematch' : 'invites you'}
+      </p>
+      <p class="muted small">
+        {what}
+        {more > 0 && ` · ${more} more ${more === 1 ? 'invitation' : 'invitations'} after this one`}
+      </p>
+      <div class="dock-actions">
+        <Button variant="primary" onClick={() => void matchmaking.accept(invite.id)}>Accept</Button>
+        <Button onClick={() => void matchmaking.reject(invite.id)}>Decline</Button>
+      </div>
+    </div>
+  );
+}
+
+function describe(invite: ReceivedInvite): string {
+  if (invite.kind === 'rematch') return 'the same time control, colours swapped';
+  const yours = invite.color === 'white' ? 'you play Black' : invite.color === 'black' ? 'you play White' : 'random colours';
+  return [invite.time && timeInWords(invite.time.text), yours, invite.fen && 'from a set-up position']
+    .filter(Boolean)
+    .join(', ');
+}

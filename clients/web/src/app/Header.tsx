@@ -1,0 +1,51 @@
+import { PlayerPicture, usePlayerName } from '../ui/PlayerName.js';
+import { ConnectionState } from './ConnectionState.js';
+import { hrefOf, type Route } from './router.js';
+import { useSession, useSessionHolder } from './session.js';
+import './header.css';
+
+/** The top of every page: name of the program, places to go, connection, and who one is. */
+export function Header({ route }: { route: Route }) {
+  const { session } = useSessionHolder();
+  const current = (page: Route['page']) => (route.page === page ? 'page' : undefined);
+  return (
+    <header class="header">
+      <div class="header-content">
+        <nav class="header-nav" aria-label="Main">
+          <a class="header-brand" href={hrefOf({ page: 'lobby' })} aria-label="Gambit, lobby">
+            <Pawn />
+            <span>Gambit</span>
+          </a>
+          <a href={hrefOf({ page: 'lobby' })} aria-current={current('lobby')}>Lobby</a>
+          <a href={hrefOf({ page: 'help' })} aria-current={current('help')}>Help</a>
+        </nav>
+        <ConnectionState />
+        {session ? <Me current={current('me')} /> : <span class="header-me" />}
+      </div>
+    </header>
+  );
+}
+
+function Me({ current }: { current: 'page' | undefined }) {
+  const { pubkey } = useSession();
+  const name = usePlayerName(pubkey);
+  return (
+    <a class="header-me" href={hrefOf({ page: 'me' })} aria-current={current}>
+      <PlayerPicture pubkey={pubkey} size={28} />
+      <span class="visually-hidden">You and your settings: </span>
+      <bdi class="header-me-name">{name}</bdi>
+    </a>
+  );
+}
+
+/** The pawn of the icon. */
+function Pawn() {
+  return (
+    <svg viewBox="22 14 56 70" width="20" height="25" aria-hidden="true" fill="currentColor">
+      <circle cx="50" cy="31" r="13" />
+      <rect x="35" y="43" width="30" height="6" rx="3" />
+      <path d="M42.5 46Q42.5 59.5 31 73H69Q57.5 59.5 57.5 46Z" />
+      <rect x="26" y="71" width="48" height="10" rx="4" />
+    </svg>
+  );
+}

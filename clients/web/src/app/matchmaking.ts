@@ -1,0 +1,209 @@
+import {
+  InviteEndedError,
+  type Color,
+  type Game,
+  type GambitClient,
+  type InviteOptions,
+  type ReceivedInvite,
+  type SentInvite,
+} from 'gambit-client';
+import { notify, notifyFailure } from '../ui/notices.js';
+import { Listeners, useNotifications } from './store.js';
+
+/** The most received invites that are kept; beyond that, the oldest is no longer shown. */
+const MAX_RECEIVED = 20;
+
+/** An invite of this player that waits for an answer. */
+export interface PendingInvite {
+  readonly id: string;
+  readonly opponent?: string;
+  readonly time: string;
+  readonly color: Color | 'random';
+  readonly unlisted: boolean;
+  /** Whether the relay's own player was invited, which answers at once. */
+  readonly toHouse: boolean;
+}
+
+/** How this player comes to a game: the search, the invites sent, and those received. */
+export class Matchmaking {
+  readonly #client: GambitClient;
+  readonly #listeners = new Listeners();
+  readonly #sent = new Map<string, PendingInvite & { withdraw(): Promise<void> }>();
+  #received: readonly ReceivedInvite[] = [];
+  #closed = false;
+
+  constructor(client: GambitClient) {
+    this.#client = client;
+    client.on('game', () => {
+      this.#sent.clear();
+      this.#changed();
+    });
+    client.on('invite', (invite) => this.#receive(invite));
+    client.on('rematch', (invite) => this.#receive(invite));
+    client.on('rejected', ({ inviteId }) => {
+      if (this.#sent.delete(inviteId)) notify('Your invitation was declined.');
+      this.#changed();
+    });
+    client.on('inviteexpired', ({ inviteId }) => {
+      if (this.#sent.delete(inviteId)) notify('Nobody has accepted your invitation in time.');
+      this.#changed();
+    });
+    void this.#findSent();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
+
+  /** The player's running game. */
+  get game(): Game | undefined {
+    const game = this.#client.currentGame;
+    return game?.result === undefined ? game : undefined;
+  }
+
+  /** The time control that is searched for. */
+  get searchTime(): string | undefined {
+    return this.#client.currentSearch?.time;
+  }
+
+  get sent(): readonly PendingInvite[] {
+    return [...this.#sent.values()];
+  }
+
+  /** The direct invites and requests for a rematch that wait for this player's answer, newest first. */
+  get received(): readonly ReceivedInvite[] {
+    return this.#received;
+  }
+
+  async search(time: string): Promise<void> {
+    try {
+      if (this.#client.currentSearch) await this.#client.currentSearch.cancel();
+      const search = await this.#client.search(time);
+      search.game.then(() => this.#changed(), () => this.#changed());
+    } catch (error) {
+      notifyFailure(error);
+    }
+    this.#changed();
+  }
+
+  async cancelSearch(): Promise<void> {
+    try {
+      await this.#client.currentSearch?.cancel();
+    } catch (error) {
+      notifyFailure(error);
+    }
+    this.#changed();
+  }
+
+  /** Sends an invite. Returns it once the relay has taken it, or undefined after showing why not. */
+  async invite(options: InviteOptions): Promise<PendingInvite | undefined> {
+    try {
+      const sent = await this.#client.invite(options);
+      return this.#track(sent, options);
+    } catch (error) {
+      notifyFailure(error);
+      return undefined;
+    }
+  }
+
+  async withdraw(id: string): Promise<void> {
+    try {
+      await this.#sent.get(id)?.withdraw();
+      this.#sent.delete(id);
+    } catch (error) {
+      notifyFailure(error);
+    }
+    this.#changed();
+  }
+
+  async accept(id: string): Promise<void> {
+    try {
+      await this.#client.accept(id);
+    } catch (error) {
+      notifyFailure(error);
+    }
+    this.#forget(id);
+  }
+
+  async reject(id: string): Promise<void> {
+    this.#forget(id);
+    try {
+      await this.#client.reject(id);
+    } catch (error) {
+      notifyFailure(error);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #track(sent: SentInvite, options: InviteOptions): PendingInvite {
+    const pending = {
+      id: sent.id,
+      opponent: options.opponent,
+      time: options.time ?? this.#client.info.chess.default_time,
+      color: options.color ?? 'random',
+      unlisted: options.unlisted ?? false,
+      toHouse: options.opponent !== undefined && options.opponent === this.#client.info.house?.pubkey,
+      withdraw: () => sent.withdraw(),
+    };
+    this.#sent.set(sent.id, pending);
+    sent.game.catch((error: unknown) => {
+      if (!this.#closed && !(error instanceof InviteEndedError)) notifyFailure(error);
+    }).finally(() => {
+      this.#sent.delete(sent.id);
+      this.#changed();
+    });
+    this.#changed();
+    return pending;
+  }
+
+  /** Invites that were sent before the page was loaded, or by another program of this player. */
+  async #findSent(): Promise<void> {
+    const { client } = { client: this.#client };
+    try {
+      const events = await client.query({ kinds: [5000], authors: [client.pubkey] });
+      for (const event of events) {
+        if (event.content !== 'invite' || this.#sent.has(event.id)) continue;
+        const tag = (name: string) => event.tags.find((candidate) => candidate[0] === name)?.[1];
+        const color = tag('color');
+        this.#sent.set(event.id, {
+          id: event.id,
+          opponent: tag('p'),
+          time: tag('time') ?? client.info.chess.default_time,
+          color: color === 'white' || color === 'black' ? color : 'random',
+          unlisted: event.tags.some(([name]) => name === 'unlisted'),
+          toHouse: tag('p') !== undefined && tag('p') === client.info.house?.pubkey,
+          withdraw: () => client.reject(event.id),
+        });
+      }
+      this.#changed();
+    } catch {
+      // The lobby shows one's own listed invites as well; nothing is lost but the unlisted ones.
+    }
+  }
+
+  #receive(invite: ReceivedInvite): void {
+    this.#received = [invite, ...this.#received.filter((other) => other.id !== invite.id)].slice(0, MAX_RECEIVED);
+    if (invite.expiresAt !== undefined) {
+      const left = invite.expiresAt - Date.now();
+      // Longer timers overflow; such an invite is found to be over when it is answered.
+      if (left < 2 ** 31) setTimeout(() => this.#forget(invite.id), Math.max(0, left));
+    }
+    this.#changed();
+  }
+
+  #forget(id: string): void {
+    this.#received = this.#received.filter((invite) => invite.id !== id);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (!this.#closed) this.#listeners.notify();
+  }
+}
+
+/** The matchmaking of a session; the component is rendered again when it changes. */
+export function useMatchmaking(matchmaking: Matchmaking): Matchmaking {
+  useNotifications(matchmaking.subscribe, matchmaking);
+  return matchmaking;
+}

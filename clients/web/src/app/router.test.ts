@@ -1,0 +1,28 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { npubOf } from '../ui/names.js';
+import { hrefOf, parseRoute, type Route } from './router.js';
+
+const ID = 'ab'.repeat(32);
+
+test('every route is parsed back from its own address', () => {
+  const routes: Route[] = [
+    { page: 'lobby' },
+    { page: 'game', id: ID },
+    { page: 'challenge', id: ID },
+    { page: 'player', npub: npubOf(ID) },
+    { page: 'me' },
+    { page: 'help' },
+  ];
+  for (const route of routes) assert.deepEqual(parseRoute(hrefOf(route)), route);
+});
+
+test('an empty address is the lobby', () => {
+  for (const hash of ['', '#', '#/', '#?x']) assert.deepEqual(parseRoute(hash), { page: 'lobby' });
+});
+
+test('an address that names nothing is a missing page', () => {
+  for (const hash of ['#/game', '#/game/1', `#/game/${ID}/x`, `#/game/${ID.toUpperCase()}`, '#/player/npub1', '#/x', '#/me/x']) {
+    assert.deepEqual(parseRoute(hash), { page: 'missing' }, hash);
+  }
+});

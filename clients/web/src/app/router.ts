@@ -1,0 +1,64 @@
+import { useNotifications } from './store.js';
+
+/** A page of the application with its parameter. */
+export type Route =
+  | { page: 'lobby' }
+  | { page: 'game'; id: string }
+  | { page: 'challenge'; id: string }
+  | { page: 'player'; npub: string }
+  | { page: 'me' }
+  | { page: 'help' }
+  | { page: 'missing' };
+
+const HEX_ID = /^[0-9a-f]{64}$/;
+const NPUB = /^npub1[02-9ac-hj-np-z]{58}$/;
+
+/** The route that the fragment of an address names, such as `#/game/<id>`. */
+export function parseRoute(hash: string): Route {
+  const [page = '', parameter, ...rest] = hash.replace(/^#?\/?/, '').split('?', 1)[0]!.split('/');
+  if (rest.length === 0) {
+    if (parameter === undefined) {
+      if (page === '') return { page: 'lobby' };
+      if (page === 'me' || page === 'help') return { page };
+    } else {
+      if ((page === 'game' || page === 'challenge') && HEX_ID.test(parameter)) return { page, id: parameter };
+      if (page === 'player' && NPUB.test(parameter)) return { page, npub: parameter };
+    }
+  }
+  return { page: 'missing' };
+}
+
+/** The fragment of a route, for links. */
+export function hrefOf(route: Route): string {
+  switch (route.page) {
+    case 'lobby':
+    case 'missing':
+      return '#/';
+    case 'game':
+    case 'challenge':
+      return `#/${route.page}/${route.id}`;
+    case 'player':
+      return `#/player/${route.npub}`;
+    default:
+      return `#/${route.page}`;
+  }
+}
+
+/** The whole address of a route, for somebody else: with the relay where the address names one. */
+export function shareableUrl(route: Route): string {
+  return `${location.origin}${location.pathname}${location.search}${hrefOf(route)}`;
+}
+
+/** Goes to a page; the browser's Back returns. */
+export function navigate(route: Route): void {
+  location.hash = hrefOf(route);
+}
+
+/** The route of the current address; the component is rendered again when it changes. */
+export function useRoute(): Route {
+  useNotifications((listener) => {
+    addEventListener('hashchange', listener);
+    return () => removeEventListener('hashchange', listener);
+  }, 'hash');
+  return parseRoute(location.hash);
+}

@@ -1,0 +1,113 @@
+import { GambitClient, type Game, type Status } from 'gambit-client';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { restoredIdentity, type Identity } from '../identity/identity.js';
+import { Matchmaking } from './matchmaking.js';
+import { Profiles } from './profiles.js';
+import { Listeners, useNotifications } from './store.js';
+
+/** One player at the relay: what every page works with, once the client was ready for the first time. */
+export interface Session {
+  client: GambitClient;
+  identity: Identity;
+  /** The player's own public key. */
+  pubkey: string;
+  matchmaking: Matchmaking;
+  profiles: Profiles;
+}
+
+/** Makes the session of the stored identity, and another one after signing in or out. */
+export class SessionHolder {
+  readonly #listeners = new Listeners();
+  readonly #relay: string;
+  readonly #onGame: (game: Game) => void;
+  #session?: Session;
+  #connecting?: GambitClient;
+  #error?: string;
+  readonly #seenGames = new Set<string>();
+
+  /** @param onGame is called once for each game of this player that has just begun */
+  constructor(relay: string, onGame: (game: Game) => void) {
+    this.#relay = relay;
+    this.#onGame = onGame;
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Why there is no session, in a sentence. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  get status(): Status {
+    return (this.#session?.client ?? this.#connecting)?.status ?? 'connecting';
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
+
+  /** Begins with the identity that used this browser last. */
+  async start(): Promise<void> {
+    try {
+      await this.use(await restoredIdentity());
+    } catch (error) {
+      this.#error = error instanceof Error ? error.message : String(error);
+      this.#listeners.notify();
+    }
+  }
+
+  /** Plays as somebody else from now on; the session before ends. */
+  async use(identity: Identity): Promise<void> {
+    this.#session?.matchmaking.close();
+    this.#session?.client.close();
+    this.#connecting?.close();
+    this.#session = undefined;
+    this.#error = undefined;
+    const client = new GambitClient(this.#relay, { signer: identity.signer, connectTimeout: Infinity });
+    this.#connecting = client;
+    client.on('status', () => this.#listeners.notify());
+    client.on('game', (game) => this.#gameBegan(client, game));
+    this.#listeners.notify();
+    await client.connect();
+    if (this.#connecting !== client) return;
+    this.#session = {
+      client,
+      identity,
+      pubkey: client.pubkey,
+      matchmaking: new Matchmaking(client),
+      profiles: new Profiles(client),
+    };
+    this.#listeners.notify();
+  }
+
+  /**
+   * A game that was found running keeps the user where they are, unless it has only just begun:
+   * then the first move is due within half a minute.
+   */
+  #gameBegan(client: GambitClient, game: Game): void {
+    if (this.#seenGames.has(game.id)) return;
+    this.#seenGames.add(game.id);
+    if (client === this.#connecting && game.ply < 2 && game.result === undefined) this.#onGame(game);
+    this.#listeners.notify();
+  }
+}
+
+/** The session of the page; set by the application around every page. */
+export const SessionContext = createContext<{ holder: SessionHolder; session: Session | undefined } | undefined>(
+  undefined,
+);
+
+/** The holder of sessions, for the application's frame and for signing in and out. */
+export function useSessionHolder(): SessionHolder {
+  const { holder } = useContext(SessionContext)!;
+  useNotifications(holder.subscribe, holder);
+  return holder;
+}
+
+/** The session; only within pages, which are rendered once there is one. */
+export function useSession(): Session {
+  const session = useContext(SessionContext)?.session;
+  if (!session) throw new Error('there is no session yet');
+  return session;
+}

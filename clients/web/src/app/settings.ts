@@ -1,0 +1,54 @@
+import { load, save } from './storage.js';
+import { Listeners, useNotifications } from './store.js';
+
+/** The choices of this browser's user; they are kept in the browser and sent nowhere. */
+export interface Settings {
+  theme: 'system' | 'light' | 'dark';
+  /** Whether moves and endings are heard. */
+  sounds: boolean;
+  /** Whether pictures of other players are loaded from wherever their profiles say. */
+  pictures: boolean;
+}
+
+const DEFAULTS: Settings = { theme: 'system', sounds: false, pictures: false };
+const listeners = new Listeners();
+let current = read();
+applyTheme();
+
+function read(): Settings {
+  try {
+    const stored = JSON.parse(load('settings') ?? '{}') as Partial<Record<keyof Settings, unknown>>;
+    return {
+      theme: stored.theme === 'light' || stored.theme === 'dark' ? stored.theme : DEFAULTS.theme,
+      sounds: stored.sounds === true,
+      pictures: stored.pictures === true,
+    };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+function applyTheme(): void {
+  if (typeof document === 'undefined') return;
+  if (current.theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = current.theme;
+}
+
+/** The current settings. */
+export function settings(): Settings {
+  return current;
+}
+
+/** Changes some of the settings. */
+export function changeSettings(changes: Partial<Settings>): void {
+  current = { ...current, ...changes };
+  save('settings', JSON.stringify(current));
+  applyTheme();
+  listeners.notify();
+}
+
+/** The current settings; the component is rendered again when they change. */
+export function useSettings(): Settings {
+  useNotifications((listener) => listeners.add(listener), listeners);
+  return current;
+}

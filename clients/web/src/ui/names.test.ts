@@ -1,0 +1,45 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { MAX_NAME_LENGTH, npubOf, oneLine, pubkeyFrom, shortNpub } from './names.js';
+
+const KEY = '3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d';
+
+test('an ordinary name is kept, also in other scripts', () => {
+  assert.equal(oneLine('Judit'), 'Judit');
+  assert.equal(oneLine('  חיים  ✨ '), 'חיים ✨');
+});
+
+test('a name loses line breaks, controls and characters that turn the direction of text', () => {
+  assert.equal(oneLine('a\n\tb\u202egnp\u2066.exe\u0000'), 'a bgnp.exe');
+});
+
+test('a name of nothing visible is no name', () => {
+  assert.equal(oneLine(' \u200b\u2060\u00ad '), undefined);
+  assert.equal(oneLine(''), undefined);
+  assert.equal(oneLine(undefined), undefined);
+});
+
+test('a long name is cut, by characters and not by halves of them', () => {
+  const cut = oneLine('😀'.repeat(10_000))!;
+  assert.equal([...cut].length, MAX_NAME_LENGTH);
+  assert.ok(cut.endsWith('😀…'));
+});
+
+test('marks stacked on one letter are bounded', () => {
+  assert.ok(oneLine(`Z${'\u0300'.repeat(200)}`)!.length <= 3);
+});
+
+test('a player is found by npub, nostr: address or hexadecimal key', () => {
+  assert.equal(pubkeyFrom(` ${npubOf(KEY)} `), KEY);
+  assert.equal(pubkeyFrom(`nostr:${npubOf(KEY)}`), KEY);
+  assert.equal(pubkeyFrom(KEY.toUpperCase()), KEY);
+});
+
+test('an npub with a mistyped character is not a player', () => {
+  assert.equal(pubkeyFrom(npubOf(KEY).replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'))), undefined);
+  assert.equal(pubkeyFrom('Judit'), undefined);
+});
+
+test('a shortened npub shows its beginning and its end', () => {
+  assert.match(shortNpub(KEY), /^npub1.{4}….{4}$/);
+});

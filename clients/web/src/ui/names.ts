@@ -1,0 +1,54 @@
+import { nip19 } from 'nostr-tools';
+
+/** The most characters of a name that are shown. */
+export const MAX_NAME_LENGTH = 32;
+
+/** Marks that stack on one letter beyond this number are dropped. */
+const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu;
+
+/** Characters that are invisible or change the direction of the text around them. */
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu;
+
+/**
+ * The text of a stranger, such as a name, in one line and of bounded length; undefined if nothing
+ * visible remains. It is still text: callers must not use it as HTML, and isolate its direction.
+ */
+export function oneLine(text: string | undefined, maxLength = MAX_NAME_LENGTH): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  // A bound before the regular expressions: the text may be very long.
+  const clean = text
+    .slice(0, maxLength * 16)
+    .normalize('NFC')
+    .replace(/\s+/gu, ' ')
+    .replace(CONTROLS, '')
+    .replace(STACKED_MARKS, '$1')
+    .trim();
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(clean)) return undefined;
+  const characters = [...clean];
+  return characters.length <= maxLength ? clean : `${characters.slice(0, maxLength - 1).join('').trimEnd()}…`;
+}
+
+/** The public key in the form of NIP-19, `npub1…`. */
+export function npubOf(pubkey: string): string {
+  return nip19.npubEncode(pubkey);
+}
+
+/** The beginning and end of an npub, where the player has no name. */
+export function shortNpub(pubkey: string): string {
+  const npub = npubOf(pubkey);
+  return `${npub.slice(0, 9)}…${npub.slice(-4)}`;
+}
+
+/** The public key, in hexadecimal, that a player is named by: npub, nprofile or hexadecimal. */
+export function pubkeyFrom(text: string): string | undefined {
+  const trimmed = text.trim().replace(/^nostr:/i, '');
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return trimmed.toLowerCase();
+  try {
+    const decoded = nip19.decode(trimmed);
+    if (decoded.type === 'npub') return decoded.data;
+    if (decoded.type === 'nprofile') return decoded.data.pubkey;
+  } catch {
+    // Not one of NIP-19's forms.
+  }
+  return undefined;
+}

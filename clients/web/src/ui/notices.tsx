@@ -1,0 +1,65 @@
+import { RefusedError, SignerError, TimeoutError } from 'gambit-client';
+import { announce } from '../app/announce.js';
+import { Listeners, useNotifications } from '../app/store.js';
+import './notices.css';
+
+/** The most notices that stand at once; beyond that, the oldest goes. */
+const MAX_NOTICES = 3;
+const SHOWN_MILLISECONDS = 8_000;
+
+interface Notice {
+  id: number;
+  text: string;
+  kind: 'plain' | 'problem';
+}
+
+const listeners = new Listeners();
+let notices: readonly Notice[] = [];
+let lastId = 0;
+
+/** Shows a sentence for some seconds, and speaks it to screen readers. */
+export function notify(text: string, kind: Notice['kind'] = 'plain'): void {
+  const notice = { id: ++lastId, text, kind };
+  notices = [...notices.filter((other) => other.text !== text), notice].slice(-MAX_NOTICES);
+  listeners.notify();
+  announce(text, kind === 'problem' ? 'assertive' : 'polite');
+  setTimeout(() => dismiss(notice.id), SHOWN_MILLISECONDS);
+}
+
+function dismiss(id: number): void {
+  notices = notices.filter((notice) => notice.id !== id);
+  listeners.notify();
+}
+
+/** Shows why something failed. */
+export function notifyFailure(error: unknown): void {
+  notify(reasonOf(error), 'problem');
+}
+
+/** The reason of a failure as a sentence. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof TimeoutError) return 'The relay did not answer in time. Please try again.';
+  const text =
+    error instanceof RefusedError ? error.reason
+    : error instanceof SignerError ? `Signing failed: ${error.message}`
+    : error instanceof Error ? error.message
+    : String(error);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** The standing notices; one such list is in the frame of the application. */
+export function Notices() {
+  useNotifications((listener) => listeners.add(listener), listeners);
+  return (
+    <>
+      {notices.map((notice) => (
+        <div key={notice.id} class={`notice notice-${notice.kind}`}>
+          <p>{notice.text}</p>
+          <button type="button" class="notice-dismiss" aria-label="Dismiss" onClick={() => dismiss(notice.id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </>
+  );
+}

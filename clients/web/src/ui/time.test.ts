@@ -1,0 +1,36 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { CHALLENGE_TIMES, clockText, paceOf, timeInWords, timeLabel } from './time.js';
+
+test('a time control has a short label', () => {
+  const labels: Record<string, string> = {
+    '60': '1 + 0', '90+1': '1½ + 1', '300+3': '5 + 3', '30': '30 seconds', '5400+30': '1½ hours + 30',
+    '1/600': '10 min a move', '1/86400': '1 day a move', '-': 'No clock', 'what?': 'what?',
+  };
+  for (const [time, label] of Object.entries(labels)) assert.equal(timeLabel(time), label);
+});
+
+test('a time control is spoken in words', () => {
+  assert.equal(timeInWords('300+3'), '5 minutes and 3 seconds a move');
+  assert.equal(timeInWords('60'), '1 minute');
+  assert.equal(timeInWords('1/600'), '10 minutes for each move');
+  assert.equal(timeInWords('-'), 'no clock');
+});
+
+test('the pace is that of a game of forty moves', () => {
+  assert.deepEqual(
+    ['60', '180+2', '600', '1800+20', '1/600', '1/86400', '-'].map(paceOf),
+    ['Bullet', 'Blitz', 'Rapid', 'Classical', 'By the move', 'Correspondence', 'Untimed'],
+  );
+});
+
+test('no two time controls of a challenge have the same label', () => {
+  assert.equal(new Set(CHALLENGE_TIMES.map(timeLabel)).size, CHALLENGE_TIMES.length);
+});
+
+test('a clock shows tenths in the last twenty seconds only, and never less than nothing', () => {
+  assert.deepEqual(
+    [300_000, 299_999, 299_000, 20_000, 19_999, 950, 99, 0, -5, 3_600_000, 3_725_000].map(clockText),
+    ['5:00', '5:00', '4:59', '0:20', '0:19.9', '0:00.9', '0:00.0', '0:00.0', '0:00.0', '1:00:00', '1:02:05'],
+  );
+});
