@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param opponent the invited player, or null if anybody may accept
  * @param inviter the side of the inviter, or null if it is drawn by lot
  * @param expiresAt seconds of Unix time
+ * @param isUnlisted whether an open invite is left out of the lobby
  */
 public record InviteTerms(
     @Nullable PubKey opponent,
     @Nullable Side inviter,
     TimeControl time,
     Position initial,
-    long expiresAt) {
+    long expiresAt,
+    boolean isUnlisted) {
   private static final long OPEN_INVITE_SECONDS = 60;
   private static final long DIRECT_INVITE_SECONDS = 24 * 60 * 60;
 
@@ -31,7 +33,13 @@ public record InviteTerms(
     TimeControl time = invite.time() == null ? defaultTime : invite.time();
     long defaultSeconds = invite.opponent() == null ? OPEN_INVITE_SECONDS : DIRECT_INVITE_SECONDS;
     long expiresAt = invite.expiration().orElse(now, now + defaultSeconds);
-    return new InviteTerms(invite.opponent(), invite.inviter(), time, invite.initial(), expiresAt);
+    return new InviteTerms(
+        invite.opponent(),
+        invite.inviter(),
+        time,
+        invite.initial(),
+        expiresAt,
+        invite.isUnlisted());
   }
 
   /**

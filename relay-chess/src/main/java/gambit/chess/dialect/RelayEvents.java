@@ -42,6 +42,9 @@ public final class RelayEvents {
   /** The kind of a game's current state. */
   public static final int STATE_KIND = 20302;
 
+  /** The kind of the current lobby. */
+  public static final int LOBBY_KIND = 20305;
+
   private static final int PGN = 64;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -134,6 +137,11 @@ public final class RelayEvents {
       addEnd(tags, over);
     }
     return signer.signLazily(at / 1000, STATE_KIND, new Tags(tags), playing.position().fen());
+  }
+
+  /** The current lobby (kind 20305). */
+  public LazilySignedEvent lobby(OpenLobby lobby, long at) {
+    return signer.signLazily(at / 1000, LOBBY_KIND, new Tags(lobby.tags()), "");
   }
 
   /** Computed by replay, since SAN is needed too rarely to be kept. */

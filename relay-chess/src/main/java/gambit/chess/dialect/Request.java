@@ -55,13 +55,15 @@ public sealed interface Request {
    * @param opponent the invited player, or null if anybody may accept
    * @param inviter the side of the inviter, or null if it is drawn by lot
    * @param time null for the relay's default
+   * @param isUnlisted whether an open invite is left out of the lobby
    */
   record Invite(
       @Nullable PubKey opponent,
       @Nullable Side inviter,
       @Nullable TimeControl time,
       Position initial,
-      InviteExpiration expiration)
+      InviteExpiration expiration,
+      boolean isUnlisted)
       implements Request {
     @Override
     public <R> R accept(RequestVisitor<R> visitor) {

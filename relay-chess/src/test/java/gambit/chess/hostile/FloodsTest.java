@@ -284,7 +284,8 @@ class FloodsTest {
             null,
             TimeControl.TEN_MINUTES_A_MOVE,
             Positions.initial(),
-            expiresAt);
+            expiresAt,
+            false);
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {
         EventId id = new EventId(ByteBuffer.allocate(32).putInt(i).array());

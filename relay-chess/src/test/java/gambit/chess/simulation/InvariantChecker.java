@@ -97,6 +97,7 @@ final class InvariantChecker {
   final UnansweredEvents commands;
   final ExpectedBindings expectedBindings;
   final ExpectedQueue queue;
+  private final LobbyChecker lobby;
   private final CommitChecker commitChecker;
 
   InvariantChecker(
@@ -112,6 +113,7 @@ final class InvariantChecker {
     this.expectedBindings = new ExpectedBindings(time);
     this.commands = new UnansweredEvents();
     this.queue = new ExpectedQueue(time, settings, this::gameOf, expectedBindings);
+    this.lobby = new LobbyChecker(time, gauges);
     this.commitChecker = new CommitChecker(time, settings, expectedBindings, commands);
   }
 
@@ -359,7 +361,7 @@ final class InvariantChecker {
             Invariant.COMMITTED_BEFORE_SENT,
             () -> "told, but not stored: " + broadcast.event());
       } else if (item instanceof Outgoing.Current current) {
-        state(current, outgoing);
+        current(current, outgoing);
       } else if (item instanceof Outgoing.Multicast multicast) {
         sentToSome(multicast, outgoing);
       }
@@ -426,20 +428,28 @@ final class InvariantChecker {
                         && event.tags().first("e").orElse("").equals(to.event().id().hex())));
   }
 
-  private void state(Outgoing.Current current, List<Outgoing> outgoing) {
-    KnownGame game = games.get(current.key());
+  private void current(Outgoing.Current current, List<Outgoing> outgoing) {
+    if (current.kind() == RelayEvents.LOBBY_KIND) {
+      lobby.published(current.state().get().unsigned().tags(), invites);
+    } else {
+      state(EventId.ofHex(current.key()), current, outgoing);
+    }
+  }
+
+  private void state(EventId id, Outgoing.Current current, List<Outgoing> outgoing) {
+    KnownGame game = games.get(id);
     check(
         game != null,
         Invariant.COMMITTED_BEFORE_SENT,
         () -> "the state of a game that has not begun: " + current.state().get().unsigned());
     if (current.ends()) {
-      states.remove(current.key());
+      states.remove(id);
       ended(game, current.state().get().unsigned().tags(), outgoing);
       return;
     }
-    states.put(current.key(), current);
+    states.put(id, current);
     if (resumed != null) {
-      resumed.add(current.key());
+      resumed.add(id);
     }
     check(
         game.ending == null,
@@ -468,7 +478,7 @@ final class InvariantChecker {
                   it ->
                       it instanceof Outgoing.Current current
                           && current.ends()
-                          && current.key().equals(id));
+                          && current.key().equals(id.hex()));
       if (!both) {
         deliver(id, multicast);
       }
@@ -610,6 +620,7 @@ final class InvariantChecker {
     commands.crashed();
     expectedBindings.crashed();
     queue.crashed();
+    lobby.crashed();
     games.values().forEach(game -> game.endIsTold |= game.ending != null);
   }
 
@@ -619,6 +630,7 @@ final class InvariantChecker {
     queue.quiet();
     equal(playing.size() / 2, "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
     equal(invites.size(), "chess_invites", Invariant.ROWS_MATCH_RUNNING_GAMES);
+    lobby.quiet(invites);
     double searching = gauges.get("chess_searching").getAsDouble();
     check(
         searching >= queue.size() && searching <= queue.most(),

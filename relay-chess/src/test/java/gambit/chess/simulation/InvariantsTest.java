@@ -269,6 +269,19 @@ class InvariantsTest {
   }
 
   @Test
+  void lobbyThatIsNotPublishedIsDetected() {
+    assertThat(
+            violationOf(
+                new InjectedBug() {
+                  @Override
+                  boolean sets(Object key) {
+                    return !key.getClass().getName().endsWith(".LobbyState$PublicationKey");
+                  }
+                }))
+        .isEqualTo(Invariant.LOBBY_SHOWS_SEARCHES_AND_INVITES);
+  }
+
+  @Test
   void inviteThatNeverExpiresIsDetected() {
     assertThat(
             violationOf(

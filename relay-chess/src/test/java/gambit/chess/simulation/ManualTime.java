@@ -62,6 +62,11 @@ final class ManualTime implements InstantSource, Deadlines {
     }
   }
 
+  /** Whether an alarm with such a key is set. */
+  boolean isSet(Predicate<Object> key) {
+    return byKey.keySet().stream().anyMatch(key);
+  }
+
   /** The number of alarms. */
   int alarms() {
     return byKey.size();

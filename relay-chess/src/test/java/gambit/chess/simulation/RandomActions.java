@@ -168,6 +168,9 @@ final class RandomActions {
       if (oneIn(2)) {
         tags.add(List.of("p", any(simulatedRelay.players).key.hex()));
       }
+      if (oneIn(4)) {
+        tags.add(List.of("unlisted"));
+      }
       tags.add(List.of("color", any(List.of("white", "black", "random"))));
       String time = any(TIMES);
       if (!time.isEmpty()) {

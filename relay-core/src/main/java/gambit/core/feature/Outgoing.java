@@ -2,7 +2,6 @@ package gambit.core.feature;
 
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.wire.RelayMessage.Ok;
 import java.util.List;
@@ -32,6 +31,8 @@ public sealed interface Outgoing {
     void subscriptionCheck(SubscriptionCheck check);
 
     void current(Current current);
+
+    void stateRemoval(StateRemoval removal);
   }
 
   /** The OK that answers an event; each event has exactly one answer. */
@@ -101,7 +102,7 @@ public sealed interface Outgoing {
    * subscriptions now, and before EOSE under later ones whose filter names the kind, until there is
    * a newer state of the same kind and key. It is not stored.
    *
-   * @param key the object: the event's {@code d} tag in hex
+   * @param key the object: the event's {@code d} tag
    * @param kind the event's kind
    * @param about the keys in the event's {@code p} tags
    * @param state builds the event; called at most once, on any thread, and only if a subscription
@@ -109,7 +110,7 @@ public sealed interface Outgoing {
    * @param ends whether this is the object's last state, which is sent now and then forgotten
    */
   record Current(
-      EventId key, int kind, Set<PubKey> about, Supplier<LazilySignedEvent> state, boolean ends)
+      String key, int kind, Set<PubKey> about, Supplier<LazilySignedEvent> state, boolean ends)
       implements Outgoing {
     public Current {
       about = Set.copyOf(about);
@@ -118,6 +119,18 @@ public sealed interface Outgoing {
     @Override
     public void accept(OutputVisitor visitor) {
       visitor.current(this);
+    }
+  }
+
+  /**
+   * Forgets the current state of an object, if there is one. Nothing is sent.
+   *
+   * @param key the object, as in {@link Current}
+   */
+  record StateRemoval(String key, int kind) implements Outgoing {
+    @Override
+    public void accept(OutputVisitor visitor) {
+      visitor.stateRemoval(this);
     }
   }
 

@@ -3,7 +3,6 @@ package gambit.core.live;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Outgoing;
-import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * rest belongs to {@link CurrentStates}.
  */
 public final class CurrentState {
-  final EventId key;
+  final String key;
   final Set<PubKey> about;
   final long order;
   @Nullable CurrentState newer;

@@ -1,7 +1,6 @@
 package gambit.core.live;
 
 import gambit.core.feature.Outgoing;
-import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
@@ -18,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * The current states of all objects of one kind, ordered by their last change. The live lane's
  * only.
  *
- * <p>Memory: about 220 bytes for each object, plus its supplier, or its event once a client has
+ * <p>Memory: about 330 bytes for each object, plus its supplier, or its event once a client has
  * requested it. The cost of a change is proportional to the number of objects about the same keys.
  */
 final class CurrentStates {
   /** The most states that are candidates for one filter. */
   static final int MAX_CANDIDATES = 500;
 
-  private final Map<EventId, CurrentState> byKey = new HashMap<>();
+  private final Map<String, CurrentState> byKey = new HashMap<>();
   private final Map<PubKey, List<CurrentState>> about =
       new HashMap<>(); // seldom more than one each
   private @Nullable CurrentState newest;
@@ -37,16 +36,21 @@ final class CurrentStates {
    * @param order grows with each change of any object
    */
   CurrentState change(Outgoing.Current current, long order) {
-    newestStates = null;
-    CurrentState before = byKey.remove(current.key());
-    if (before != null) {
-      remove(before);
-    }
+    remove(current.key());
     CurrentState state = new CurrentState(current, order);
     if (!current.ends()) {
       add(state);
     }
     return state;
+  }
+
+  /** Forgets an object. */
+  void remove(String key) {
+    newestStates = null;
+    CurrentState state = byKey.remove(key);
+    if (state != null) {
+      remove(state);
+    }
   }
 
   private void add(CurrentState state) {
@@ -85,19 +89,20 @@ final class CurrentStates {
   }
 
   /**
-   * The states that may match the filter, newest first: those that its {@code #d} names in hex;
-   * else those about the keys in its {@code #p}; else the newest ones, so that older states are
-   * found by {@code #d} or {@code #p} only.
+   * The states that may match the filter, newest first: those that its {@code #d} names; else those
+   * about the keys in its {@code #p}; else the newest ones, so that older states are found by
+   * {@code #d} or {@code #p} only.
    */
   List<CurrentState> candidates(Filter filter) {
     Set<String> keys = filter.tags().get('d');
     if (keys != null) {
-      return newestOf(hex(keys).map(EventId::ofHex).map(byKey::get).flatMap(Stream::ofNullable));
+      return newestOf(keys.stream().map(byKey::get).flatMap(Stream::ofNullable));
     }
     Set<String> pubkeys = filter.tags().get('p');
     if (pubkeys != null) {
       return newestOf(
-          hex(pubkeys)
+          pubkeys.stream()
+              .filter(value -> Hex.isLowerCase(value, 64))
               .map(PubKey::ofHex)
               .flatMap(key -> about.getOrDefault(key, List.of()).stream()));
     }
@@ -106,10 +111,6 @@ final class CurrentStates {
           Stream.iterate(newest, Objects::nonNull, it -> it.older).limit(MAX_CANDIDATES).toList();
     }
     return newestStates;
-  }
-
-  private static Stream<String> hex(Set<String> values) {
-    return values.stream().filter(value -> Hex.isLowerCase(value, 64));
   }
 
   /** The newest of the states, without duplicates. */

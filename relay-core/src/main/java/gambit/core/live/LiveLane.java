@@ -82,16 +82,21 @@ public final class LiveLane implements AutoCloseable {
           }
           index.add(subscription);
           subscriptions = index.size();
-          notifyListeners(subscription);
+          notifyListeners(it -> it.opened(subscription.connection(), subscription.filters()));
+          notifySubscribed(subscription);
           subscription.begin(eoseOrder.watermark(), statesFor(subscription.filters()));
         });
   }
 
-  private void notifyListeners(Subscriber subscription) {
+  private void notifySubscribed(Subscriber subscription) {
+    notifyListeners(it -> it.subscribed(subscription.connection(), subscription.filters()));
+  }
+
+  private void notifyListeners(Consumer<SubscriptionListener> call) {
     lane.assertCurrent();
     for (SubscriptionListener listener : listeners) {
       try {
-        listener.subscribed(subscription.connection(), subscription.filters());
+        call.accept(listener);
       } catch (RuntimeException e) {
         LOG.error("A feature could not be notified of a subscription; this is a bug", e);
       }
@@ -148,9 +153,12 @@ public final class LiveLane implements AutoCloseable {
 
   private void remove(Subscriber subscription) {
     lane.assertCurrent();
-    index.remove(subscription);
+    boolean wasOpen = index.remove(subscription);
     subscriptions = index.size();
     subscription.dropHeld();
+    if (wasOpen) {
+      notifyListeners(it -> it.closed(subscription.connection(), subscription.filters()));
+    }
   }
 
   /**
@@ -240,12 +248,20 @@ public final class LiveLane implements AutoCloseable {
 
     @Override
     public void subscriptionCheck(Outgoing.SubscriptionCheck check) {
-      index.matching(check.event()).forEach(LiveLane.this::notifyListeners);
+      index.matching(check.event()).forEach(LiveLane.this::notifySubscribed);
     }
 
     @Override
     public void current(Outgoing.Current current) {
       changeState(current);
+    }
+
+    @Override
+    public void stateRemoval(Outgoing.StateRemoval removal) {
+      CurrentStates ofKind = states.get(removal.kind());
+      if (ofKind != null) {
+        ofKind.remove(removal.key());
+      }
     }
   }
 

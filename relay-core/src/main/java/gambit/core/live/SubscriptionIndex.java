@@ -125,11 +125,12 @@ final class SubscriptionIndex {
     }
   }
 
-  void remove(Subscriber subscription) {
+  /** Removes a subscription; false if it was not there. */
+  boolean remove(Subscriber subscription) {
     Map<Subscriber, IndexedSubscription> own = byConnection.get(subscription.connection());
     IndexedSubscription indexed = own == null ? null : own.remove(subscription);
     if (own == null || indexed == null) {
-      return;
+      return false;
     }
     size--;
     indexed.entries.forEach(FilterLists.Entry::remove);
@@ -141,6 +142,7 @@ final class SubscriptionIndex {
     if (own.isEmpty()) {
       byConnection.remove(subscription.connection());
     }
+    return true;
   }
 
   int size() {

@@ -56,6 +56,13 @@ class PublishedStatesTest {
       tell(key, at, content, true);
     }
 
+    void remove(int key) {
+      if (publisher == null) {
+        throw new AssertionError("not installed");
+      }
+      publisher.send(List.of(new Outgoing.StateRemoval(key(key).hex(), KIND)));
+    }
+
     private void tell(int key, long at, String content, boolean ends, PubKey... players) {
       if (publisher == null) {
         throw new AssertionError("not installed");
@@ -63,7 +70,7 @@ class PublishedStatesTest {
       publisher.send(
           List.of(
               new Outgoing.Current(
-                  key(key),
+                  key(key).hex(),
                   KIND,
                   Set.of(players),
                   () -> lazyEvent(key, at, content, players),
@@ -381,6 +388,21 @@ class PublishedStatesTest {
         client.send("[\"CLOSE\",\"" + name + "\"]");
         changing.join();
       }
+    }
+  }
+
+  @Test
+  void removedStateIsNeitherListedNorSent() {
+    try (TestRelay relay = new TestRelay(boards);
+        Client client = relay.connect()) {
+      boards.tell(1, 100, "one");
+      boards.tell(2, 200, "two");
+      client.send("[\"REQ\",\"live\"," + ALL + "]").until("EOSE");
+      boards.remove(1);
+      boards.remove(3);
+      assertThat(listed(client, ALL)).containsExactly("two");
+      boards.tell(1, 300, "one again");
+      assertThat(client.nextJson().get(2).get("content").asText()).isEqualTo("one again");
     }
   }
 

@@ -9,6 +9,7 @@ import gambit.core.nip.StandardNips;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -23,6 +24,7 @@ class SubscriptionListenerTest {
   /** Asks every subscriber to log in. */
   private static final class Doorman implements Feature, SubscriptionListener {
     private final BlockingQueue<ClientConnection> subscribed = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> openOrClosed = new LinkedBlockingQueue<>();
     private Publisher publisher;
     private boolean takesLogins;
 
@@ -38,6 +40,25 @@ class SubscriptionListenerTest {
       connection.requestLogin();
       subscribed.add(connection);
       throw new IllegalStateException("a bug of a feature does the subscription no harm");
+    }
+
+    @Override
+    public void opened(ClientConnection connection, List<Filter> filters) {
+      openOrClosed.add("opened " + filters.get(0).kinds());
+    }
+
+    @Override
+    public void closed(ClientConnection connection, List<Filter> filters) {
+      openOrClosed.add("closed " + filters.get(0).kinds());
+    }
+
+    /** The next subscriptions that have opened or closed, with the kinds of their first filter. */
+    private List<String> changes(int count) throws InterruptedException {
+      List<String> changes = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        changes.add(openOrClosed.poll(Client.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+      }
+      return changes;
     }
 
     private ClientConnection next() throws InterruptedException {
@@ -88,6 +109,24 @@ class SubscriptionListenerTest {
       subscribe(wants, "b", "{\"kinds\":[1]}"); // the check was before: nothing but its EOSE comes
       assertThat(doorman.next()).isSameAs(connection);
       assertThat(doorman.subscribed).isEmpty();
+    }
+  }
+
+  @Test
+  void everySubscriptionIsReportedOpenedAndClosedOnce() throws Exception {
+    try (TestRelay relay = new TestRelay(doorman);
+        Client client = relay.connect()) {
+      subscribe(client, "a", "{\"kinds\":[1]}");
+      doorman.publisher.send(List.of(new Outgoing.SubscriptionCheck(NOTE)));
+      subscribe(client, "a", "{\"kinds\":[2]}"); // replaces the first one
+      subscribe(client, "b", "{\"kinds\":[3]}");
+      client.send("[\"CLOSE\",\"a\"]");
+      client.send("[\"CLOSE\",\"a\"]");
+      client.leave();
+      assertThat(doorman.changes(6))
+          .containsExactly(
+              "opened [1]", "closed [1]", "opened [2]", "opened [3]", "closed [2]", "closed [3]");
+      assertThat(doorman.openOrClosed).isEmpty();
     }
   }
 

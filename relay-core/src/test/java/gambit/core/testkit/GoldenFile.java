@@ -39,6 +39,7 @@ import java.util.regex.Pattern;
  * alice &lt; ["OK","$name",true,""]                      the next frame that alice receives
  * alice leaves                                        alice disconnects; waits until the relay notices
  * alarms 2                                            waits until that number of deadlines is set
+ * updates 1                                           waits until that number of publications is due
  * after 60s                                           advances the clock
  * include parts/pairing                               plays another file here
  * </pre>
@@ -69,6 +70,7 @@ public final class GoldenFile {
   private static final Pattern LEAVES = Pattern.compile("(\\S+) leaves");
   private static final Pattern AFTER = Pattern.compile("after (\\d+)s");
   private static final Pattern ALARMS = Pattern.compile("alarms (\\d+)");
+  private static final Pattern UPDATES = Pattern.compile("updates (\\d+)");
   private static final Pattern INCLUDE = Pattern.compile("include (\\S+)");
   private static final Pattern NOW = Pattern.compile("\\$now\\b([+-]\\d+)?");
   private static final Pattern NAME = Pattern.compile("\\$([a-z]\\w*)");
@@ -168,6 +170,8 @@ public final class GoldenFile {
       relay.time().advance(Duration.ofSeconds(Long.parseLong(match.group(1))));
     } else if ((match = ALARMS.matcher(line)).matches()) {
       relay.time().awaitAlarms(Integer.parseInt(match.group(1)));
+    } else if ((match = UPDATES.matcher(line)).matches()) {
+      relay.time().awaitUpdates(Integer.parseInt(match.group(1)));
     } else if ((match = INCLUDE.matcher(line)).matches()) {
       Path included = file.resolveSibling(match.group(1) + ".frames");
       for (String other : Files.readAllLines(included)) {

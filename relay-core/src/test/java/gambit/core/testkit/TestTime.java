@@ -77,7 +77,19 @@ public final class TestTime implements InstantSource, Deadlines {
 
   /** Waits until that number of alarms of features is set; the relay sets them on its threads. */
   public void awaitAlarms(int count) {
-    await(count + " alarms", key -> !(key instanceof Sweep), count);
+    await(count + " alarms", key -> !(key instanceof Sweep) && !isUpdate(key), count);
+  }
+
+  /**
+   * Waits until that number of publications of current states is due. They follow from many
+   * requests, and so they are counted apart from other alarms.
+   */
+  public void awaitUpdates(int count) {
+    await(count + " updates", TestTime::isUpdate, count);
+  }
+
+  private static boolean isUpdate(Object key) {
+    return key.getClass().getSimpleName().equals("PublicationKey");
   }
 
   /** Waits until a sweep is finished and the next one is scheduled. */

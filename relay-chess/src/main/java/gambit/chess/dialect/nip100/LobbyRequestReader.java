@@ -34,7 +34,12 @@ final class LobbyRequestReader {
       throw new MalformedTagException("nobody can play against oneself");
     }
     return new Request.Invite(
-        opponent, colour(tags), TimeTag.read(tags), position(tags), InviteExpiration.of(tags));
+        opponent,
+        colour(tags),
+        TimeTag.read(tags),
+        position(tags),
+        InviteExpiration.of(tags),
+        tags.named("unlisted").findAny().isPresent());
   }
 
   static Request.AcceptInvite accept(Event event) throws MalformedTagException {

@@ -86,8 +86,8 @@ public final class EventIntake
       Predicate<Runnable> inbox,
       Executor lane,
       RandomGenerator lots) {
-    this.inbox = task -> inbox.test(withMetrics(task));
-    this.lane = task -> lane.execute(withMetrics(task));
+    this.inbox = task -> inbox.test(withUpdates(task));
+    this.lane = task -> lane.execute(withUpdates(task));
     ConnectionBindings bindings = new ConnectionBindings(this);
     Inboxes inboxes = new Inboxes();
     this.context =
@@ -122,6 +122,7 @@ public final class EventIntake
       games.recover(relay.rows(GameRows.TABLE));
       returning.recover(relay.rows(EndingRows.TABLE));
       updateMetrics();
+      matchmaking.lobby().publish();
     } finally {
       recovered.complete(null);
     }
@@ -145,10 +146,12 @@ public final class EventIntake
     return returning;
   }
 
-  private Runnable withMetrics(Runnable task) {
+  /** A task of the lane, and the updates of everything that follows from its changes. */
+  private Runnable withUpdates(Runnable task) {
     return () -> {
       task.run();
       updateMetrics();
+      matchmaking.lobby().publishChangesLater();
     };
   }
 
@@ -252,12 +255,14 @@ public final class EventIntake
   @Override
   public void playerConnected(PubKey player) {
     games.playerConnected(player);
+    matchmaking.lobby().presenceChanged(player);
   }
 
   @Override
   public void playerDisconnected(PubKey player) {
     matchmaking.searches().playerDisconnected(player);
     games.playerDisconnected(player);
+    matchmaking.lobby().presenceChanged(player);
   }
 
   @Override

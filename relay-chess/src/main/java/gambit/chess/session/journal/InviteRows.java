@@ -53,6 +53,7 @@ public final class InviteRows {
       out.writeLong(terms.expiresAt());
       writeId(out, invite.rematchOf() == null ? null : invite.rematchOf().bytes());
       out.writeLong(invite.createdAt());
+      out.writeBoolean(terms.isUnlisted());
     } catch (IOException e) {
       throw new UncheckedIOException("memory", e);
     }
@@ -82,11 +83,19 @@ public final class InviteRows {
       Side side = RowCodes.side(in.readByte());
       TimeControl time = TimeControl.parse(in.readUTF()).orElseThrow(IOException::new);
       var initial = Positions.parseFen(in.readUTF()).orElseThrow(IOException::new);
+      long expiresAt = in.readLong();
+      byte[] rematch = readId(in);
+      // rows of older versions end here or after the first of these
+      long createdAt = in.available() == 0 ? 0 : in.readLong();
+      boolean isUnlisted = in.available() > 0 && in.readBoolean();
       InviteTerms terms =
           new InviteTerms(
-              opponent == null ? null : new PubKey(opponent), side, time, initial, in.readLong());
-      byte[] rematch = readId(in);
-      long createdAt = in.available() == 0 ? 0 : in.readLong(); // rows of older versions have none
+              opponent == null ? null : new PubKey(opponent),
+              side,
+              time,
+              initial,
+              expiresAt,
+              isUnlisted);
       return new StoredInvite(
           EventId.ofHex(key),
           author,

@@ -40,6 +40,12 @@ final class InviteEndings {
   /** Adds an invite that ends when it expires. */
   void add(PendingInvite invite) {
     pending.add(invite);
+    begin(invite);
+  }
+
+  /** Lists a committed invite in the lobby, if it is open; ends it when it expires. */
+  void begin(PendingInvite invite) {
+    pending.open().add(invite);
     scheduleExpiry(invite);
   }
 
@@ -49,8 +55,7 @@ final class InviteEndings {
     pending.remove(invite);
   }
 
-  /** Ends a pending invite when it expires. */
-  void scheduleExpiry(PendingInvite invite) {
+  private void scheduleExpiry(PendingInvite invite) {
     long wait = Math.max(0, invite.terms().expiresAt() * 1000 - context.now());
     schedule(invite, Duration.ofMillis(wait), this::expire);
   }

@@ -20,6 +20,7 @@ import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,7 +67,15 @@ public final class Invites {
    * @param rows by their key, in hex
    */
   public void recover(Map<String, byte[]> rows) {
-    rows.forEach((key, value) -> endings.add(PendingInvite.restored(InviteRows.read(key, value))));
+    rows.entrySet().stream()
+        .map(row -> PendingInvite.restored(InviteRows.read(row.getKey(), row.getValue())))
+        .sorted(Comparator.comparingLong(PendingInvite::createdAt))
+        .forEach(endings::add);
+  }
+
+  /** The pending invites. */
+  PendingInvites pending() {
+    return pending;
   }
 
   /** The invite by which a player was asked for a rematch of a game. */
@@ -134,7 +143,7 @@ public final class Invites {
         false,
         () -> {
           context.seen().stored(request.id());
-          endings.scheduleExpiry(invite);
+          endings.begin(invite);
         },
         () -> pending.remove(invite));
   }

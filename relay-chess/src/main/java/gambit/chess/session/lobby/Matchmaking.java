@@ -17,6 +17,7 @@ public final class Matchmaking {
   private final Searches searches;
   private final Invites invites;
   private final Rematches rematches;
+  private final LobbyState lobby;
 
   /**
    * Matchmaking without players.
@@ -29,6 +30,7 @@ public final class Matchmaking {
     this.searches = new Searches(context, games, returning, factory);
     this.invites = new Invites(context, games, searches, factory);
     this.rematches = new Rematches(context, games, invites);
+    this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
   }
 
   /** Searches for any opponent. */
@@ -44,6 +46,11 @@ public final class Matchmaking {
   /** Rematches, and the last game of each player. */
   public Rematches rematches() {
     return rematches;
+  }
+
+  /** The published state of searches and invites. */
+  public LobbyState lobby() {
+    return lobby;
   }
 
   /**

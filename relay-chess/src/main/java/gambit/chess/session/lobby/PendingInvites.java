@@ -24,6 +24,12 @@ public final class PendingInvites {
   private final Map<PubKey, Set<EventId>> byAuthor = new ConcurrentHashMap<>();
   private final Map<EventId, Set<EventId>> rematchesByGame = new HashMap<>();
   private final Map<ClientAddress, Integer> countByAddress = new HashMap<>();
+  private final OpenInvites open = new OpenInvites();
+
+  /** Those that the lobby lists. */
+  OpenInvites open() {
+    return open;
+  }
 
   /** Adds an invite; one that is pending already is counted once. */
   public void add(PendingInvite invite) {
@@ -44,6 +50,7 @@ public final class PendingInvites {
     if (!invites.remove(invite.id(), invite)) {
       return false;
     }
+    open.remove(invite.id());
     removeFrom(byAuthor, invite.author(), invite.id());
     if (invite.rematchOf() != null) {
       removeFrom(rematchesByGame, invite.rematchOf(), invite.id());

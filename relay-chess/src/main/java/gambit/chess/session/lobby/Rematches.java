@@ -130,7 +130,7 @@ public final class Rematches {
     }
     long expiresAt = InviteTerms.rematchExpiresAt(rematch.expiration(), now);
     InviteTerms terms =
-        new InviteTerms(opponent, side.opponent(), last.time(), last.initial(), expiresAt);
+        new InviteTerms(opponent, side.opponent(), last.time(), last.initial(), expiresAt, false);
     invites.invite(request, terms, last.ref().id());
   }
 

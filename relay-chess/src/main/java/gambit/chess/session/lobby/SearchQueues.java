@@ -1,12 +1,15 @@
 package gambit.chess.session.lobby;
 
+import gambit.chess.dialect.OpenLobby;
 import gambit.chess.game.Pair;
 import gambit.chess.game.PairingQueue;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.model.PubKey;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,9 +30,11 @@ public final class SearchQueues {
 
   private final Map<TimeControl, PairingQueue<PubKey>> queues = new LinkedHashMap<>();
   private final Map<PubKey, Search> searches = new HashMap<>();
+  private long changes;
 
   /** Adds a player who does not search yet at the end of a queue. */
   public void add(PubKey player, TimeControl time, ColourNotifications colourNotifications) {
+    changes++;
     searches.put(player, new Search(time, colourNotifications));
     queue(time).add(player);
   }
@@ -38,6 +43,7 @@ public final class SearchQueues {
   public void addFirst(
       PubKey player, TimeControl time, ColourNotifications own, PubKey notWith, long until) {
     remove(player);
+    changes++;
     searches.put(player, new Search(time, own));
     queue(time).addFirst(player, notWith, until);
   }
@@ -50,6 +56,7 @@ public final class SearchQueues {
   public @Nullable Search remove(PubKey player) {
     Search search = searches.remove(player);
     if (search != null) {
+      changes++;
       PairingQueue<PubKey> queue = queue(search.time());
       queue.remove(player);
       dropIfEmpty(search.time(), queue);
@@ -71,6 +78,27 @@ public final class SearchQueues {
     return searches.size();
   }
 
+  /** A number that grows with every change. */
+  long changes() {
+    return changes;
+  }
+
+  /**
+   * The queues with the most players, which come first.
+   *
+   * @param max the maximum of queues
+   */
+  List<OpenLobby.Waiting> longest(int max) {
+    return queues.entrySet().stream()
+        .map(queue -> new OpenLobby.Waiting(queue.getKey(), queue.getValue().size()))
+        .sorted(
+            Comparator.comparingInt(OpenLobby.Waiting::players)
+                .reversed()
+                .thenComparing(waiting -> waiting.time().text()))
+        .limit(max)
+        .toList();
+  }
+
   /** The events of a player's search, or null when the player does not search. */
   public @Nullable ColourNotifications colourNotificationsOf(PubKey player) {
     Search search = searches.get(player);
@@ -89,6 +117,7 @@ public final class SearchQueues {
   }
 
   private Paired paired(PubKey player) {
+    changes++;
     return new Paired(
         player, Objects.requireNonNull(searches.remove(player)).colourNotifications());
   }

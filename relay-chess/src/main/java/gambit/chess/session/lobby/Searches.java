@@ -48,6 +48,11 @@ public final class Searches {
     this.commits = new LobbyCommits(context);
   }
 
+  /** The players who search. */
+  SearchQueues queues() {
+    return queues;
+  }
+
   /** The number of players who search. */
   public int size() {
     return queues.size();

@@ -163,7 +163,7 @@ public final class Announcements {
   public void publishState(GameRef game, Supplier<LazilySignedEvent> state, boolean ends) {
     outgoing.add(
         new Outgoing.Current(
-            game.id(),
+            game.id().hex(),
             RelayEvents.STATE_KIND,
             Set.of(game.white().player(), game.black().player()),
             state,

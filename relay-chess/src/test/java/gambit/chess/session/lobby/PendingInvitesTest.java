@@ -86,6 +86,7 @@ class PendingInvitesTest {
       assertThat(read.terms().time()).isEqualTo(invite.terms().time());
       assertThat(read.terms().initial().fen()).isEqualTo(invite.terms().initial().fen());
       assertThat(read.terms().expiresAt()).isEqualTo(invite.terms().expiresAt());
+      assertThat(read.terms().isUnlisted()).isEqualTo(invite.terms().isUnlisted());
     }
   }
 
@@ -97,7 +98,8 @@ class PendingInvitesTest {
             opponent == null ? null : Side.BLACK,
             TimeControl.TEN_MINUTES_A_MOVE,
             Positions.initial(),
-            1_800_000_000L);
+            1_800_000_000L,
+            number % 2 == 0);
     return new PendingInvite(id(number), ALICE, HERE, 1_700_000_000L, terms, rematchOf, CONNECTS);
   }
 

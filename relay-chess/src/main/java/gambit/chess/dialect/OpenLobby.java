@@ -1,0 +1,61 @@
+package gambit.chess.dialect;
+
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Positions;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The current lobby as everybody may see it (kind 20305): the players in each queue as numbers, and
+ * the open invites. Immutable.
+ *
+ * @param waiting the queues, in the order of the tags
+ * @param invites newest first
+ * @param games the number of running games
+ */
+public record OpenLobby(List<Waiting> waiting, List<OpenInvite> invites, int games) {
+  /** The {@code d} tag of the one lobby. */
+  public static final String NAME = "lobby";
+
+  /** The number of players who search for a game with a time control. */
+  public record Waiting(TimeControl time, int players) {
+    private List<String> tag() {
+      return List.of("waiting", time.text(), "" + players);
+    }
+  }
+
+  /** An invite that anybody may accept. */
+  public record OpenInvite(EventId id, PubKey author, InviteTerms terms) {
+    private List<String> tag() {
+      List<String> tag = new ArrayList<>(7);
+      tag.add("invite");
+      tag.add(id.hex());
+      tag.add(author.hex());
+      tag.add(terms.time().text());
+      tag.add(terms.inviter() == null ? "random" : RelayEvents.colour(terms.inviter()));
+      tag.add("" + terms.expiresAt());
+      String fen = terms.initial().fen();
+      if (!fen.equals(Positions.initial().fen())) {
+        tag.add(fen);
+      }
+      return tag;
+    }
+  }
+
+  public OpenLobby {
+    waiting = List.copyOf(waiting);
+    invites = List.copyOf(invites);
+  }
+
+  /** The tags of the event. */
+  List<List<String>> tags() {
+    List<List<String>> tags = new ArrayList<>(2 + waiting.size() + invites.size());
+    tags.add(List.of("d", NAME));
+    waiting.forEach(queue -> tags.add(queue.tag()));
+    invites.forEach(invite -> tags.add(invite.tag()));
+    tags.add(List.of("playing", "" + games));
+    return tags;
+  }
+}
