@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name in NIP-11 and in stored rows
  * @param entry the first action that an unbound connection needs, as a text for the player
+ * @param gameTag the tag in which an event names its game, as a text for the player
  * @param traits the optional traits that the dialect has
  * @param tagsMayBeMissing the kinds whose absent {@code tags} are read as an empty list
  * @param frames the numbered frames that its clients understand, or null if there are none
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record DialectTraits(
     String name,
     String entry,
+    String gameTag,
     Set<Trait> traits,
     IntPredicate tagsMayBeMissing,
     @Nullable NumberedFrames frames) {
@@ -44,17 +46,17 @@ public record DialectTraits(
    */
   public record NumberedFrames(int start, int move) {}
 
-  public static DialectTraits named(String name, String entry, Trait... traits) {
-    return new DialectTraits(name, entry, Set.of(traits), kind -> false, null);
+  public static DialectTraits named(String name, String entry, String gameTag, Trait... traits) {
+    return new DialectTraits(name, entry, gameTag, Set.of(traits), kind -> false, null);
   }
 
   public DialectTraits withTagsMissingIn(IntPredicate kinds) {
-    return new DialectTraits(name, entry, traits, kinds, frames);
+    return new DialectTraits(name, entry, gameTag, traits, kinds, frames);
   }
 
   public DialectTraits withFrames(int start, int move) {
     return new DialectTraits(
-        name, entry, traits, tagsMayBeMissing, new NumberedFrames(start, move));
+        name, entry, gameTag, traits, tagsMayBeMissing, new NumberedFrames(start, move));
   }
 
   public boolean has(Trait trait) {

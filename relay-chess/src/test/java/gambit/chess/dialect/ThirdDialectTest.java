@@ -45,7 +45,7 @@ class ThirdDialectTest {
 
     @Override
     public DialectTraits traits() {
-      return DialectTraits.named("tiny", "say hello first");
+      return DialectTraits.named("tiny", "say hello first", "a game tag");
     }
 
     @Override

@@ -19,7 +19,7 @@ public final class Ephemeral implements Dialect {
   public static final int ERROR = 20304;
 
   private static final DialectTraits TRAITS =
-      DialectTraits.named("ephemeral", "send a 20300 first", Trait.FOLLOWS_STATES);
+      DialectTraits.named("ephemeral", "send a 20300 first", "a d tag", Trait.FOLLOWS_STATES);
 
   private final DialectReader reader;
   private final DialectWriter writer;

@@ -19,6 +19,7 @@ public final class Nip100 implements Dialect {
       DialectTraits.named(
               "nip100",
               "send connect first",
+              "an e tag",
               Trait.SHARES_ITS_KINDS,
               Trait.COUNTS_ILLEGAL_MOVES,
               Trait.CONFIRMS_COLOURS)

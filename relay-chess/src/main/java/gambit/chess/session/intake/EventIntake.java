@@ -103,7 +103,8 @@ public final class EventIntake
     this.awaited = new AwaitedMoves();
     this.commentGuard = new SpectatorCommentGuard(bindings);
     this.games = new Games(context, awaited, commentGuard, relay::afterArrivals, this);
-    this.returning = new ReturningPlayers(context, games, new MissedEndings());
+    this.returning =
+        new ReturningPlayers(context, games, new MissedEndings(settings.simultaneousGames()));
     this.matchmaking = new Matchmaking(context, games, returning, lots);
     Admission admission =
         new Admission(settings.maxClockSkew(), settings.requireAuth(), relay.urls());
@@ -205,7 +206,7 @@ public final class EventIntake
     @Override
     public void handle(Submission submission) {
       ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
-      boolean isTaken = submission.awaited() && awaited.count(event);
+      boolean isTaken = submission.awaited() && awaited.count(interpreted());
       if (!inbox.test(() -> handler.handle(received))) {
         if (isTaken) {
           lane.execute(() -> handler.handle(received)); // bounded by the events under way

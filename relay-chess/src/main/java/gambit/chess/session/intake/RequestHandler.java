@@ -11,6 +11,7 @@ import gambit.chess.session.lobby.Matchmaking;
 import gambit.chess.session.lobby.Rematches;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
+import gambit.chess.session.play.PlayerGames;
 import gambit.chess.session.runtime.ColourNotifications;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.chess.session.runtime.PlayerRequest;
@@ -159,12 +160,13 @@ final class RequestHandler {
 
     @Override
     public Boolean malformed(PlayerEvent.Content.Malformed content) {
-      boolean plays = games.of(player) != null || matchmaking.searches().contains(player);
+      PlayerGames own = games.of(player);
+      boolean plays = !own.isEmpty() || matchmaking.searches().contains(player);
       if (event.dialect().traits().has(Trait.SHARES_ITS_KINDS) && !(isBound && plays)) {
         submission.pass();
       } else if (admit()) {
-        GameSession game = games.of(player);
-        GameRef ref = game == null || isForAnother(event, game) ? null : game.ref();
+        GameSession game = own.about(event.game());
+        GameRef ref = game == null ? null : game.ref();
         context.refuse(submission, event.dialect(), content.fault(), ref);
       }
       return false;
@@ -213,11 +215,13 @@ final class RequestHandler {
    * was written, and none on a search.
    */
   private void handleUnbound(PlayerRequest request) {
-    GameSession game = games.of(request.player());
+    PlayerGames own = games.of(request.player());
+    GameSession game = own.about(request.interpreted().game());
+    List<GameSession> possible = game == null ? own.all() : List.of(game);
     boolean playsElsewhere =
-        game == null
+        possible.isEmpty()
             ? matchmaking.searches().contains(request.player())
-            : game.ref().dialect(game.sideOf(request.player())) != request.dialect();
+            : possible.stream().noneMatch(it -> usesDialectOf(it, request));
     Optional<Reason> objection =
         game == null
             ? Optional.empty()
@@ -231,31 +235,34 @@ final class RequestHandler {
     }
   }
 
+  /** Whether the seat of a request's author uses the dialect of the request. */
+  private static boolean usesDialectOf(GameSession game, PlayerRequest request) {
+    return game.ref().dialect(game.sideOf(request.player())) == request.dialect();
+  }
+
   private void handleRequest(PlayerRequest request) {
-    GameSession game = games.of(request.player());
-    if (isForAnother(request.interpreted(), game)) {
+    Optional<String> named = request.interpreted().game();
+    PlayerGames own = games.of(request.player());
+    GameSession game = own.about(named);
+    if (named.isPresent() && game == null) {
       refuse(request, ANOTHER_GAME);
     } else if (request.interpreted().bindingRule() == PlayerEvent.BindingRule.BINDS
         && context.seen().isFull()) {
       context.send(request.submission().refused(EventIntake.BUSY));
-    } else {
-      dispatch(request, game);
+    } else if (!request.request().accept(new Dispatch(request, game))) {
+      refuse(request, own.isEmpty() ? NO_GAME : nameTheGame(request));
     }
   }
 
-  /** Whether an event names a game that is not its author's running game. */
-  private static boolean isForAnother(PlayerEvent event, @Nullable GameSession game) {
-    Optional<String> named = event.game();
-    return named.isPresent() && (game == null || !named.get().equals(game.id().hex()));
+  /** The refusal of a request that could be about any of the player's games. */
+  private static Reason nameTheGame(PlayerRequest request) {
+    return Reason.invalid("name the game in " + request.dialect().traits().gameTag());
   }
 
-  private void dispatch(PlayerRequest request, @Nullable GameSession game) {
-    if (!request.request().accept(new Dispatch(request, game))) {
-      refuse(request, NO_GAME);
-    }
-  }
-
-  /** Hands a request to matchmaking or to the game; false if it needs a game and there is none. */
+  /**
+   * Hands a request to matchmaking or to the game; false if it needs a game, and there is none or
+   * it names none of several.
+   */
   private final class Dispatch implements RequestVisitor<Boolean> {
     private final PlayerRequest request;
     private final @Nullable GameSession game;
@@ -273,7 +280,7 @@ final class RequestHandler {
 
     @Override
     public Boolean cancelSearch(Request.CancelSearch cancel) {
-      matchmaking.searches().cancelSearch(request);
+      matchmaking.searches().cancelSearch(request, game);
       return true;
     }
 
@@ -310,7 +317,7 @@ final class RequestHandler {
     /** Ends the search or the game that it has just led to, else resigns. */
     @Override
     public Boolean quit(Request.Quit quit) {
-      return matchmaking.searches().quit(request) || inGame(quit);
+      return matchmaking.searches().quit(request, game) || inGame(quit);
     }
 
     @Override

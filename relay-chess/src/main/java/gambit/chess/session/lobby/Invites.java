@@ -38,6 +38,7 @@ public final class Invites {
   private final Games games;
   private final Searches searches;
   private final GameFactory factory;
+  private final GameLimits limits;
   private final LobbyCommits commits;
   private final PendingInvites pending = new PendingInvites();
   private final InviteEndings endings;
@@ -47,6 +48,7 @@ public final class Invites {
     this.games = games;
     this.searches = searches;
     this.factory = factory;
+    this.limits = new GameLimits(context.settings().simultaneousGames(), games);
     this.commits = new LobbyCommits(context);
     this.endings = new InviteEndings(context, pending);
   }
@@ -101,13 +103,13 @@ public final class Invites {
    */
   void invite(PlayerRequest request, InviteTerms terms, @Nullable EventId rematchOf) {
     ClientAddress address = request.submission().connection().address();
-    if (games.of(request.player()) != null) {
-      context.refuse(request, Reason.invalid("you are playing"));
-      return;
-    }
-    Optional<Reason> limit = InviteLimits.objection(pending, request.player(), address);
-    if (limit.isPresent()) {
-      refuse(request, limit.get());
+    Optional<Reason> objection =
+        limits
+            .objectionTo(request.player())
+            .or(() -> Optional.ofNullable(terms.opponent()).flatMap(limits::objectionToInvited))
+            .or(() -> InviteLimits.objection(pending, request.player(), address));
+    if (objection.isPresent()) {
+      refuse(request, objection.get());
     } else if (context.bind(request)) {
       commit(
           request,
@@ -178,12 +180,12 @@ public final class Invites {
       context.refuse(request, Reason.invalid("this is your own invite"));
     } else if (!invite.isFor(request.player())) {
       context.refuse(request, Reason.invalid("this invite is for somebody else"));
-    } else if (games.of(request.player()) != null) {
-      context.refuse(request, Reason.invalid("you are playing"));
+    } else if (limits.objectionTo(request.player()).isPresent()) {
+      context.refuse(request, limits.objectionTo(request.player()).get());
     } else if (context.inboxes().isBusy(author)) {
       context.inboxes().await(author, () -> retry.accept(request));
-    } else if (games.of(author) != null) {
-      context.refuse(request, Reason.invalid("who invites you is playing"));
+    } else if (limits.objectionToInviter(author).isPresent()) {
+      context.refuse(request, limits.objectionToInviter(author).get());
     } else if (context.bind(request)) {
       start(request, invite);
     }

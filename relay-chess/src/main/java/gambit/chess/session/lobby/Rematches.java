@@ -16,14 +16,17 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
- * Rematches, and the last game of each player that they need. Late events about that game are
- * answered with how it ended. Bounded: beyond {@value #MAX_PLAYERS} players, the oldest last game
- * is dropped. Owned by the chess lane.
+ * Rematches, and the last games of each player that they need: one, or as many as the player may
+ * have at once. Late events about these games are answered with how they ended. Bounded: beyond
+ * {@value #MAX_PLAYERS} players, those who have not finished a game for longest are forgotten.
+ * Owned by the chess lane.
  */
 public final class Rematches {
   private static final int MAX_PLAYERS = 20_000;
@@ -33,7 +36,7 @@ public final class Rematches {
   private static final Reason NOT_THE_OPPONENT =
       Reason.invalid("the p tag does not name the opponent of that game");
 
-  /** The last game of a player. */
+  /** One of the last games of a player. */
   private record LastGame(GameRef ref, TimeControl time, Position initial, FinishedGame over) {}
 
   /**
@@ -46,10 +49,10 @@ public final class Rematches {
   private final SessionContext context;
   private final Games games;
   private final Invites invites;
-  private final Map<PubKey, LastGame> lastGames =
+  private final Map<PubKey, List<LastGame>> lastGames = // of each player, the latest first
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<PubKey, LastGame> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<PubKey, List<LastGame>> eldest) {
           return size() > MAX_PLAYERS;
         }
       };
@@ -64,9 +67,15 @@ public final class Rematches {
   void gameEnded(GameSession game, FinishedGame over) {
     LastGame last = new LastGame(game.ref(), game.game().control(), game.game().initial(), over);
     for (PubKey player : game.players()) {
+      int max = context.settings().simultaneousGames().maxOf(player);
+      Stream<LastGame> earlier = lastGamesOf(player).stream().limit(max - 1);
       lastGames.remove(player);
-      lastGames.put(player, last);
+      lastGames.put(player, Stream.concat(Stream.of(last), earlier).toList());
     }
+  }
+
+  private List<LastGame> lastGamesOf(PubKey player) {
+    return lastGames.getOrDefault(player, List.of());
   }
 
   /**
@@ -76,20 +85,22 @@ public final class Rematches {
    *     player's last game while it may have been signed before the player knew of the end
    */
   public Optional<EndedGame> endedGame(PubKey player, Optional<String> named) {
-    LastGame last = lastGames.get(player);
-    if (last == null) {
-      return Optional.empty();
-    }
-    FinishedGame over = last.over();
-    long knownFrom = over.endedAt() + context.settings().maxClockSkew().toMillis();
-    boolean isAboutIt =
-        named
-            .map(it -> it.equals(last.ref().id().hex()))
-            .orElse(games.of(player) == null && context.now() < knownFrom);
+    return lastGamesOf(player).stream()
+        .filter(it -> named.isEmpty() || it.ref().id().hex().equals(named.get()))
+        .findFirst()
+        .filter(it -> named.isPresent() || mayBeUnknown(player, it))
+        .map(it -> new EndedGame(it.ref(), how(it.over())));
+  }
+
+  /** Whether the player may not know yet that the last game is over. */
+  private boolean mayBeUnknown(PubKey player, LastGame last) {
+    long knownFrom = last.over().endedAt() + context.settings().maxClockSkew().toMillis();
+    return games.of(player).isEmpty() && context.now() < knownFrom;
+  }
+
+  private static String how(FinishedGame over) {
     String result = over.result() == Result.NONE ? "" : ", " + over.result().text();
-    return isAboutIt
-        ? Optional.of(new EndedGame(last.ref(), over.termination().word() + result))
-        : Optional.empty();
+    return over.termination().word() + result;
   }
 
   /**
@@ -101,17 +112,18 @@ public final class Rematches {
       PlayerRequest request, Request.Rematch rematch, Consumer<PlayerRequest> retry) {
     EventId id = rematch.game();
     Optional<PendingInvite> asked = invites.rematch(id, request.player(), request.arrival());
-    LastGame last = lastGames.get(request.player());
+    Optional<LastGame> last =
+        lastGamesOf(request.player()).stream().filter(it -> it.ref().id().equals(id)).findAny();
     if (asked.isPresent()) { // also after a game that ended before a restart
       if (namesOther(rematch, asked.get().author())) {
         context.refuse(request, NOT_THE_OPPONENT);
       } else {
         invites.accept(request, asked.get(), retry);
       }
-    } else if (last == null || !last.ref().id().equals(id)) {
+    } else if (last.isEmpty()) {
       context.refuse(request, NOT_THE_LAST_GAME);
     } else {
-      inviteAgain(request, rematch, last);
+      inviteAgain(request, rematch, last.get());
     }
   }
 

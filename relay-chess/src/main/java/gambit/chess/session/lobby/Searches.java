@@ -9,6 +9,7 @@ import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
+import gambit.chess.session.play.PlayerGames;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.runtime.Announcements;
 import gambit.chess.session.runtime.ColourNotifications;
@@ -68,12 +69,15 @@ public final class Searches {
    * game.
    */
   public boolean isCurrent(PubKey player, ColourNotifications notifications) {
-    GameSession game = games.of(player);
     return queues.colourNotificationsOf(player) == notifications
-        || (game != null && game.colourNotifications(game.sideOf(player)) == notifications);
+        || games.of(player).all().stream()
+            .anyMatch(game -> game.colourNotifications(game.sideOf(player)) == notifications);
   }
 
-  /** Begins a search, or resumes the player's running game. */
+  /**
+   * Begins a search, or resumes the player's running games. A player who may have several games at
+   * once never searches.
+   */
   public void connect(PlayerRequest request, Request.Connect connect) {
     TimeControl time = connect.time() == null ? context.settings().defaultTime() : connect.time();
     if (!context.bind(request)) {
@@ -81,9 +85,10 @@ public final class Searches {
     }
     PubKey player = request.player();
     returning.connected(player, request.submission().connection());
-    GameSession game = games.of(player);
+    boolean mayQueue = !context.settings().simultaneousGames().includes(player);
+    PlayerGames shown = games.of(player);
     Announcements announcements = context.announce();
-    if (game == null) {
+    if (mayQueue && shown.isEmpty()) {
       boolean already = queues.contains(player);
       announcements.reply(
           request.submission(),
@@ -91,48 +96,59 @@ public final class Searches {
     } else {
       announcements.reply(
           request.submission(), request.writer().granted(request.event(), List.of()));
-      resume(request, game, announcements);
+      resume(request, shown, announcements);
     }
     commits.commit(
         request,
         List.of(),
         announcements,
-        true,
-        () -> // a game with the player may be about to begin, so this waits for its commit
-        context
+        mayQueue,
+        () -> {
+          if (mayQueue) { // a game may be about to begin, so this waits for its commit
+            context
                 .inboxes()
                 .awaitFirst(
                     player,
-                    () -> context.seen().accepted(request.id(), begin(request, time, game))),
+                    () -> context.seen().accepted(request.id(), begin(request, time, shown)));
+          } else {
+            context.seen().accepted(request.id(), null);
+          }
+        },
         () -> {});
   }
 
-  /** Shows the running game on the connection that has sent a connect. */
-  private void resume(PlayerRequest request, GameSession game, Announcements announcements) {
+  /**
+   * Shows the running games on the connection that has sent a connect. The colour is notified of if
+   * there is one game.
+   */
+  private void resume(PlayerRequest request, PlayerGames shown, Announcements announcements) {
     PubKey player = request.player();
     ClientConnection here = request.submission().connection();
-    returning.show(player, here, request.dialect(), game, announcements);
-    announcements.notifyOfColour(request.colourNotifications(), game.sideOf(player));
-    returning.showProposal(player, here, request.dialect(), game, announcements);
+    for (GameSession game : shown.all()) {
+      returning.show(player, here, request.dialect(), game, announcements);
+      if (shown.size() == 1) {
+        announcements.notifyOfColour(request.colourNotifications(), game.sideOf(player));
+      }
+      returning.showProposal(player, here, request.dialect(), game, announcements);
+    }
   }
 
   /**
    * Adds the player to a queue, unless a game has begun since the connect arrived; returns the
    * colour notifications of the search or of that game.
    *
-   * @param shown the game that the connect was answered with, which may have ended since; or null
+   * @param shown the games that the connect was answered with, which may have ended since
    */
-  private ColourNotifications begin(
-      PlayerRequest request, TimeControl time, @Nullable GameSession shown) {
+  private ColourNotifications begin(PlayerRequest request, TimeControl time, PlayerGames shown) {
     PubKey player = request.player();
-    if (shown != null) {
-      return shown.colourNotifications(shown.sideOf(player));
-    }
-    GameSession game = games.of(player);
-    if (game != null) {
-      Announcements announcements = context.announce();
-      resume(request, game, announcements);
-      context.commits().send(announcements.outgoing());
+    PlayerGames running = shown.isEmpty() ? games.of(player) : shown;
+    if (!running.isEmpty()) {
+      if (shown.isEmpty()) {
+        Announcements announcements = context.announce();
+        resume(request, running, announcements);
+        context.commits().send(announcements.outgoing());
+      }
+      GameSession game = running.all().get(0);
       return game.colourNotifications(game.sideOf(player));
     }
     ColourNotifications colourNotifications = queues.colourNotificationsOf(player);
@@ -149,17 +165,19 @@ public final class Searches {
     return colourNotifications;
   }
 
-  /** Ends the player's search, or aborts the game that it has just led to. */
-  public void cancelSearch(PlayerRequest request) {
-    GameSession game = games.of(request.player());
+  /**
+   * Ends the player's search, or aborts the game that it has just led to.
+   *
+   * @param game the player's game, if there is one
+   */
+  public void cancelSearch(PlayerRequest request, @Nullable GameSession game) {
     if (game == null || !games.cancel(request, game)) {
       leaveQueue(request);
     }
   }
 
   /** As {@link #cancelSearch}; false if there is neither a search nor such a game. */
-  public boolean quit(PlayerRequest request) {
-    GameSession game = games.of(request.player());
+  public boolean quit(PlayerRequest request, @Nullable GameSession game) {
     if (game != null) {
       return games.cancel(request, game);
     }

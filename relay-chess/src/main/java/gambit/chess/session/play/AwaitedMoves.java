@@ -7,20 +7,23 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * The legal moves that the relay waits for: those of each player whose turn it is. They are
- * recognized before they are handled, and rate limits do not apply to them. A move that names
- * another game or ply is not awaited, and of moves that are refused for other reasons at most
- * {@link #MAX_PER_TURN} are awaited in a turn. Written by the chess lane, read by any thread; one
- * entry for each player.
+ * The legal moves that the relay waits for: those of each player in each game in which it is the
+ * player's turn. They are recognized before they are handled, and rate limits do not apply to them.
+ * A move that names another game or ply is not awaited, nor is one that names no game if the player
+ * is in turn in several. Of moves that are refused for other reasons, at most {@link #MAX_PER_TURN}
+ * are awaited in a turn. Written by the chess lane, read by any thread; one entry for each player.
  */
 public final class AwaitedMoves {
   /** The maximum of verified events in a turn. One is played, the others are refused. */
@@ -35,9 +38,17 @@ public final class AwaitedMoves {
       this.ref = ref;
       this.game = game;
     }
+
+    private boolean isOf(EventId id) {
+      return ref.id().equals(id);
+    }
+
+    private boolean isUsedUp() {
+      return left.get() <= 0;
+    }
   }
 
-  private final Map<PubKey, Turn> turns = new ConcurrentHashMap<>();
+  private final Map<PubKey, List<Turn>> turns = new ConcurrentHashMap<>(); // usually one
 
   /**
    * Awaits the moves of a game that is being committed, since its player may answer as soon as it
@@ -46,21 +57,35 @@ public final class AwaitedMoves {
   public void gameDecided(GameRef ref, OngoingGame game) {
     turns.compute(
         ref.player(game.turn()),
-        (player, turn) -> turn != null && turn.game.equals(game) ? turn : new Turn(ref, game));
+        (player, before) -> {
+          List<Turn> own = before == null ? List.of() : before;
+          boolean isKnown =
+              own.stream().anyMatch(turn -> turn.isOf(ref.id()) && turn.game.equals(game));
+          Stream<Turn> others = own.stream().filter(turn -> !turn.isOf(ref.id()));
+          return isKnown ? own : Stream.concat(others, Stream.of(new Turn(ref, game))).toList();
+        });
   }
 
   /** Awaits the moves of a committed game, and no longer those of its other side. */
   public void gameCommitted(GameRef ref, OngoingGame game) {
-    Side waiting = game.turn().opponent();
-    turns.remove(ref.player(waiting));
+    remove(ref, game.turn().opponent());
     gameDecided(ref, game);
   }
 
   /** Awaits no more moves of a game. */
   public void gameEnded(GameRef ref) {
     for (Side side : Side.values()) {
-      turns.remove(ref.player(side));
+      remove(ref, side);
     }
+  }
+
+  private void remove(GameRef ref, Side side) {
+    turns.computeIfPresent(
+        ref.player(side),
+        (player, before) -> {
+          List<Turn> rest = before.stream().filter(turn -> !turn.isOf(ref.id())).toList();
+          return rest.isEmpty() ? null : rest;
+        });
   }
 
   /**
@@ -69,22 +94,35 @@ public final class AwaitedMoves {
    * @param event interprets the event; called only if the relay waits for a move of its author
    */
   public Optional<LegalMove> legalMove(PubKey author, Supplier<PlayerEvent> event) {
-    Turn turn = turns.get(author);
-    return turn != null && turn.left.get() > 0 ? legalMove(event.get(), turn) : Optional.empty();
+    List<Turn> own = turns.getOrDefault(author, List.of());
+    if (own.stream().allMatch(Turn::isUsedUp)) {
+      return Optional.empty();
+    }
+    PlayerEvent interpreted = event.get();
+    return turn(interpreted)
+        .filter(turn -> !turn.isUsedUp())
+        .flatMap(turn -> legalMove(interpreted, turn));
   }
 
   /** Counts an awaited event that is about to be handled; false if the maximum is reached. */
-  public boolean count(Event event) {
-    Turn turn = turns.get(event.pubkey());
-    return turn != null && turn.left.getAndDecrement() > 0;
+  public boolean count(PlayerEvent event) {
+    return turn(event).filter(turn -> turn.left.getAndDecrement() > 0).isPresent();
+  }
+
+  /** The turn that an event is about: in the game that it names, else the author's only one. */
+  private Optional<Turn> turn(PlayerEvent event) {
+    List<Turn> own = turns.getOrDefault(event.event().pubkey(), List.of());
+    if (event.game().isEmpty()) {
+      return own.size() == 1 ? Optional.of(own.get(0)) : Optional.empty();
+    }
+    Optional<EventId> named =
+        event.game().filter(id -> Hex.isLowerCase(id, 64)).map(EventId::ofHex);
+    return named.flatMap(id -> own.stream().filter(turn -> turn.isOf(id)).findAny());
   }
 
   private static Optional<LegalMove> legalMove(PlayerEvent event, Turn turn) {
     Position position = turn.game.position();
-    boolean isForTurn =
-        event.game().filter(it -> !it.equals(turn.ref.id().hex())).isEmpty()
-            && event.state().objection(turn.game, state -> true).isEmpty();
-    return isForTurn
+    return event.state().objection(turn.game, state -> true).isEmpty()
             && event.content() instanceof PlayerEvent.Content.Asks asks
             && asks.request() instanceof Request.Play play
         ? play.written().in(position).flatMap(move -> LegalMove.of(position, move))

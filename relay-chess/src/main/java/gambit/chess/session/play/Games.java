@@ -39,7 +39,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The running games. Owned by the chess lane, except for {@link #of} and {@link #size}.
@@ -98,8 +97,8 @@ public final class Games {
     steps.commit(game, step);
   }
 
-  /** The running game of a player, or null. Any thread. */
-  public @Nullable GameSession of(PubKey player) {
+  /** The running games of a player. Any thread. */
+  public PlayerGames of(PubKey player) {
     return running.of(player);
   }
 
@@ -274,18 +273,16 @@ public final class Games {
     return false;
   }
 
-  /** Ends the grace period of a player who has a connection again. */
+  /** Ends the grace period, in each game, of a player who has a connection again. */
   public void playerConnected(PubKey player) {
-    GameSession game = running.of(player);
-    if (game != null) {
+    for (GameSession game : running.of(player).all()) {
       timers.endGrace(game, game.sideOf(player));
     }
   }
 
-  /** Begins the grace period of a player whose last connection was closed. */
+  /** Begins the grace period, in each game, of a player whose last connection was closed. */
   public void playerDisconnected(PubKey player) {
-    GameSession game = running.of(player);
-    if (game != null) {
+    for (GameSession game : running.of(player).all()) {
       timers.beginGraceIfAbsent(game, game.sideOf(player), context.now());
       reportIfAbsent(player, game);
     }

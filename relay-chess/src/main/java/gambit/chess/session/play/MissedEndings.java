@@ -2,6 +2,7 @@ package gambit.chess.session.play;
 
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.PubKey;
 import java.time.Duration;
@@ -15,9 +16,9 @@ import java.util.Set;
 
 /**
  * The endings of games whose player was away. Each is kept until it has been sent, at most for a
- * day. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of one player, the oldest is
- * dropped. Each has a row of the store, which is committed with the ending. Owned by the chess
- * lane.
+ * day. Beyond {@value #MAX_ENDINGS} in all, or {@value #MAX_OF_PLAYER} of one player (or as many as
+ * the player may have games at once), the oldest is dropped. Each has a row of the store, which is
+ * committed with the ending. Owned by the chess lane.
  */
 public final class MissedEndings {
   /** The time for which an ending is kept. */
@@ -28,6 +29,11 @@ public final class MissedEndings {
 
   private final Map<PubKey, Set<MissedEnding>> byPlayer = new HashMap<>();
   private final Set<MissedEnding> all = new LinkedHashSet<>(); // the oldest first
+  private final SimultaneousGames simultaneousGames;
+
+  public MissedEndings(SimultaneousGames simultaneousGames) {
+    this.simultaneousGames = simultaneousGames;
+  }
 
   /**
    * Restores the endings that were not sent before a restart.
@@ -47,13 +53,17 @@ public final class MissedEndings {
     put(ending);
     List<MissedEnding> dropped = new ArrayList<>();
     List<MissedEnding> own = of(ending.player());
-    if (own.size() > MAX_OF_PLAYER) {
+    if (own.size() > maxOf(ending.player())) {
       dropped.add(own.get(0));
     } else if (all.size() > MAX_ENDINGS) {
       dropped.add(all.iterator().next());
     }
     dropped.forEach(this::remove);
     return dropped;
+  }
+
+  private int maxOf(PubKey player) {
+    return Math.max(MAX_OF_PLAYER, simultaneousGames.maxOf(player));
   }
 
   private void put(MissedEnding ending) {

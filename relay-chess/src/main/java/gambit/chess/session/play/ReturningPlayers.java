@@ -15,11 +15,11 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +28,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Sends players who return what they have missed: their running game, and the endings of games that
- * ended while they were away. If an unbound connection subscribes to a player of a running game, it
- * is asked to log in.
+ * Sends players who return what they have missed: their running games, and the endings of games
+ * that ended while they were away. If an unbound connection subscribes to a player of a running
+ * game, it is asked to log in.
  *
  * <p>A login enables no numbered frames, and a client may log in before it subscribes. So after a
  * login, sending is tried again with each subscription of the connection, until it succeeds.
@@ -38,9 +38,6 @@ import java.util.function.Consumer;
  * <p>Owned by the chess lane; {@link #subscribed} may be called from any thread.
  */
 public final class ReturningPlayers implements SubscriptionListener {
-  /** The maximum of attempts to show a game to a connection whose subscriptions do not match it. */
-  private static final int MAX_ATTEMPTS = 16;
-
   /** The time after which a removal of rows that could not be committed is tried again. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
@@ -56,16 +53,14 @@ public final class ReturningPlayers implements SubscriptionListener {
    */
   private final Map<ClientConnection, Set<PubKey>> unsent = new ConcurrentHashMap<>();
 
-  /** The remaining attempts to show the game after a login. */
-  private final Map<Binding, Integer> attemptsLeft = new HashMap<>();
-
+  private final UnshownGames unshown = new UnshownGames();
   private final UnconfirmedSends<MissedEnding> sentEndings = new UnconfirmedSends<>();
-  private final UnconfirmedSends<Binding> shownGames = new UnconfirmedSends<>();
+  private final UnconfirmedSends<ShownGame> shownGames = new UnconfirmedSends<>();
 
   /** The rows that must be removed and that no pending commit removes. */
   private final List<Row> obsolete = new ArrayList<>();
 
-  private record Binding(PubKey player, ClientConnection connection) {}
+  private record ShownGame(PubKey player, ClientConnection connection, EventId game) {}
 
   private record RemovalKey() {}
 
@@ -93,7 +88,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     }
   }
 
-  /** Whether a filter names a player of a game whose players this connection is not bound to. */
+  /** Whether a filter names a player of games to none of whose players the connection is bound. */
   private boolean concernsOthers(List<Filter> filters, ClientConnection connection) {
     for (Filter filter : filters) {
       for (PubKey author : filter.authors() == null ? Set.<PubKey>of() : filter.authors()) {
@@ -111,9 +106,11 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private boolean concernsOthers(PubKey key, ClientConnection connection) {
-    GameSession game = games.of(key);
-    return game != null
-        && game.players().stream().noneMatch(it -> context.bindings().isBound(it, connection));
+    PlayerGames own = games.of(key);
+    return !own.isEmpty()
+        && own.all().stream()
+            .flatMap(game -> game.players().stream())
+            .noneMatch(it -> context.bindings().isBound(it, connection));
   }
 
   /** A login has bound a connection to a player. */
@@ -121,16 +118,14 @@ public final class ReturningPlayers implements SubscriptionListener {
     if (context.inboxes().isBusy(player)) {
       context.inboxes().await(player, () -> loggedIn(player, connection));
     } else if (context.bindings().isBound(player, connection)) {
-      if (games.of(player) != null) {
-        attemptsLeft.put(new Binding(player, connection), MAX_ATTEMPTS);
-      }
+      unshown.add(player, connection, games.of(player));
       send(player, connection);
     }
   }
 
   /** Sends what a player has missed, before a connect of the player is answered. */
   public void connected(PubKey player, ClientConnection connection) {
-    attemptsLeft.remove(new Binding(player, connection)); // the answer shows the game
+    unshown.removeAll(player, connection); // the answer shows the games
     send(player, connection);
   }
 
@@ -138,7 +133,7 @@ public final class ReturningPlayers implements SubscriptionListener {
   public void forget(ClientConnection connection) {
     Set<PubKey> players = unsent.remove(connection);
     if (players != null) {
-      players.forEach(player -> attemptsLeft.remove(new Binding(player, connection)));
+      players.forEach(player -> unshown.removeAll(player, connection));
     }
   }
 
@@ -166,8 +161,7 @@ public final class ReturningPlayers implements SubscriptionListener {
     Set<PubKey> players = new HashSet<>(unsent.getOrDefault(connection, Set.of()));
     boolean hasUnsent =
         context.bindings().isBound(player, connection)
-            && (attemptsLeft.containsKey(new Binding(player, connection))
-                || !endings.of(player).isEmpty());
+            && (unshown.hasAny(player, connection) || !endings.of(player).isEmpty());
     if (hasUnsent) {
       players.add(player);
     } else {
@@ -180,34 +174,31 @@ public final class ReturningPlayers implements SubscriptionListener {
     }
   }
 
-  // ---- the running game
+  // ---- the running games
 
+  /** Shows a player those running games that must still be shown after a login. */
   private void show(PubKey player, ClientConnection connection, Announcements announcements) {
-    Binding binding = new Binding(player, connection);
-    GameSession game = games.of(player);
-    if (game == null) {
-      attemptsLeft.remove(binding);
-    } else if (attemptsLeft.containsKey(binding)
-        && shownGames.begin(binding, () -> send(player, connection))) {
-      attemptsLeft.computeIfPresent(binding, (key, left) -> left > 1 ? left - 1 : null);
-      Dialect dialect = game.ref().dialect(game.sideOf(player));
-      show(
-          player,
-          connection,
-          dialect,
-          game,
-          announcements,
-          onLane(isSent -> shown(binding, isSent)));
-      showProposal(player, connection, dialect, game, announcements);
+    PlayerGames running = games.of(player);
+    unshown.retain(player, connection, running);
+    for (GameSession game : running.all()) {
+      ShownGame shown = new ShownGame(player, connection, game.id());
+      if (unshown.contains(player, connection, game.id())
+          && shownGames.begin(shown, () -> send(player, connection))) {
+        unshown.attempted(player, connection, game.id());
+        Dialect dialect = game.ref().dialect(game.sideOf(player));
+        Consumer<Boolean> settled = onLane(isSent -> shown(shown, isSent));
+        show(player, connection, dialect, game, announcements, settled);
+        showProposal(player, connection, dialect, game, announcements);
+      }
     }
   }
 
-  private void shown(Binding binding, boolean isSent) {
+  private void shown(ShownGame game, boolean isSent) {
     if (isSent) {
-      attemptsLeft.remove(binding);
+      unshown.remove(game.player(), game.connection(), game.game());
     }
-    updateUnsent(binding.player(), binding.connection());
-    shownGames.end(binding, isSent);
+    updateUnsent(game.player(), game.connection());
+    shownGames.end(game, isSent);
   }
 
   /**

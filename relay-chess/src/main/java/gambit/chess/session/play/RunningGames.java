@@ -1,17 +1,17 @@
 package gambit.chess.session.play;
 
-import gambit.chess.rules.Side;
+import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The running games by player. Keeps the awaited moves and the comment guard consistent with them.
- * Owned by the chess lane, except for {@link #of} and {@link #size}.
+ * The running games, by id and by player. Keeps the awaited moves and the comment guard consistent
+ * with them. Owned by the chess lane, except for {@link #of} and {@link #size}.
  */
 final class RunningGames {
-  private final Map<PubKey, GameSession> games = new ConcurrentHashMap<>();
+  private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
+  private final Map<PubKey, PlayerGames> byPlayer = new ConcurrentHashMap<>();
   private final AwaitedMoves awaited;
   private final SpectatorCommentGuard commentGuard;
 
@@ -28,30 +28,37 @@ final class RunningGames {
     return commentGuard;
   }
 
-  /** The running game of a player, or null. Any thread. */
-  @Nullable GameSession of(PubKey player) {
-    return games.get(player);
+  /** The running games of a player. Any thread. */
+  PlayerGames of(PubKey player) {
+    return byPlayer.getOrDefault(player, PlayerGames.NONE);
   }
 
   /** The number of games. Any thread. */
   int size() {
-    return games.size() / 2;
+    return games.size();
   }
 
   boolean contains(GameSession game) {
-    return games.get(game.ref().white().player()) == game;
+    return games.get(game.id()) == game;
   }
 
   void add(GameSession game) {
-    game.players().forEach(player -> games.put(player, game));
+    games.put(game.id(), game);
+    game.players().forEach(player -> byPlayer.put(player, of(player).with(game)));
     commentGuard.gameStarted(game.ref());
     awaited.gameCommitted(game.ref(), game.game());
   }
 
   /** Removes a game, or one that could not begin. */
   void remove(GameSession game) {
-    for (Side side : Side.values()) {
-      games.remove(game.ref().player(side), game);
+    games.remove(game.id(), game);
+    for (PubKey player : game.players()) {
+      PlayerGames rest = of(player).without(game);
+      if (rest.isEmpty()) {
+        byPlayer.remove(player);
+      } else {
+        byPlayer.put(player, rest);
+      }
     }
     commentGuard.gameEnded(game.id());
     awaited.gameEnded(game.ref());

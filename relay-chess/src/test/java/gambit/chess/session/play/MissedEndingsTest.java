@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import gambit.chess.dialect.Notification;
 import gambit.chess.session.journal.EndingRows;
 import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;
@@ -24,7 +25,7 @@ class MissedEndingsTest {
   private static final Event EVENT =
       Keys.of("relay").sign(1, 5000, new Tags(List.of(List.of("e", "x"))), "gamelost");
 
-  private final MissedEndings endings = new MissedEndings();
+  private final MissedEndings endings = new MissedEndings(SimultaneousGames.NONE);
 
   @Test
   void endingsAreReadBackFromTheirRows() {
