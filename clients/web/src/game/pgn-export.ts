@@ -1,0 +1,81 @@
+/** The PGN of a game that has no record yet. */
+import type { Ply } from '../board/line.js';
+import { INITIAL_FEN, moveNumberOf, turnOf } from '../board/position.js';
+
+/** What a PGN needs to know about a game. */
+export interface PgnSource {
+  readonly white: string;
+  readonly black: string;
+  readonly site: string;
+  readonly startFen: string;
+  readonly time: string;
+  readonly result: string;
+  readonly plies: readonly Ply[];
+  /** When the game began, in seconds, if it is known. */
+  readonly startedAt?: number;
+}
+
+/** Writes a game in PGN's export format (PGN standard 8): the seven tag roster, then the others. */
+export function exportPgn(game: PgnSource): string {
+  const date = game.startedAt === undefined ? '????.??.??' : dateOf(game.startedAt);
+  const tags: [string, string][] = [
+    ['Event', 'Casual game'],
+    ['Site', game.site],
+    ['Date', date],
+    ['Round', '-'],
+    ['White', game.white],
+    ['Black', game.black],
+    ['Result', game.result],
+  ];
+  if (game.startFen !== INITIAL_FEN) {
+    tags.push(['FEN', game.startFen], ['SetUp', '1']);
+  }
+  tags.push(['TimeControl', game.time]);
+  const head = tags.map(([name, value]) => `[${name} "${escaped(value)}"]`).join('\n');
+  return `${head}\n\n${movetext(game)}\n`;
+}
+
+function dateOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10).replace(/-/g, '.');
+}
+
+function escaped(value: string): string {
+  return value.replace(/[^ -~]/g, '?').replace(/["\\]/g, '\\$&');
+}
+
+function movetext(game: PgnSource): string {
+  const tokens = game.plies.flatMap((ply, i) => {
+    if (ply.color === 'white') {
+      return [`${ply.number}.`, ply.san];
+    }
+    return i === 0 ? [`${moveNumberOf(game.startFen)}...`, ply.san] : [ply.san];
+  });
+  const lines: string[] = [];
+  let line = '';
+  for (const token of [...tokens, game.result]) {
+    if (line && line.length + 1 + token.length > 79) {
+      lines.push(line);
+      line = '';
+    }
+    line = line ? `${line} ${token}` : token;
+  }
+  return [...lines, line].join('\n');
+}
+
+/** The moves numbered in pairs, for the list: a game may begin with a move of Black. */
+export function movePairs(startFen: string, plies: readonly Ply[]): { number: number; white?: number; black?: number }[] {
+  const rows: { number: number; white?: number; black?: number }[] = [];
+  let turn = turnOf(startFen);
+  let number = moveNumberOf(startFen);
+  plies.forEach((_, i) => {
+    const last = rows.at(-1);
+    if (turn === 'white' || !last) {
+      rows.push(turn === 'white' ? { number, white: i + 1 } : { number, black: i + 1 });
+    } else {
+      last.black = i + 1;
+    }
+    number += turn === 'black' ? 1 : 0;
+    turn = turn === 'white' ? 'black' : 'white';
+  });
+  return rows;
+}

@@ -1,0 +1,72 @@
+/** The event that began a game. */
+import { type TimeControl, parseTimeControl } from 'gambit-client';
+import { type Color, INITIAL_FEN, outcomeOf, positionOf } from '../board/position.js';
+import { LOBBY, type NostrEvent, firstTag, isHex, isJob, repeatsTag, tagsNamed } from './events.js';
+
+/** The players, the first position and the time control of a game, from its `gameisfound`. */
+export interface Announcement {
+  /** The id of that event, which is also the id of the game. */
+  readonly game: string;
+  readonly white: string;
+  readonly black: string;
+  /** The key of the event's author, the referee of this game. */
+  readonly relay: string;
+  readonly startFen: string;
+  readonly time: TimeControl;
+  /** In seconds. */
+  readonly startedAt: number;
+}
+
+/** Reads an announcement; undefined if the event does not announce a game. */
+export function parseAnnouncement(event: NostrEvent): Announcement | undefined {
+  const white = playerOf(event, 'white');
+  const black = playerOf(event, 'black');
+  const startFen = firstTag(event, 'fen') ?? INITIAL_FEN;
+  const position = positionOf(startFen);
+  const time = parseTimeControl(firstTag(event, 'time') ?? '');
+  if (
+    event.kind !== LOBBY ||
+    event.content !== 'gameisfound' ||
+    tagsNamed(event, 'e').length > 0 ||
+    isJob(event) ||
+    repeatsTag(event, 'time') ||
+    repeatsTag(event, 'fen') ||
+    !white ||
+    !black ||
+    white === black ||
+    !time ||
+    !position ||
+    outcomeOf(position, 1)
+  ) {
+    return undefined;
+  }
+  return {
+    game: event.id,
+    white,
+    black,
+    relay: event.pubkey,
+    startFen,
+    time,
+    startedAt: event.created_at,
+  };
+}
+
+/** Whether an event names the two players with the same sides as the announcement. */
+export function namesPlayers(announcement: Announcement, event: NostrEvent): boolean {
+  return (
+    playerOf(event, 'white') === announcement.white &&
+    playerOf(event, 'black') === announcement.black
+  );
+}
+
+/** The side of a player of this game. */
+export function sideOf(announcement: Announcement, pubkey: string): Color {
+  return pubkey === announcement.white ? 'white' : 'black';
+}
+
+function playerOf(event: NostrEvent, color: Color): string | undefined {
+  const keys = tagsNamed(event, 'p')
+    .filter((tag) => tag[3] === color)
+    .map((tag) => tag[1]);
+  return keys.length === 1 && isHex(keys[0], 64) ? keys[0] : undefined;
+}

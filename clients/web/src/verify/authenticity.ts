@@ -1,0 +1,124 @@
+/** Checks that each event is its author's and was signed for this game. */
+import type { Color } from '../board/position.js';
+import { type Announcement, namesPlayers } from './announcement.js';
+import { EPHEMERAL, type NostrEvent, firstTag, isJob, parseEvent, rootOf, tagsNamed } from './events.js';
+import type { Findings } from './findings.js';
+import type { RelayUrls } from './relay-urls.js';
+import type { ForgeryCheck } from './signatures.js';
+import type { Timeline } from './timeline.js';
+
+/** What {@link Authenticity} needs. */
+export interface AuthenticityContext {
+  readonly announcement: Announcement;
+  readonly timeline: Timeline;
+  /** The URLs by which the user reached the relay. */
+  readonly connected: RelayUrls;
+  /** Those, and the URL in the Site tag of the PGN. */
+  readonly claimed: RelayUrls;
+  readonly forgeryOf: ForgeryCheck;
+  readonly findings: Findings;
+}
+
+/**
+ * Checks id, signature, author and time of each event, and the tags that name a game or a relay; and
+ * that no event counts twice. Adds faults to the findings.
+ */
+export class Authenticity {
+  readonly #context: AuthenticityContext;
+  readonly #used = new Set<string>();
+  #withoutGame = 0;
+  #byClaimedUrl = 0;
+
+  constructor(context: AuthenticityContext) {
+    this.#context = context;
+  }
+
+  /** The number of valid events of players that do not name a game. */
+  get withoutGame(): number {
+    return this.#withoutGame;
+  }
+
+  /** The number of events of players that name the relay only by a URL that it claims. */
+  get byClaimedUrl(): number {
+    return this.#byClaimedUrl;
+  }
+
+  /** Whether an event is the relay's, about this game and its players. */
+  isByRelay(what: string, event: NostrEvent): boolean {
+    const { announcement } = this.#context;
+    const isNamed =
+      rootOf(event) === announcement.game &&
+      tagsNamed(event, 'e').every((tag) => tag[1] === announcement.game) &&
+      namesPlayers(announcement, event);
+    const flaw = this.#flaw(event, announcement.relay) ?? (isNamed ? undefined : 'is about another game');
+    return this.#passes(what, event, flaw);
+  }
+
+  /** Whether an event is the player's and was signed for this game. */
+  isByPlayer(player: string, what: string, event: NostrEvent): boolean {
+    const flaw = this.#flaw(event, player) ?? this.#flawOfRelay(event) ?? this.#flawOfGame(event);
+    return this.#passes(what, event, flaw);
+  }
+
+  /** The event of a player of the ephemeral dialect in a `proof` tag; undefined if invalid. */
+  checkedProof(player: string, what: string, json: string): NostrEvent | undefined {
+    const event = parseEvent(json);
+    if (event?.kind !== EPHEMERAL) {
+      this.#context.findings.addFault(`${what}: the proof is not an event of kind ${EPHEMERAL}`);
+      return undefined;
+    }
+    return this.isByPlayer(player, what, event) && this.isUnused(what, event) ? event : undefined;
+  }
+
+  /** Whether an event has not been used yet; marks it as used. */
+  isUnused(what: string, event: NostrEvent): boolean {
+    const isUsed = this.#used.has(event.id);
+    this.#used.add(event.id);
+    return this.#passes(what, event, isUsed ? 'is used twice' : undefined);
+  }
+
+  /** Whether the event can have arrived after the last move of a side. */
+  canFollowLastMove(side: Color, what: string, event: NostrEvent): boolean {
+    return this.#passes(what, event, this.#context.timeline.beforeLastMove(side, event));
+  }
+
+  #passes(what: string, event: NostrEvent, flaw: string | undefined): boolean {
+    if (flaw !== undefined) {
+      this.#context.findings.addFault(`${what}: the event ${event.id} ${flaw}`);
+    }
+    return flaw === undefined;
+  }
+
+  #flaw(event: NostrEvent, author: string): string | undefined {
+    if (event.pubkey !== author) {
+      return `is signed by ${event.pubkey}, not by ${author}`;
+    } else if (isJob(event)) {
+      return 'has a tag of a NIP-90 job, so it is not chess';
+    }
+    return this.#context.forgeryOf(event) ?? this.#context.timeline.outsideGame(event);
+  }
+
+  #flawOfRelay(event: NostrEvent): string | undefined {
+    const relays = tagsNamed(event, 'relay').map((tag) => tag[1] ?? '');
+    if (relays.length === 0 || relays.some((url) => this.#context.connected.contains(url))) {
+      return undefined;
+    }
+    this.#byClaimedUrl++;
+    return relays.some((url) => this.#context.claimed.contains(url))
+      ? undefined
+      : 'was signed for another relay';
+  }
+
+  #flawOfGame(event: NostrEvent): string | undefined {
+    const { announcement } = this.#context;
+    const isEphemeral = event.kind === EPHEMERAL;
+    const game = isEphemeral ? firstTag(event, 'd') : rootOf(event);
+    if (game !== undefined && game !== announcement.game) {
+      return 'was signed for another game';
+    } else if (isEphemeral && !tagsNamed(event, 'p').some((tag) => tag[1] === announcement.relay)) {
+      return 'was signed for another referee';
+    }
+    this.#withoutGame += game === undefined ? 1 : 0;
+    return undefined;
+  }
+}

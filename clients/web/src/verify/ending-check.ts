@@ -1,0 +1,316 @@
+/** Checks that a game ended as its record says. */
+import { type Color, canMate, halfmoveClock, opponentOf, turnOf } from '../board/position.js';
+import { colorName } from '../board/words.js';
+import { type Announcement, sideOf } from './announcement.js';
+import type { Authenticity } from './authenticity.js';
+import { DRAW, MOVE, type NostrEvent, RESIGN, firstTag, parseEvent, tagValues, tagsNamed } from './events.js';
+import type { Findings } from './findings.js';
+import { type CheckedMoves, OUTCOME_NAMES } from './move-check.js';
+import type { PgnGame } from './pgn-reader.js';
+import type { Timeline } from './timeline.js';
+
+/** A player's act that can end a game; in the ephemeral dialect, `draw` accepts, claims or offers. */
+type Act = 'resign' | 'offer' | 'accept' | 'claim' | 'draw';
+
+/** The grace period of a game without clocks. */
+const UNTIMED_GRACE_SECONDS = 24 * 60 * 60;
+
+/** What {@link checkEnding} needs. */
+export interface EndingContext {
+  readonly announcement: Announcement;
+  readonly authenticity: Authenticity;
+  readonly timeline: Timeline;
+  readonly findings: Findings;
+  readonly events: ReadonlyMap<string, NostrEvent>;
+  readonly played: CheckedMoves;
+  readonly pgn: PgnGame | undefined;
+}
+
+/**
+ * Checks the end of a game whose moves are valid: by the position, by the players' signed events, or,
+ * for time and conduct, as the relay attests.
+ */
+export function checkEnding(
+  record: NostrEvent,
+  result: string,
+  termination: string,
+  context: EndingContext,
+): void {
+  new EndingCheck(context).check(record, result, termination);
+}
+
+class EndingCheck {
+  readonly #context: EndingContext;
+  readonly #findings: Findings;
+  readonly #signedActs = new Set<string>();
+
+  constructor(context: EndingContext) {
+    this.#context = context;
+    this.#findings = context.findings;
+  }
+
+  check(record: NostrEvent, result: string, termination: string): void {
+    tagValues(record, 'ending').forEach((id) => this.#addStored(id));
+    tagsNamed(record, 'proof').forEach((tag) => this.#addProof(tag[1] ?? ''));
+    const { line } = this.#context.played;
+    const outcome = line.outcome;
+    if (outcome && outcome !== termination) {
+      this.#fault(`The moves end the game by ${OUTCOME_NAMES[outcome]}, not by ${termination}`);
+    } else if (!outcome && termination in OUTCOME_NAMES) {
+      this.#fault(`The moves do not end the game by ${termination}`);
+    } else if (!this.#isPossible(termination)) {
+      this.#fault(
+        `After so few plies, or with this time control, a game cannot end by ${termination}`,
+      );
+    } else if (!this.#isConsistent(result, termination)) {
+      this.#fault(`The result ${result} contradicts the termination ${termination}`);
+    }
+  }
+
+  #fault(line: string): void {
+    this.#findings.addFault(line);
+  }
+
+  #isConsistent(result: string, termination: string): boolean {
+    const { line } = this.#context.played;
+    switch (termination) {
+      case 'checkmate':
+        return this.#endsByPosition(result === winFor(opponentOf(line.turn)));
+      case 'stalemate':
+      case 'deadposition':
+      case 'fivefold':
+      case 'seventyfivemoves':
+        return this.#endsByPosition(result === '1/2-1/2');
+      case 'threefold':
+        return this.#endsByClaim(result, line.occurrences >= 3, 'threefold repetition');
+      case 'fiftymoves':
+        return this.#endsByClaim(result, halfmoveClock(line.position) >= 100, 'the fifty-move rule');
+      case 'agreement':
+        return this.#endsByAgreement(result);
+      case 'resignation':
+        return this.#endsByResignation(result);
+      case 'timeout':
+        return this.#endsByTimeout(result);
+      case 'illegalmoves':
+        return this.#endsByIllegalMoves(result);
+      case 'abandoned':
+        return this.#endsByAbandonment(result);
+      default:
+        return false;
+    }
+  }
+
+  #addStored(id: string): void {
+    const { authenticity, announcement, events, played } = this.#context;
+    const what = 'The ending';
+    const event = events.get(id);
+    if (!event) {
+      this.#fault(`${what}: the event ${id} is missing (its author may have deleted it)`);
+      return;
+    }
+    const act = actOf(event, played.last);
+    if (!act) {
+      this.#fault(`${what}: the event ${event.id} does not end a game`);
+    } else if (
+      authenticity.isByPlayer(playerOf(announcement, event), what, event) &&
+      (event.kind === MOVE || authenticity.isUnused(what, event))
+    ) {
+      this.#addAct(what, event, act);
+    }
+  }
+
+  #addProof(json: string): void {
+    const { authenticity, announcement } = this.#context;
+    const what = 'The ending';
+    const claimed = parseEvent(json);
+    const player = claimed ? playerOf(announcement, claimed) : announcement.white;
+    const proof = authenticity.checkedProof(player, what, json);
+    if (proof && (proof.content === 'resign' || proof.content === 'quit')) {
+      this.#addAct(what, proof, 'resign');
+    } else if (proof?.content === 'draw') {
+      this.#addAct(what, proof, 'draw');
+    } else if (proof) {
+      this.#fault(`${what}: the event ${proof.id} does not end a game`);
+    }
+  }
+
+  /**
+   * Adds a player's act if it can have arrived after the last moves. An offer remains valid after a
+   * later move of its author, until the opponent moves.
+   */
+  #addAct(what: string, event: NostrEvent, act: Act): void {
+    const { authenticity, announcement } = this.#context;
+    const side = sideOf(announcement, event.pubkey);
+    const mayPrecedeOwnMove = act === 'offer' || act === 'draw';
+    if (
+      authenticity.canFollowLastMove(opponentOf(side), what, event) &&
+      (mayPrecedeOwnMove || authenticity.canFollowLastMove(side, what, event))
+    ) {
+      this.#signedActs.add(`${side} ${act}`);
+    }
+  }
+
+  #hasSigned(side: Color, ...acts: Act[]): boolean {
+    return acts.some((act) => this.#signedActs.has(`${side} ${act}`));
+  }
+
+  #endsByPosition(isExpectedResult: boolean): boolean {
+    const outcome = this.#context.played.line.outcome;
+    this.#findings.addProved(
+      `The moves end the game by ${outcome ? OUTCOME_NAMES[outcome] : 'nothing'}.`,
+    );
+    return isExpectedResult;
+  }
+
+  #endsByClaim(result: string, isClaimable: boolean, rule: string): boolean {
+    const claimant = this.#context.played.line.turn;
+    if (!isClaimable) {
+      this.#fault(`The moves do not allow a draw claim by ${rule}`);
+    } else if (!this.#hasSigned(claimant, 'claim', 'draw')) {
+      this.#fault(`No event signed by ${colorName(claimant)} claims the draw`);
+    } else {
+      this.#findings.addProved(
+        `${colorName(claimant)} claimed a draw by ${rule}, and the moves allow it.`,
+      );
+    }
+    return result === '1/2-1/2';
+  }
+
+  /** A player who has moved may offer a draw; the opponent may accept it before moving. */
+  #endsByAgreement(result: string): boolean {
+    const sides: readonly Color[] = ['white', 'black'];
+    const isOffered = sides.some(
+      (side) => this.#hasMoved(side) && this.#hasSigned(side, 'offer', 'draw'),
+    );
+    const silent = sides.filter((side) => !this.#hasSigned(side, 'offer', 'accept', 'draw'));
+    silent.forEach((side) => this.#fault(`No event signed by ${colorName(side)} agrees to a draw`));
+    if (silent.length === 0 && isOffered) {
+      this.#findings.addProved('Both players agreed to a draw.');
+    } else if (silent.length === 0) {
+      this.#fault('No event signed by a player who had moved offers a draw');
+    }
+    return result === '1/2-1/2';
+  }
+
+  #hasMoved(side: Color): boolean {
+    const { announcement, played } = this.#context;
+    return played.line.plies.length > (side === turnOf(announcement.startFen) ? 0 : 1);
+  }
+
+  #endsByResignation(result: string): boolean {
+    const winner = winnerOf(result);
+    if (winner) {
+      const loser = opponentOf(winner);
+      if (this.#hasSigned(loser, 'resign')) {
+        this.#findings.addProved(`${colorName(loser)} resigned.`);
+      } else {
+        this.#fault(`No event signed by ${colorName(loser)} resigns`);
+      }
+    }
+    return winner !== undefined;
+  }
+
+  /** The side in turn loses, unless the opponent cannot mate (FIDE 6.9, 7.5.5). */
+  #forfeit(result: string, how: string): boolean {
+    const { line } = this.#context.played;
+    const opponent = opponentOf(line.turn);
+    this.#findings.addAttested(`That ${colorName(line.turn)} ${how}.`);
+    return result === (canMate(line.position, opponent) ? winFor(opponent) : '1/2-1/2');
+  }
+
+  /** A timeout requires that the remaining time has passed since the opponent's last move. */
+  #endsByTimeout(result: string): boolean {
+    const { played, timeline } = this.#context;
+    const loser = played.line.turn;
+    const passed = timeline.end - timeline.earliestLastMove(opponentOf(loser));
+    const left = this.#secondsLeft();
+    if (left !== undefined && passed < left) {
+      this.#fault(
+        `${colorName(loser)} had ${left} s, and the record was signed ${passed} s after the opponent's last move`,
+      );
+    }
+    return this.#forfeit(result, 'ran out of time');
+  }
+
+  /** The remaining seconds of the side in turn; undefined if the record does not have its clock. */
+  #secondsLeft(): number | undefined {
+    const { announcement, played, pgn } = this.#context;
+    const ply = played.line.plies.length - 2;
+    if (announcement.time.kind === 'move' || ply < 0) {
+      return announcement.time.seconds;
+    }
+    const tenths = pgn?.clocks[ply];
+    return tenths === undefined ? undefined : Math.floor(tenths / 10);
+  }
+
+  /** Only players of NIP-100 lose by illegal moves. */
+  #endsByIllegalMoves(result: string): boolean {
+    const { played } = this.#context;
+    const loser = played.line.turn;
+    if (played.ephemeral.has(loser)) {
+      this.#fault(
+        `In the dialect of ${colorName(loser)}, illegal moves lose no game (NIP-100)`,
+      );
+    }
+    return this.#forfeit(result, 'played two illegal moves');
+  }
+
+  #endsByAbandonment(result: string): boolean {
+    const { announcement, played, timeline } = this.#context;
+    const { position } = played.line;
+    const winner = winnerOf(result);
+    const absent = (['white', 'black'] as const).filter((side) => side !== winner);
+    const earliest = Math.min(...absent.map((side) => timeline.earliestLastMove(side)));
+    if (announcement.time.kind === 'untimed' && timeline.end < earliest + UNTIMED_GRACE_SECONDS) {
+      this.#fault('In a game without clocks, a player loses by absence only after a day');
+    }
+    const who = winner ? colorName(opponentOf(winner)) : 'one of the players';
+    this.#findings.addAttested(`That ${who} left the game.`);
+    return winner
+      ? canMate(position, winner)
+      : result === '1/2-1/2' && !(canMate(position, 'white') && canMate(position, 'black'));
+  }
+
+  /**
+   * Whether a game can end so after that many plies. Clocks start after the first move of each side,
+   * in correspondence at once. In correspondence no player loses by absence, in other games only
+   * after the first move of each side; before that, an absence aborts the game.
+   */
+  #isPossible(termination: string): boolean {
+    const { time } = this.#context.announcement;
+    const plies = this.#context.played.line.plies.length;
+    switch (termination) {
+      case 'timeout':
+        return time.kind !== 'untimed' && (time.correspondence || plies >= 2);
+      case 'abandoned':
+        return !time.correspondence && plies >= 2;
+      case 'agreement':
+        return plies >= 1;
+      default:
+        return true;
+    }
+  }
+}
+
+/** The player who must have signed an event: its author, or White if neither player is. */
+function playerOf(announcement: Announcement, event: NostrEvent): string {
+  return event.pubkey === announcement.black ? announcement.black : announcement.white;
+}
+
+function actOf(event: NostrEvent, last: NostrEvent | undefined): Act | undefined {
+  if (event.kind === RESIGN && event.content === 'resign') {
+    return 'resign';
+  } else if (event.kind === DRAW) {
+    return (['offer', 'accept', 'claim'] as const).find((act) => act === event.content);
+  }
+  const isOfferWithLastMove = last?.id === event.id && firstTag(event, 'draw') === 'offer';
+  return isOfferWithLastMove ? 'offer' : undefined;
+}
+
+function winFor(side: Color): string {
+  return side === 'white' ? '1-0' : '0-1';
+}
+
+function winnerOf(result: string): Color | undefined {
+  return result === '1-0' ? 'white' : result === '0-1' ? 'black' : undefined;
+}

@@ -1,0 +1,77 @@
+/** Fetches the events of a finished game from a relay. */
+import { type NostrEvent, RECORD, isEvent, isHex, tagValues } from './events.js';
+import type { FetchedGame } from './verification.js';
+
+/** A filter of NIP-01, as far as it is needed here. */
+export interface EventFilter {
+  ids?: string[];
+  kinds?: number[];
+  authors?: string[];
+  '#e'?: string[];
+  limit?: number;
+}
+
+/** Returns the stored events of a relay that match a filter. */
+export type Query = (filter: EventFilter) => Promise<readonly unknown[]>;
+
+/** A relay that sends what no game has. */
+export class FetchError extends Error {}
+
+/** No game has more moves: the 75-move rule ends it before. */
+const MAX_NAMED_EVENTS = 18_000;
+const IDS_PER_QUERY = 100;
+const MAX_RECORDS = 4;
+
+/**
+ * Fetches announcement, records and the events that they name; the result lacks those that the
+ * relay does not serve.
+ *
+ * @throws FetchError if the relay sends more than was requested, or a record names too many events
+ */
+export async function fetchGame(game: string, query: Query): Promise<FetchedGame> {
+  const ask = async (filter: EventFilter, max: number): Promise<NostrEvent[]> => {
+    const events = await query(filter);
+    if (events.length > max) {
+      throw new FetchError('The relay sent more than was requested.');
+    }
+    return events.filter(isEvent);
+  };
+  const announcement = (await ask({ ids: [game] }, 1)).find((event) => event.id === game);
+  if (!announcement) {
+    return { game, announcement, records: [], events: new Map() };
+  }
+  const filter = { kinds: [RECORD], authors: [announcement.pubkey], '#e': [game] };
+  const records = (await ask(filter, MAX_RECORDS)).filter((event) => event.kind === RECORD);
+  const named = records.flatMap((record) => [
+    ...tagValues(record, 'plies'),
+    ...tagValues(record, 'ending'),
+  ]);
+  const ids = [...new Set(named)].filter((id) => isHex(id, 64));
+  if (ids.length > MAX_NAMED_EVENTS) {
+    throw new FetchError(`The record names ${ids.length} events; no game is that long.`);
+  }
+  const events = new Map<string, NostrEvent>();
+  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
+    await fetchAll(ids.slice(at, at + IDS_PER_QUERY), events, ask);
+  }
+  return { game, announcement, records, events };
+}
+
+/** Repeats the query while it returns missing events, because relays limit their number. */
+async function fetchAll(
+  ids: readonly string[],
+  events: Map<string, NostrEvent>,
+  ask: (filter: EventFilter, max: number) => Promise<NostrEvent[]>,
+): Promise<void> {
+  let missing = [...ids];
+  let previouslyMissing: number;
+  do {
+    previouslyMissing = missing.length;
+    for (const event of await ask({ ids: missing }, missing.length)) {
+      if (missing.includes(event.id) && !events.has(event.id)) {
+        events.set(event.id, event);
+      }
+    }
+    missing = ids.filter((id) => !events.has(id));
+  } while (missing.length > 0 && missing.length < previouslyMissing);
+}

@@ -1,0 +1,150 @@
+/** Replays the signed moves of a game. */
+import { Line } from '../board/line.js';
+import { type Color, moveNumberOf, opponentOf, parseUci, uciOf } from '../board/position.js';
+import { colorName } from '../board/words.js';
+import type { Announcement } from './announcement.js';
+import type { Authenticity } from './authenticity.js';
+import { longAlgebraicToUci } from './long-algebraic.js';
+import { MOVE, type NostrEvent, firstTag, tagValues } from './events.js';
+import type { Findings } from './findings.js';
+import type { Timeline } from './timeline.js';
+
+/** The valid moves of a game. */
+export interface CheckedMoves {
+  readonly line: Line;
+  /** The event of the last move, if there is one. */
+  readonly last: NostrEvent | undefined;
+  /** The number of moves whose players did not sign the number of the ply. */
+  readonly unnumbered: number;
+  /** The sides that have moved, and only in the ephemeral dialect. */
+  readonly ephemeral: ReadonlySet<Color>;
+}
+
+/** What {@link checkMoves} needs. */
+export interface MoveCheckContext {
+  readonly announcement: Announcement;
+  readonly authenticity: Authenticity;
+  readonly timeline: Timeline;
+  readonly findings: Findings;
+  /** The events that the record names, by id. */
+  readonly events: ReadonlyMap<string, NostrEvent>;
+}
+
+/** Names of outcomes in the report. */
+export const OUTCOME_NAMES = {
+  checkmate: 'checkmate',
+  stalemate: 'stalemate',
+  deadposition: 'dead position',
+  fivefold: 'fivefold',
+  seventyfivemoves: 'seventy five moves',
+} as const;
+
+/**
+ * Checks authenticity, order and legality of all moves of a record; undefined if one is invalid,
+ * because the later ones cannot be checked then.
+ */
+export function checkMoves(record: NostrEvent, context: MoveCheckContext): CheckedMoves | undefined {
+  const ids = tagValues(record, 'plies');
+  const events = fetchedEvents(ids, context);
+  const line = Line.from(context.announcement.startFen);
+  if (events.length !== ids.length || !line) {
+    return undefined;
+  }
+  const relayed = new Set<Color>();
+  const direct = new Set<Color>();
+  let unnumbered = 0;
+  for (const event of events) {
+    const side = line.turn;
+    if (!checkMove(event, line, context)) {
+      return undefined;
+    }
+    const isRelayed = event.pubkey === context.announcement.relay;
+    (isRelayed ? relayed : direct).add(side);
+    unnumbered += isRelayed || firstTag(event, 'ply') === undefined ? 1 : 0;
+  }
+  direct.forEach((side) => relayed.delete(side));
+  return { line, last: events.at(-1), unnumbered, ephemeral: relayed };
+}
+
+/** Plays one move on the line if it is valid. */
+function checkMove(event: NostrEvent, line: Line, context: MoveCheckContext): boolean {
+  const { authenticity, findings, timeline } = context;
+  const side = line.turn;
+  const number = moveNumberOf(line.fen);
+  const what = `Move ${number}${side === 'white' ? '.' : '...'} (${colorName(side)})`;
+  const outcome = line.outcome;
+  if (outcome) {
+    findings.addFault(`${what}: the game was already over, by ${OUTCOME_NAMES[outcome]}`);
+    return false;
+  }
+  const signed = signedMove(what, event, line, context);
+  if (
+    !signed ||
+    !authenticity.canFollowLastMove(opponentOf(side), what, signed.proof) ||
+    !authenticity.canFollowLastMove(side, what, signed.proof)
+  ) {
+    return false;
+  }
+  if (!line.play(signed.uci)) {
+    findings.addFault(`${what}: ${signed.uci} is not legal`);
+    return false;
+  }
+  timeline.addMove(side, signed.proof);
+  return true;
+}
+
+/** The fetched events of these ids; reports missing and repeated ones. */
+function fetchedEvents(ids: readonly string[], { events, findings }: MoveCheckContext): NostrEvent[] {
+  const seen = new Set<string>();
+  return ids.flatMap((id, i) => {
+    const what = `Ply ${i + 1}: the event ${id}`;
+    const event = events.get(id);
+    if (seen.has(id)) {
+      findings.addFault(`${what} is used twice`);
+      return [];
+    }
+    seen.add(id);
+    if (!event) {
+      findings.addFault(`${what} is missing (its author may have deleted it): nothing proves it`);
+      return [];
+    }
+    return [event];
+  });
+}
+
+/** A move, and the player's event that proves it; undefined if the event is not a valid one. */
+function signedMove(
+  what: string,
+  event: NostrEvent,
+  line: Line,
+  { announcement, authenticity, findings }: MoveCheckContext,
+): { uci: string; proof: NostrEvent } | undefined {
+  const player = announcement[line.turn];
+  const ply = line.plies.length + 1;
+  const isRelayed = event.pubkey === announcement.relay;
+  const isAuthentic = isRelayed
+    ? authenticity.isByRelay(what, event)
+    : authenticity.isByPlayer(player, what, event);
+  if (!isAuthentic || !authenticity.isUnused(what, event)) {
+    return undefined;
+  }
+  const step = event.kind === MOVE ? parseUci(event.content) : undefined;
+  const number = firstTag(event, 'ply');
+  if (!step) {
+    findings.addFault(`${what}: the event ${event.id} is not a move`);
+    return undefined;
+  } else if (isRelayed ? number !== `${ply}` : number !== undefined && number !== `${ply}`) {
+    findings.addFault(`${what}: the event ${event.id} is not signed as ply ${ply}`);
+    return undefined;
+  }
+  const uci = uciOf(step);
+  if (!isRelayed) {
+    return { uci, proof: event };
+  }
+  const proof = authenticity.checkedProof(player, what, firstTag(event, 'proof') ?? '');
+  if (proof && longAlgebraicToUci(proof.content, line.position) !== uci) {
+    findings.addFault(`${what}: the relay says ${uci}, the player ${proof.content}`);
+    return undefined;
+  }
+  return proof && { uci, proof };
+}

@@ -1,0 +1,210 @@
+/**
+ * Referees a finished game again from the events that a relay has served, as `gambit verify` does.
+ * docs/checking-games.md has the rules.
+ */
+import { npubEncode } from 'nostr-tools/nip19';
+import { type Announcement, parseAnnouncement } from './announcement.js';
+import { Authenticity } from './authenticity.js';
+import { checkEnding } from './ending-check.js';
+import { type NostrEvent, firstTag, repeatsTag } from './events.js';
+import { Findings, type Report } from './findings.js';
+import { type CheckedMoves, checkMoves } from './move-check.js';
+import { pgnDifferences } from './pgn-check.js';
+import { PgnError, type PgnGame, readPgn } from './pgn-reader.js';
+import { RelayUrls, isRelayUrl, withLoopbackNames } from './relay-urls.js';
+import { type ForgeryCheck, forgeryOf } from './signatures.js';
+import { Timeline } from './timeline.js';
+
+/** The events that a relay has served for a game, none of them checked. */
+export interface FetchedGame {
+  readonly game: string;
+  /** The event whose id is the game's. */
+  readonly announcement: NostrEvent | undefined;
+  /** The events that the relay serves as the game's records. */
+  readonly records: readonly NostrEvent[];
+  /** The events that the records name, by id. */
+  readonly events: ReadonlyMap<string, NostrEvent>;
+}
+
+/** How a game is checked. */
+export interface VerifyOptions {
+  /** The URL by which the user reached the relay. */
+  readonly relayUrl: string;
+  /** The referee's limit on the distance of `created_at` from the arrival, in seconds. */
+  readonly maxClockSkew: number;
+  readonly forgeryOf?: ForgeryCheck;
+}
+
+/** Tags that a record must not repeat, because a second one could contradict the first. */
+const UNIQUE_TAGS = ['result', 'termination', 'alt', 'plies'];
+
+const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
+
+const TERMINATIONS = [
+  'checkmate',
+  'stalemate',
+  'deadposition',
+  'threefold',
+  'fivefold',
+  'fiftymoves',
+  'seventyfivemoves',
+  'agreement',
+  'resignation',
+  'timeout',
+  'illegalmoves',
+  'abandoned',
+  'aborted',
+];
+
+/** Checks a game. A function of its arguments. */
+export function verifyGame(fetched: FetchedGame, options: VerifyOptions): Report {
+  const findings = new Findings();
+  new Verification(fetched, options, findings).check();
+  return findings.report();
+}
+
+class Verification {
+  readonly #fetched: FetchedGame;
+  readonly #options: VerifyOptions;
+  readonly #findings: Findings;
+  readonly #forgeryOf: ForgeryCheck;
+
+  constructor(fetched: FetchedGame, options: VerifyOptions, findings: Findings) {
+    this.#fetched = fetched;
+    this.#options = options;
+    this.#findings = findings;
+    this.#forgeryOf = options.forgeryOf ?? forgeryOf;
+  }
+
+  check(): void {
+    const event = this.#fetched.announcement;
+    if (event?.id !== this.#fetched.game) {
+      this.#findings.addFault('The relay has no event with that id');
+      return;
+    }
+    const forgery = this.#forgeryOf(event);
+    const announcement = parseAnnouncement(event);
+    if (forgery !== undefined) {
+      this.#findings.addFault(`The announcement: the event ${event.id} ${forgery}`);
+    } else if (!announcement) {
+      this.#findings.addFault('The event with that id does not announce a game');
+    } else {
+      this.#checkRecord(announcement);
+    }
+  }
+
+  #checkRecord(announcement: Announcement): void {
+    const findings = this.#findings;
+    const [record, second] = this.#fetched.records;
+    if (!record || second) {
+      findings.addFault(
+        record
+          ? 'The relay has more than one record of the game'
+          : 'The relay has no record of the game: it is running, was aborted, or is hidden',
+      );
+      return;
+    }
+    const pgn = this.#readPgn(record);
+    const timeline = new Timeline(
+      announcement.startedAt,
+      record.created_at,
+      this.#options.maxClockSkew,
+    );
+    const urls = withLoopbackNames(this.#options.relayUrl);
+    const site = pgn?.tags.get('Site') ?? '';
+    const authenticity = new Authenticity({
+      announcement,
+      timeline,
+      connected: new RelayUrls(urls),
+      claimed: new RelayUrls(isRelayUrl(site) ? [...urls, site] : urls),
+      forgeryOf: this.#forgeryOf,
+      findings,
+    });
+    if (!authenticity.isByRelay('The record', record)) {
+      return;
+    }
+    UNIQUE_TAGS.filter((name) => repeatsTag(record, name)).forEach((name) =>
+      findings.addFault(`The record has more than one tag ${name}`),
+    );
+    const result = RESULTS.find((it) => it === firstTag(record, 'result'));
+    const termination = TERMINATIONS.find((it) => it === firstTag(record, 'termination'));
+    if (result === undefined || termination === undefined) {
+      findings.addFault('The record does not say how the game ended');
+      return;
+    }
+    this.#checkSummary(record, announcement, result, termination);
+    const { events } = this.#fetched;
+    const played = checkMoves(record, { announcement, authenticity, timeline, findings, events });
+    if (played) {
+      this.#addFacts(announcement, played);
+      const context = { announcement, authenticity, timeline, findings, events, played, pgn };
+      checkEnding(record, result, termination, context);
+      this.#addLimits(authenticity, played);
+      if (pgn) {
+        pgnDifferences(pgn, announcement, played.line, result, termination).forEach((line) =>
+          findings.addFault(line),
+        );
+      }
+    }
+  }
+
+  #readPgn(record: NostrEvent): PgnGame | undefined {
+    try {
+      return readPgn(record.content);
+    } catch (error) {
+      if (!(error instanceof PgnError)) {
+        throw error;
+      }
+      this.#findings.addFault(`The record's content is not a game in PGN: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** The alt tag (NIP-31), the summary for clients without chess, must agree with the record. */
+  #checkSummary(
+    record: NostrEvent,
+    { white, black }: Announcement,
+    result: string,
+    termination: string,
+  ): void {
+    const alt = firstTag(record, 'alt');
+    const players = `${npubEncode(white)} against ${npubEncode(black)}`;
+    if (alt !== undefined && alt !== `Chess game: ${players}, ${result} (${termination})`) {
+      this.#findings.addFault(`The record's alt says "${alt}"`);
+    }
+  }
+
+  #addFacts({ time }: Announcement, { line }: CheckedMoves): void {
+    this.#findings.addProved(
+      `Each of the ${line.plies.length} plies is signed by the side in turn, and legal.`,
+    );
+    this.#findings.addAttested(
+      `Who was paired with whom, the colours, and the time control ${time.text}.`,
+    );
+    this.#findings.addAttested(
+      "When the players' events arrived, and which of them were refused or taken back.",
+    );
+    if (time.kind !== 'untimed') {
+      this.#findings.addAttested('The clocks.');
+    }
+  }
+
+  /** What is not proved because the players' events do not say it. */
+  #addLimits({ withoutGame, byClaimedUrl }: Authenticity, { unnumbered }: CheckedMoves): void {
+    if (withoutGame > 0) {
+      this.#findings.addAttested(
+        `That ${withoutGame} of the players' events were meant for this game: they do not name it.`,
+      );
+    }
+    if (byClaimedUrl > 0) {
+      this.#findings.addAttested(
+        `That the relay is the one of the PGN's Site, for which ${byClaimedUrl} of the players' events were signed.`,
+      );
+    }
+    if (unnumbered > 0) {
+      this.#findings.addAttested(
+        `The order of the moves, where another one would be legal: ${unnumbered} of them do not say which ply they are.`,
+      );
+    }
+  }
+}
