@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * there is at most one event a second, and the numbers do not show when exactly a player came.
  * Nothing is signed unless somebody subscribes.
  *
- * <p>An invite is listed while it can be accepted at once: its author is connected and has no game.
+ * <p>An invite is listed while it can be accepted at once: its author is connected and may begin a
+ * game.
  *
  * <p>Owned by the chess lane.
  */
@@ -37,6 +38,7 @@ public final class LobbyState {
   private final Games games;
   private final SearchQueues queues;
   private final PendingInvites invites;
+  private final GameLimits limits;
   private @Nullable OpenLobby published;
   private boolean isScheduled;
   private long authorChanges;
@@ -48,6 +50,7 @@ public final class LobbyState {
     this.games = games;
     this.queues = queues;
     this.invites = invites;
+    this.limits = new GameLimits(context.settings().simultaneousGames(), games);
   }
 
   /** Publishes the current lobby, if it differs from the one published last. */
@@ -78,7 +81,7 @@ public final class LobbyState {
   }
 
   private boolean canPlay(PubKey author) {
-    return context.bindings().isPresent(author) && games.of(author) == null;
+    return context.bindings().isPresent(author) && limits.objectionToInviter(author).isEmpty();
   }
 
   /** A player has a first connection, or has lost the last one. */
