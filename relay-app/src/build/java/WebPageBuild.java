@@ -1,0 +1,183 @@
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * A step of the build: builds the web page in {@code clients} with npm, and puts its files,
+ * compressed, with a list of their paths, where they are packaged. Without npm it says so in a line,
+ * and the jar has no page. It is run from its source, and does nothing if nothing has changed.
+ *
+ * <p>Arguments: the directory {@code clients}, the directory for the files, a directory for notes
+ * from one build to the next, and whether a page that cannot be built fails the build.
+ */
+final class WebPageBuild {
+  /** The oldest Node that Vite supports. */
+  private static final int[] OLDEST_NODE = {20, 19};
+
+  private static final long TIMEOUT_MINUTES = 10;
+  private static final boolean IS_WINDOWS = System.getProperty("os.name").startsWith("Windows");
+
+  private final Path clients;
+  private final Path target;
+  private final Path notes;
+
+  private WebPageBuild(Path clients, Path target, Path notes) {
+    this.clients = clients;
+    this.target = target;
+    this.notes = notes;
+  }
+
+  public static void main(String[] args) throws Exception {
+    WebPageBuild build = new WebPageBuild(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
+    boolean isRequired = Boolean.parseBoolean(args[3]);
+    String obstacle = build.obstacle();
+    if (obstacle == null) {
+      String failure = build.run();
+      if (failure != null && isRequired) {
+        System.err.println("The web page cannot be built:\n" + failure);
+        System.exit(1);
+      }
+      obstacle = failure == null ? null : failure.strip().lines().reduce("", (a, b) -> b);
+    }
+    if (obstacle != null) {
+      System.out.println(
+          "The jar gets no web page: " + obstacle + ". Everything else works without it.");
+    }
+  }
+
+  /** Why a page cannot be built on this machine; null if it can. */
+  private String obstacle() throws Exception {
+    Result node = execute(List.of("node", "--version"), clients);
+    if (!node.isSuccess()) {
+      return "Node is not installed";
+    }
+    String[] version = node.output().strip().replaceFirst("^v", "").split("\\.");
+    int major = Integer.parseInt(version[0]);
+    int minor = Integer.parseInt(version[1]);
+    if (major < OLDEST_NODE[0] || (major == OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+      return "it needs Node 20.19 or newer, and this is " + node.output().strip();
+    }
+    return execute(npm("--version"), clients).isSuccess() ? null : "npm is not installed";
+  }
+
+  /** Builds and packages the page if anything has changed; returns what failed, or null. */
+  private String run() throws Exception {
+    String sources = sources();
+    Path built = notes.resolve("page.sha256");
+    if (Files.exists(target.resolve("files.txt"))
+        && Files.exists(built)
+        && Files.readString(built).equals(sources)) {
+      return null;
+    }
+    String lock = hash(List.of(clients.resolve("package-lock.json")));
+    Path installed = clients.resolve("node_modules").resolve(".lock.sha256");
+    if (!Files.exists(installed) || !Files.readString(installed).equals(lock)) {
+      Result install = execute(npm("ci", "--no-audit", "--no-fund", "--ignore-scripts"), clients);
+      if (!install.isSuccess()) {
+        return install.output();
+      }
+      Files.writeString(installed, lock);
+    }
+    Result result = execute(npm("run", "--silent", "build"), clients);
+    if (!result.isSuccess()) {
+      return result.output();
+    }
+    pack(clients.resolve("web").resolve("dist"));
+    Files.createDirectories(notes);
+    Files.writeString(built, sources);
+    return null;
+  }
+
+  private void pack(Path page) throws IOException {
+    delete(target);
+    List<String> names = new ArrayList<>();
+    for (Path file : filesIn(page)) {
+      String name = page.relativize(file).toString().replace('\\', '/');
+      Path packed = target.resolve(name + ".gz");
+      Files.createDirectories(packed.getParent());
+      try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+        Files.copy(file, out);
+      }
+      names.add(name);
+    }
+    Files.writeString(target.resolve("files.txt"), String.join("\n", names));
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (Files.exists(directory)) {
+      for (Path file : filesIn(directory)) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  /** A hash of everything from which the page is built. */
+  private String sources() throws Exception {
+    return hash(filesIn(clients));
+  }
+
+  private static String hash(List<Path> files) throws Exception {
+    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+    for (Path file : files) {
+      sha256.update(file.toString().getBytes(UTF_8));
+      sha256.update(Files.readAllBytes(file));
+    }
+    return HexFormat.of().formatHex(sha256.digest());
+  }
+
+  /** The files in a directory, in order, without installed packages and results of builds. */
+  private static List<Path> filesIn(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      List<Path> files = new ArrayList<>();
+      for (Path entry : entries.sorted().collect(Collectors.toList())) {
+        String name = entry.getFileName().toString();
+        if (!Files.isDirectory(entry)) {
+          files.add(entry);
+        } else if (!name.equals("node_modules") && !name.equals("dist") && !name.equals("browser-tests")) {
+          files.addAll(filesIn(entry));
+        }
+      }
+      return files;
+    }
+  }
+
+  private static List<String> npm(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(IS_WINDOWS ? "npm.cmd" : "npm"));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  private record Result(boolean isSuccess, String output) {}
+
+  private Result execute(List<String> command, Path directory) throws Exception {
+    Files.createDirectories(notes);
+    Path output = notes.resolve("output.txt");
+    Process process;
+    try {
+      process =
+          new ProcessBuilder(command)
+              .directory(directory.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+    } catch (IOException e) {
+      return new Result(false, e.getMessage());
+    }
+    boolean inTime = process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES);
+    if (!inTime) {
+      process.destroyForcibly();
+    }
+    return new Result(inTime && process.exitValue() == 0, Files.readString(output));
+  }
+}
