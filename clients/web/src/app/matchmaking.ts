@@ -104,9 +104,10 @@ export class Matchmaking {
     }
   }
 
+  /** Withdraws an invite of this player, also one that was sent elsewhere. */
   async withdraw(id: string): Promise<void> {
     try {
-      await this.#sent.get(id)?.withdraw();
+      await (this.#sent.get(id)?.withdraw() ?? this.#client.reject(id));
       this.#sent.delete(id);
     } catch (error) {
       notifyFailure(error);
@@ -114,13 +115,17 @@ export class Matchmaking {
     this.#changed();
   }
 
-  async accept(id: string): Promise<void> {
+  /** Accepts an invite; the game then begins like any other. Returns false after showing why it did not. */
+  async accept(id: string): Promise<boolean> {
     try {
       await this.#client.accept(id);
+      return true;
     } catch (error) {
       notifyFailure(error);
+      return false;
+    } finally {
+      this.#forget(id);
     }
-    this.#forget(id);
   }
 
   async reject(id: string): Promise<void> {
@@ -159,7 +164,7 @@ export class Matchmaking {
 
   /** Invites that were sent before the page was loaded, or by another program of this player. */
   async #findSent(): Promise<void> {
-    const { client } = { client: this.#client };
+    const client = this.#client;
     try {
       const events = await client.query({ kinds: [5000], authors: [client.pubkey] });
       for (const event of events) {

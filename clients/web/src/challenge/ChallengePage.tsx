@@ -1,4 +1,164 @@
-/** An invitation that was sent as a link. */
+import type { ReceivedInvite } from 'gambit-client';
+import { useEffect, useState } from 'preact/hooks';
+import { useMatchmaking } from '../app/matchmaking.js';
+import { hrefOf, navigate } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { usePageTitle } from '../app/usePageTitle.js';
+import { Button, ButtonLink } from '../ui/Button.js';
+import { MiniBoard } from '../ui/MiniBoard.js';
+import { notifyFailure } from '../ui/notices.js';
+import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
+import { paceOf, timeInWords, timeLabel } from '../ui/time.js';
+import { WaitingInvite } from './WaitingInvite.js';
+import './challenge.css';
+
+const INITIAL_POSITION = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
+
+/** An invitation that was sent as a link: who invites to what, and the answer. */
 export function ChallengePage({ id }: { id: string }) {
-  return <h1>Invitation {id.slice(0, 8)}</h1>;
+  usePageTitle('Invitation');
+  const { client, pubkey } = useSession();
+  const [invite, setInvite] = useState<ReceivedInvite | 'over'>();
+  const search = async () => {
+    try {
+      setInvite((await client.findInvite(id)) ?? 'over');
+    } catch (error) {
+      notifyFailure(error);
+    }
+  };
+  useEffect(() => void search(), [client, id]);
+  useExpiry(invite === 'over' ? undefined : invite?.expiresAt, () => setInvite('over'));
+
+  return (
+    <div class="narrow">
+      {invite === undefined ? (
+        <h1>Looking for the invitation…</h1>
+      ) : invite === 'over' ? (
+        <Over />
+      ) : invite.author === pubkey ? (
+        <Own invite={invite} onOver={() => setInvite('over')} />
+      ) : invite.opponent !== undefined && invite.opponent !== pubkey ? (
+        <ForSomebodyElse opponent={invite.opponent} />
+      ) : (
+        <Invitation invite={invite} onAnswered={search} />
+      )}
+    </div>
+  );
+}
+
+function Over() {
+  return (
+    <>
+      <h1>This invitation is over</h1>
+      <p>
+        It was accepted, withdrawn, or nobody accepted it in time. Ask for a new link, or begin a game of your own.
+      </p>
+      <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>Go to the lobby</ButtonLink></p>
+    </>
+  );
+}
+
+function Own({ invite, onOver }: { invite: ReceivedInvite; onOver: () => void }) {
+  const { matchmaking, client } = useSession();
+  const sent = useMatchmaking(matchmaking).sent.find((one) => one.id === invite.id);
+  // An invite that was known as pending, and no longer is, has ended while the page was open.
+  const [known, setKnown] = useState(sent !== undefined);
+  useEffect(() => {
+    if (sent) setKnown(true);
+    else if (known) onOver();
+  }, [sent]);
+  return (
+    <>
+      <h1>Your invitation</h1>
+      <p>It is your own: somebody else has to open the link and accept.</p>
+      <div class="card">
+        <WaitingInvite
+          invite={
+            sent ?? {
+              id: invite.id,
+              opponent: invite.opponent,
+              time: invite.time?.text ?? client.info.chess.default_time,
+              color: invite.color ?? 'random',
+              unlisted: true,
+              toHouse: false,
+            }
+          }
+        />
+      </div>
+    </>
+  );
+}
+
+function ForSomebodyElse({ opponent }: { opponent: string }) {
+  return (
+    <>
+      <h1>This invitation is for somebody else</h1>
+      <p class="challenge-line">
+        Only <PlayerName pubkey={opponent} /> can accept it. If that is you, sign in with that key first.
+      </p>
+      <p class="challenge-line">
+        <ButtonLink href={hrefOf({ page: 'me' })}>Sign in</ButtonLink>
+        <ButtonLink href={hrefOf({ page: 'lobby' })}>Go to the lobby</ButtonLink>
+      </p>
+    </>
+  );
+}
+
+function Invitation({ invite, onAnswered }: { invite: ReceivedInvite; onAnswered: () => Promise<void> }) {
+  const { matchmaking, client } = useSession();
+  const { game } = useMatchmaking(matchmaking);
+  const name = usePlayerName(invite.author);
+  const [answering, setAnswering] = useState(false);
+  const yours = { white: 'You play Black.', black: 'You play White.', random: 'The colours are drawn.' };
+  const time = invite.time?.text ?? client.info.chess.default_time;
+
+  const accept = async () => {
+    setAnswering(true);
+    // The game's page opens by itself; otherwise the invitation may be over.
+    if (!(await matchmaking.accept(invite.id))) await onAnswered();
+    setAnswering(false);
+  };
+  const decline = async () => {
+    // An open invitation remains for others; only the invited player can end a direct one.
+    if (invite.opponent !== undefined) await matchmaking.reject(invite.id);
+    navigate({ page: 'lobby' });
+  };
+
+  return (
+    <>
+      <h1 class="challenge-title"><bdi>{name}</bdi> invites you to a game of chess</h1>
+      <div class="card challenge-card">
+        <MiniBoard fen={invite.fen ?? INITIAL_POSITION} side={invite.color === 'white' ? 'black' : 'white'} />
+        <div class="challenge-facts">
+          <p><PlayerName pubkey={invite.author} size={32} /></p>
+          <p>
+            <strong>{timeLabel(time)}</strong> <span class="muted">{paceOf(time)}</span>
+            <br />
+            <span class="muted small">{timeInWords(time)}</span>
+          </p>
+          <p>
+            {invite.kind === 'rematch' ? 'A rematch, with the colours swapped.' : yours[invite.color ?? 'random']}
+            {invite.fen && ' The game begins from a set-up position.'}
+          </p>
+          {game && <p class="muted">You are playing: you can accept when your game is over.</p>}
+          <div class="challenge-actions">
+            <Button variant="primary" size="large" disabled={answering || game !== undefined} onClick={() => void accept()}>
+              Accept and play
+            </Button>
+            <Button size="large" disabled={answering} onClick={() => void decline()}>Decline</Button>
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Calls back when a time has come; times further ahead than a timer reaches are ignored. */
+function useExpiry(at: number | undefined, onExpired: () => void): void {
+  useEffect(() => {
+    const left = at === undefined ? Infinity : at - Date.now();
+    if (left >= 2 ** 31) return;
+    const timer = setTimeout(onExpired, Math.max(0, left));
+    return () => clearTimeout(timer);
+  }, [at]);
 }

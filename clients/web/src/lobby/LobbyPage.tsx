@@ -1,4 +1,51 @@
-/** The lobby. */
+import { useLobby } from '../app/lobby.js';
+import { useMatchmaking } from '../app/matchmaking.js';
+import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { usePageTitle } from '../app/usePageTitle.js';
+import { ButtonLink } from '../ui/Button.js';
+import { ComputerCard } from './ComputerCard.js';
+import { FinishedGames } from './FinishedGames.js';
+import { FriendCard } from './FriendCard.js';
+import { OpenChallenges } from './OpenChallenges.js';
+import { QuickPairing } from './QuickPairing.js';
+import { RunningGames } from './RunningGames.js';
+import './lobby.css';
+
+/** The first page: all ways to a game, and the games of others. */
 export function LobbyPage() {
-  return <h1>Play chess</h1>;
+  usePageTitle('');
+  const { identity, matchmaking } = useSession();
+  const { game } = useMatchmaking(matchmaking);
+  const { lobby, ready } = useLobby();
+  return (
+    <div class="lobby">
+      <div class="lobby-title">
+        <h1>Play chess</h1>
+        {identity.method === 'guest' && (
+          <p class="muted">
+            Nothing to sign up for: you play as a guest. <a href={hrefOf({ page: 'me' })}>Choose a name</a>
+          </p>
+        )}
+      </div>
+      {game && (
+        <div class="card lobby-current">
+          <p>
+            <strong>Your game is running.</strong> You can begin another one when it is over.
+          </p>
+          <ButtonLink variant="primary" href={hrefOf({ page: 'game', id: game.id })}>Return to your game</ButtonLink>
+        </div>
+      )}
+      {/* A disabled fieldset disables every control in it: one plays one game at a time. */}
+      <fieldset class="lobby-start" disabled={game !== undefined}>
+        <legend class="visually-hidden">Begin a game</legend>
+        <ComputerCard />
+        <QuickPairing waiting={lobby?.waiting} />
+        <FriendCard />
+      </fieldset>
+      <OpenChallenges invites={lobby?.invites ?? []} ready={ready} disabled={game !== undefined} />
+      <RunningGames games={lobby?.games ?? []} playing={lobby?.playing ?? 0} ready={ready} />
+      <FinishedGames playing={lobby?.playing ?? 0} />
+    </div>
+  );
 }

@@ -1,4 +1,65 @@
-/** The user's identity and settings. */
+import { hrefOf } from '../app/router.js';
+import { changeSettings, useSettings } from '../app/settings.js';
+import { useSession } from '../app/session.js';
+import { usePageTitle } from '../app/usePageTitle.js';
+import { Choice } from '../ui/Choice.js';
+import { npubOf } from '../ui/names.js';
+import { PlayerPicture } from '../ui/PlayerName.js';
+import { Switch } from '../ui/Switch.js';
+import { KeySection } from './KeySection.js';
+import { NameForm } from './NameForm.js';
+import { SignInSection } from './SignInSection.js';
+import './me.css';
+
+/** Who the user is, and the settings of this browser. */
 export function MePage() {
-  return <h1>You and your settings</h1>;
+  usePageTitle('You and your settings');
+  const { pubkey, identity } = useSession();
+  const npub = npubOf(pubkey);
+  return (
+    <div class="narrow me-page">
+      <h1>You and your settings</h1>
+      <section class="card me-section" aria-labelledby="name-heading">
+        <h2 id="name-heading">Your name</h2>
+        <div class="me-identity">
+          <PlayerPicture pubkey={pubkey} size={56} />
+          <div>
+            <p class="muted small">Others find you by this address, your npub:</p>
+            <p class="me-npub"><code>{npub}</code></p>
+            <p class="small"><a href={hrefOf({ page: 'player', npub })}>Your page, with your games</a></p>
+          </div>
+        </div>
+        <NameForm />
+      </section>
+      {identity.method === 'guest' && <KeySection signer={identity.signer} kept={identity.kept} />}
+      <SignInSection />
+      <SettingsSection />
+    </div>
+  );
+}
+
+function SettingsSection() {
+  const { theme, sounds, pictures } = useSettings();
+  return (
+    <section class="card me-section" aria-labelledby="settings-heading">
+      <h2 id="settings-heading">Settings of this browser</h2>
+      <Choice
+        label="Appearance"
+        value={theme}
+        options={[
+          { value: 'system', label: 'As the system' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+        onChange={(chosen) => changeSettings({ theme: chosen })}
+      />
+      <Switch label="Sounds" checked={sounds} onChange={(on) => changeSettings({ sounds: on })}>
+        Moves, the end of a game and little time are heard.
+      </Switch>
+      <Switch label="Pictures of other players" checked={pictures} onChange={(on) => changeSettings({ pictures: on })}>
+        Pictures are loaded from wherever other players keep them. Whoever runs those servers then sees your
+        network address and when you are here. Without them, a pattern drawn from the player’s key is shown.
+      </Switch>
+    </section>
+  );
 }

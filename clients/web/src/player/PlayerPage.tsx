@@ -1,4 +1,154 @@
-/** A player's name and finished games. */
+import type { Color, GameRecord } from 'gambit-client';
+import { useEffect, useState } from 'preact/hooks';
+import { useLobby, useSeconds } from '../app/lobby.js';
+import { useMatchmaking } from '../app/matchmaking.js';
+import { useProfile } from '../app/profiles.js';
+import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { usePageTitle } from '../app/usePageTitle.js';
+import { WaitingInvite } from '../challenge/WaitingInvite.js';
+import { GameCard } from '../lobby/GameCard.js';
+import { RecordRow } from '../lobby/RecordRow.js';
+import { Button, ButtonLink } from '../ui/Button.js';
+import { CopyButton } from '../ui/CopyButton.js';
+import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
+import { oneLine, pubkeyFrom } from '../ui/names.js';
+import { notifyFailure } from '../ui/notices.js';
+import { PlayerPicture, usePlayerName } from '../ui/PlayerName.js';
+import '../lobby/lobby.css';
+import './player.css';
+
+const PAGE_SIZE = 20;
+const MAX_ABOUT_LENGTH = 280;
+const MAX_BOARDS = 12;
+
+/** A player: name, running games, finished games, and an invitation to a game. */
 export function PlayerPage({ npub }: { npub: string }) {
-  return <h1>{npub.slice(0, 12)}</h1>;
+  const pubkey = pubkeyFrom(npub);
+  if (pubkey === undefined) {
+    return (
+      <div class="narrow">
+        <h1>No such player</h1>
+        <p>The address has a mistake: the check digits of the npub do not fit.</p>
+      </div>
+    );
+  }
+  return <Player pubkey={pubkey} npub={npub} />;
+}
+
+function Player({ pubkey, npub }: { pubkey: string; npub: string }) {
+  const { client, pubkey: own } = useSession();
+  const name = usePlayerName(pubkey);
+  const profile = useProfile(pubkey);
+  const about = oneLine(profile?.about, MAX_ABOUT_LENGTH);
+  const house = client.info.house?.pubkey === pubkey;
+  usePageTitle(name);
+  return (
+    <div class="player-page">
+      <div class="player-head">
+        <PlayerPicture pubkey={pubkey} size={72} />
+        <div class="player-head-text">
+          <h1><bdi>{name}</bdi></h1>
+          {(house || profile?.bot) && <p class="muted">A program, not a person.</p>}
+          {about && <p><bdi>{about}</bdi></p>}
+          <p class="player-npub">
+            <code>{npub}</code>
+            <CopyButton size="small" text={npub} label="Copy npub" />
+          </p>
+        </div>
+      </div>
+      {pubkey === own ? (
+        <p>This is you. <a href={hrefOf({ page: 'me' })}>Change your name or your settings</a></p>
+      ) : house ? (
+        <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>Play the computer in the lobby</ButtonLink></p>
+      ) : (
+        <Challenge opponent={pubkey} />
+      )}
+      <Running pubkey={pubkey} />
+      <Finished key={pubkey} pubkey={pubkey} />
+    </div>
+  );
+}
+
+/** Invites the player to a game. */
+function Challenge({ opponent }: { opponent: string }) {
+  const { matchmaking } = useSession();
+  const { sent, game } = useMatchmaking(matchmaking);
+  const [color, setColor] = useState<Color | 'random'>('random');
+  const [time, setTime] = useState('600+5');
+  const [sending, setSending] = useState(false);
+  const waiting = sent.find((invite) => invite.opponent === opponent);
+  const send = async () => {
+    setSending(true);
+    await matchmaking.invite({ opponent, color, time, expiresIn: 86_400 });
+    setSending(false);
+  };
+  return (
+    <section class="card player-challenge" aria-labelledby="challenge-heading">
+      <h2 id="challenge-heading">Invite to a game</h2>
+      {waiting ? (
+        <WaitingInvite invite={waiting} />
+      ) : (
+        <div class="player-challenge-fields">
+          <ColorChoice value={color} onChange={setColor} />
+          <TimeSelect value={time} onChange={setTime} />
+          <Button variant="primary" disabled={sending || game !== undefined} onClick={() => void send()}>
+            Send the invitation
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Running({ pubkey }: { pubkey: string }) {
+  const { client } = useSession();
+  const { lobby } = useLobby();
+  const now = useSeconds() + (client.clockDifference ?? 0);
+  const games = (lobby?.games ?? []).filter((game) => game.white === pubkey || game.black === pubkey);
+  if (games.length === 0) return null;
+  return (
+    <section class="lobby-section" aria-labelledby="player-running-heading">
+      <h2 id="player-running-heading">Playing now</h2>
+      <ul class="boards">
+        {games.slice(0, MAX_BOARDS).map((game) => <li key={game.id}><GameCard game={game} now={now} /></li>)}
+      </ul>
+    </section>
+  );
+}
+
+function Finished({ pubkey }: { pubkey: string }) {
+  const { client } = useSession();
+  const [records, setRecords] = useState<readonly GameRecord[]>();
+  const [more, setMore] = useState(false);
+  const [loading, setLoading] = useState(false);
+
+  const loadMore = async () => {
+    setLoading(true);
+    const known = records ?? [];
+    const oldest = known.at(-1);
+    try {
+      // The second of the oldest one is asked for again: several games may have ended in it.
+      const until = oldest && Math.floor(oldest.at / 1000);
+      const found = await client.records({ player: pubkey, limit: PAGE_SIZE, ...(until === undefined ? {} : { until }) });
+      const fresh = found.filter((record) => !known.some((other) => other.id === record.id));
+      setRecords([...known, ...fresh]);
+      setMore(found.length === PAGE_SIZE && fresh.length > 0);
+    } catch (error) {
+      notifyFailure(error);
+    }
+    setLoading(false);
+  };
+  useEffect(() => void loadMore(), [client, pubkey]);
+
+  return (
+    <section class="lobby-section" aria-labelledby="player-finished-heading">
+      <h2 id="player-finished-heading">Finished games</h2>
+      {records?.length === 0 && <p class="muted">No finished game on this relay.</p>}
+      <ul class="rows">
+        {records?.map((record) => <RecordRow key={record.id} record={record} />)}
+      </ul>
+      {more && <p><Button disabled={loading} onClick={() => void loadMore()}>Show older games</Button></p>}
+    </section>
+  );
 }

@@ -1,0 +1,42 @@
+import type { Lobby } from 'gambit-client';
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { useSession } from './session.js';
+
+/** The lobby changes with every move of every game; it is drawn this often at most. */
+const DRAWN_EVERY_MILLISECONDS = 250;
+
+/** The relay's lobby as long as the component is rendered, and whether its state has arrived. */
+export function useLobby(): { lobby: Lobby | undefined; ready: boolean } {
+  const { client } = useSession();
+  const [lobby, setLobby] = useState<Lobby>();
+  const [ready, setReady] = useState(false);
+  const [, draw] = useReducer<number, void>((count) => count + 1, 0);
+  useEffect(() => {
+    const opened = client.lobby();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const removeListener = opened.on('change', () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        draw();
+      }, DRAWN_EVERY_MILLISECONDS);
+    });
+    opened.ready.then(() => setReady(true), () => undefined);
+    setLobby(opened);
+    return () => {
+      clearTimeout(timer);
+      removeListener();
+      opened.close();
+    };
+  }, [client]);
+  return { lobby, ready };
+}
+
+/** The current time, which moves on once a second as long as the component is rendered. */
+export function useSeconds(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,50 @@
+import { useSession } from '../app/session.js';
+import { shareableUrl } from '../app/router.js';
+import type { PendingInvite } from '../app/matchmaking.js';
+import { Button } from '../ui/Button.js';
+import { CopyButton } from '../ui/CopyButton.js';
+import { PlayerName } from '../ui/PlayerName.js';
+import { timeInWords } from '../ui/time.js';
+
+/** One's own invitation that waits: whom for, its link, and how to withdraw it. */
+export function WaitingInvite({ invite }: { invite: PendingInvite }) {
+  const { matchmaking } = useSession();
+  const link = shareableUrl({ page: 'challenge', id: invite.id });
+  const yours = { white: 'you play White', black: 'you play Black', random: 'random colours' }[invite.color];
+  return (
+    <div class="waiting-invite">
+      <p role="status">
+        <span class="pulse" aria-hidden="true" />
+        {invite.opponent ? (
+          <>Waiting for <PlayerName pubkey={invite.opponent} /></>
+        ) : (
+          <strong>{invite.unlisted ? 'Waiting for your friend…' : 'Waiting for somebody in the lobby…'}</strong>
+        )}
+      </p>
+      <p class="muted small">
+        {timeInWords(invite.time)}, {yours}. Keep this page open: the game begins here when the invitation is
+        accepted.
+      </p>
+      {!invite.opponent && (
+        <>
+          <label class="field">
+            <span class="field-label">{invite.unlisted ? 'Send this link to your friend' : 'Or send this link'}</span>
+            <input class="input" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+          </label>
+          <div class="waiting-invite-actions">
+            <CopyButton variant="primary" text={link} label="Copy link" />
+            {'share' in navigator && (
+              <Button onClick={() => void navigator.share({ title: 'A game of chess', url: link }).catch(() => undefined)}>
+                Share…
+              </Button>
+            )}
+            <Button variant="quiet" onClick={() => void matchmaking.withdraw(invite.id)}>Withdraw</Button>
+          </div>
+        </>
+      )}
+      {invite.opponent && (
+        <Button onClick={() => void matchmaking.withdraw(invite.id)}>Withdraw</Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { Color } from 'gambit-client';
+import { useEffect, useState } from 'preact/hooks';
+import { useMatchmaking } from '../app/matchmaking.js';
+import { useSession } from '../app/session.js';
+import { load, save } from '../app/storage.js';
+import { Button } from '../ui/Button.js';
+import { Choice } from '../ui/Choice.js';
+import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
+
+const PATIENCE_MILLISECONDS = 8_000;
+
+/** What was chosen last, which is the likely next choice. */
+interface Chosen {
+  level: number;
+  color: Color | 'random';
+  time: string;
+}
+
+function lastChosen(levels: readonly number[]): Chosen {
+  const [level, color, time] = (load('computer') ?? '').split(' ');
+  const known = levels.find((one) => String(one) === level);
+  return {
+    level: known ?? levels[Math.min(1, levels.length - 1)] ?? 1,
+    color: color === 'black' || color === 'random' ? color : 'white',
+    time: time || '600+5',
+  };
+}
+
+/** Begins a game against the relay's own player. */
+export function ComputerCard() {
+  const { client } = useSession();
+  const house = client.info.house;
+  return (
+    <section class="card start-card" aria-labelledby="computer-heading">
+      <h2 id="computer-heading">Play the computer</h2>
+      {house && house.levels.length > 0 ? (
+        <ComputerForm house={house.pubkey} levels={house.levels} />
+      ) : (
+        <p class="muted">
+          This relay has no computer player: whoever runs it has not switched one on. You can be paired with
+          somebody who waits, or invite a friend.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function ComputerForm({ house, levels }: { house: string; levels: readonly number[] }) {
+  const { matchmaking } = useSession();
+  const { sent } = useMatchmaking(matchmaking);
+  const [{ level, color, time }, setChosen] = useState(() => lastChosen(levels));
+  const change = (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes }));
+  const waiting = sent.find((invite) => invite.toHouse);
+  const [sending, setSending] = useState(false);
+  const late = useLate(waiting?.id);
+
+  const play = async () => {
+    save('computer', `${level} ${color} ${time}`);
+    setSending(true);
+    await matchmaking.invite({ opponent: house, level, color, time, expiresIn: 120 });
+    setSending(false);
+  };
+
+  return (
+    <>
+      <Choice
+        label={`Level, ${levels[0]} is the easiest`}
+        value={level}
+        options={levels.map((one) => ({ value: one, label: String(one) }))}
+        onChange={(chosen) => change({ level: chosen })}
+      />
+      <ColorChoice value={color} onChange={(chosen) => change({ color: chosen })} />
+      <TimeSelect value={time} onChange={(chosen) => change({ time: chosen })} />
+      <div class="start-card-action">
+        {waiting && late ? (
+          <>
+            <p class="small" role="status">The computer does not answer. It may be playing as many games as it can.</p>
+            <Button onClick={() => void matchmaking.withdraw(waiting.id)}>Cancel</Button>
+          </>
+        ) : (
+          <Button variant="primary" size="large" disabled={sending || waiting !== undefined} onClick={() => void play()}>
+            {sending || waiting ? 'The game begins…' : 'Play the computer'}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Whether something has been waited for longer than it should take. */
+function useLate(id: string | undefined): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (id === undefined) return;
+    const timer = setTimeout(() => setLate(true), PATIENCE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return late;
+}

@@ -1,0 +1,116 @@
+import type { Color } from 'gambit-client';
+import { useId, useState } from 'preact/hooks';
+import { useMatchmaking, type PendingInvite } from '../app/matchmaking.js';
+import { useSession } from '../app/session.js';
+import { Button } from '../ui/Button.js';
+import { Choice } from '../ui/Choice.js';
+import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
+import { pubkeyFrom } from '../ui/names.js';
+import { WaitingInvite } from '../challenge/WaitingInvite.js';
+
+type Reach = 'link' | 'lobby' | 'player';
+
+const DAY_SECONDS = 86_400;
+/** Whoever invites the whole lobby should be there when somebody accepts. */
+const LOBBY_SECONDS = 900;
+
+const ACTIONS: Record<Reach, string> = {
+  link: 'Create a link',
+  lobby: 'Post the challenge',
+  player: 'Send the invitation',
+};
+
+/** Invites a friend by a link, anybody in the lobby, or one player. */
+export function FriendCard() {
+  const { matchmaking } = useSession();
+  const pending = useMatchmaking(matchmaking).sent.filter((invite) => !invite.toHouse);
+  const [another, setAnother] = useState(false);
+  return (
+    <section class="card start-card" aria-labelledby="friend-heading">
+      <h2 id="friend-heading">Play a friend</h2>
+      {pending.length > 0 && !another ? (
+        <Pending invites={pending} onAnother={() => setAnother(true)} />
+      ) : (
+        <FriendForm onSent={() => setAnother(false)} />
+      )}
+    </section>
+  );
+}
+
+function Pending({ invites, onAnother }: { invites: readonly PendingInvite[]; onAnother: () => void }) {
+  return (
+    <>
+      {invites.map((invite) => <WaitingInvite key={invite.id} invite={invite} />)}
+      <div class="start-card-action">
+        <Button variant="quiet" onClick={onAnother}>Another invitation</Button>
+      </div>
+    </>
+  );
+}
+
+function FriendForm({ onSent }: { onSent: () => void }) {
+  const { matchmaking, pubkey } = useSession();
+  const [color, setColor] = useState<Color | 'random'>('random');
+  const [time, setTime] = useState('600+5');
+  const [reach, setReach] = useState<Reach>('link');
+  const [player, setPlayer] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [sending, setSending] = useState(false);
+  const inputId = useId();
+  const problemId = useId();
+
+  const send = async (event: Event) => {
+    event.preventDefault();
+    const opponent = reach === 'player' ? pubkeyFrom(player) : undefined;
+    if (reach === 'player' && opponent === undefined) {
+      setProblem('This is not an npub. It begins with npub1 and has 63 characters.');
+      return;
+    }
+    if (opponent === pubkey) {
+      setProblem('This is your own npub.');
+      return;
+    }
+    setProblem(undefined);
+    setSending(true);
+    const expiresIn = reach === 'lobby' ? LOBBY_SECONDS : DAY_SECONDS;
+    const sent = await matchmaking.invite({ opponent, color, time, expiresIn, unlisted: reach === 'link' });
+    setSending(false);
+    if (sent) onSent();
+  };
+
+  return (
+    <form class="start-card-form" onSubmit={(event) => void send(event)} noValidate>
+      <Choice
+        label="Invite by"
+        value={reach}
+        options={[
+          { value: 'link', label: 'Link' },
+          { value: 'lobby', label: 'Lobby' },
+          { value: 'player', label: 'Npub' },
+        ]}
+        onChange={setReach}
+      />
+      {reach === 'player' && (
+        <div class="field">
+          <label class="field-label" for={inputId}>Your friend’s npub</label>
+          <input
+            id={inputId}
+            class="input"
+            value={player}
+            autocomplete="off"
+            spellcheck={false}
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem === undefined ? undefined : problemId}
+            onInput={(event) => setPlayer(event.currentTarget.value)}
+          />
+          {problem !== undefined && <p id={problemId} class="problem small" role="alert">{problem}</p>}
+        </div>
+      )}
+      <ColorChoice value={color} onChange={setColor} />
+      <TimeSelect value={time} onChange={setTime} />
+      <div class="start-card-action">
+        <Button type="submit" variant="primary" size="large" disabled={sending}>{ACTIONS[reach]}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import type { OpenInvite } from 'gambit-client';
+import { useState } from 'preact/hooks';
+import { useMatchmaking } from '../app/matchmaking.js';
+import { useSession } from '../app/session.js';
+import { Button } from '../ui/Button.js';
+import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
+import { paceOf, timeLabel } from '../ui/time.js';
+
+/** The invitations that are drawn before the user asks for all of them. */
+const DRAWN = 8;
+
+/** The invitations that anybody may accept. */
+export function OpenChallenges({ invites, ready, disabled }: {
+  invites: readonly OpenInvite[];
+  ready: boolean;
+  disabled: boolean;
+}) {
+  const [all, setAll] = useState(false);
+  const drawn = all ? invites : invites.slice(0, DRAWN);
+  return (
+    <section aria-labelledby="challenges-heading" class="lobby-section">
+      <h2 id="challenges-heading">Open challenges</h2>
+      {invites.length === 0 && ready && <p class="muted">Nobody challenges the lobby at the moment.</p>}
+      <ul class="rows">
+        {drawn.map((invite) => <ChallengeRow key={invite.id} invite={invite} disabled={disabled} />)}
+      </ul>
+      {drawn.length < invites.length && (
+        <Button variant="quiet" onClick={() => setAll(true)}>Show all {invites.length}</Button>
+      )}
+    </section>
+  );
+}
+
+function ChallengeRow({ invite, disabled }: { invite: OpenInvite; disabled: boolean }) {
+  const { pubkey, matchmaking } = useSession();
+  useMatchmaking(matchmaking);
+  const [answering, setAnswering] = useState(false);
+  const name = usePlayerName(invite.author);
+  const own = invite.author === pubkey;
+  const yours = { white: 'you play Black', black: 'you play White', random: 'random colours' }[invite.color];
+  const accept = async () => {
+    setAnswering(true);
+    await matchmaking.accept(invite.id);
+    setAnswering(false);
+  };
+  return (
+    <li class="row">
+      <PlayerName pubkey={invite.author} />
+      <span class="row-facts">
+        <strong>{timeLabel(invite.time.text)}</strong> {paceOf(invite.time.text)}
+        {own ? '' : `, ${yours}`}
+        {invite.fen && ', set-up position'}
+      </span>
+      {own ? (
+        <Button size="small" onClick={() => void matchmaking.withdraw(invite.id)}>Withdraw</Button>
+      ) : (
+        <Button
+          size="small"
+          variant="primary"
+          disabled={disabled || answering}
+          aria-label={`Accept the challenge of ${name}, ${timeLabel(invite.time.text)}`}
+          onClick={() => void accept()}
+        >
+          Accept
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+import { parseTimeControl } from 'gambit-client';
+import { useState } from 'preact/hooks';
+import { announce } from '../app/announce.js';
+import { useMatchmaking } from '../app/matchmaking.js';
+import { useSession } from '../app/session.js';
+import { Button } from '../ui/Button.js';
+import { paceOf, QUICK_TIMES, timeInWords, timeLabel } from '../ui/time.js';
+
+/** The most time controls that are shown because somebody waits for them. */
+const MAX_OTHERS = 6;
+
+/** Pairs the user with whoever waits for the same time control. */
+export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number> | undefined }) {
+  const { client, matchmaking } = useSession();
+  const { searchTime } = useMatchmaking(matchmaking);
+  const [asking, setAsking] = useState(false);
+  const usual = [...new Set([...QUICK_TIMES, client.info.chess.default_time])];
+  const others = [...(waiting?.keys() ?? []), ...(searchTime === undefined ? [] : [searchTime])]
+    .filter((time) => !usual.includes(time) && parseTimeControl(time) !== undefined)
+    .slice(0, MAX_OTHERS);
+  const times = [...usual, ...new Set(others)];
+
+  const choose = async (time: string) => {
+    setAsking(true);
+    if (time === searchTime) {
+      await matchmaking.cancelSearch();
+      announce('Search cancelled.');
+    } else {
+      await matchmaking.search(time);
+      announce(`Looking for an opponent, ${timeInWords(time)}.`);
+    }
+    setAsking(false);
+  };
+  const others_waiting = searchTime === undefined ? 0 : Math.max(0, (waiting?.get(searchTime) ?? 0) - 1);
+
+  return (
+    <section class="card start-card" aria-labelledby="pairing-heading">
+      <h2 id="pairing-heading">Quick pairing</h2>
+      <ul class="pairing-grid">
+        {times.map((time) => {
+          const count = (waiting?.get(time) ?? 0) - (time === searchTime ? 1 : 0);
+          return (
+            <li key={time}>
+              <button
+                type="button"
+                class="pairing"
+                aria-pressed={time === searchTime}
+                disabled={asking}
+                onClick={() => void choose(time)}
+              >
+                <span class="pairing-time">{timeLabel(time)}</span>{' '}
+                <span class="pairing-pace">{paceOf(time)}</span>{' '}
+                <span class={`pairing-waiting ${count > 0 ? 'pairing-somebody' : ''}`}>
+                  {count > 0 ? `${count} waiting` : ''}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <div class="start-card-action">
+        {searchTime === undefined ? (
+          <p class="muted small">You are paired with whoever waits for the same time. The first number is minutes for the game, the second seconds for each move.</p>
+        ) : (
+          <div class="pairing-search">
+            <p>
+              <span class="pulse" aria-hidden="true" />
+              <strong>Looking for an opponent at {timeLabel(searchTime)}…</strong>{' '}
+              <span class="muted small">
+                {others_waiting > 0
+                  ? 'Somebody else waits as well: the game begins in a moment.'
+                  : 'The game begins as soon as somebody else chooses this time.'}
+              </span>
+            </p>
+            <Button onClick={() => void choose(searchTime)} disabled={asking}>Cancel search</Button>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { GameRecord } from 'gambit-client';
+import { hrefOf } from '../app/router.js';
+import { PlayerName } from '../ui/PlayerName.js';
+import { outcomeInWords, resultText } from '../ui/outcome.js';
+import { timeLabel } from '../ui/time.js';
+
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A finished game in a list: result, players, how it ended, and a link to it. */
+export function RecordRow({ record }: { record: GameRecord }) {
+  const moves = Math.ceil(record.sans.length / 2);
+  return (
+    <li class="row record">
+      <span class="record-result" aria-hidden="true">{resultText(record.result)}</span>
+      <span class="record-players">
+        <PlayerName pubkey={record.white} size={20} /> <span class="muted">–</span>{' '}
+        <PlayerName pubkey={record.black} size={20} />
+      </span>
+      <span class="row-facts">
+        {outcomeInWords(record.result, record.termination)} · {moves} {moves === 1 ? 'move' : 'moves'} ·{' '}
+        {timeLabel(record.time.text)} · <time dateTime={new Date(record.at).toISOString()}>{DATE.format(record.at)}</time>
+      </span>
+      <a class="button button-secondary button-small" href={hrefOf({ page: 'game', id: record.gameId })}>
+        View<span class="visually-hidden"> the game of {DATE.format(record.at)}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+import { useId, useState } from 'preact/hooks';
+import { useSession, useSessionHolder } from '../app/session.js';
+import { extensionIdentity, hasExtension, remoteIdentity, signOutIdentity, type Identity } from '../identity/identity.js';
+import { Button } from '../ui/Button.js';
+import { notify, reasonOf } from '../ui/notices.js';
+
+/** Signing in with a key that this page does not see: an extension (NIP-07) or a remote signer (NIP-46). */
+export function SignInSection() {
+  const { identity } = useSession();
+  return (
+    <section class="card me-section" aria-labelledby="sign-in-heading">
+      <h2 id="sign-in-heading">{identity.method === 'guest' ? 'Sign in with your Nostr key' : 'Signed in'}</h2>
+      {identity.method === 'guest' ? <SignIn /> : <SignedIn method={identity.method} />}
+    </section>
+  );
+}
+
+function SignedIn({ method }: { method: 'extension' | 'remote' }) {
+  const holder = useSessionHolder();
+  return (
+    <>
+      <p>
+        {method === 'extension'
+          ? 'An extension of your browser signs for you; this page does not see your key.'
+          : 'A remote signer signs for you; this page does not see your key.'}{' '}
+        After signing out you are this browser’s guest again.
+      </p>
+      <div class="me-actions">
+        <Button onClick={() => void holder.use(signOutIdentity()).then(() => notify('You are signed out.'))}>
+          Sign out
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function SignIn() {
+  const holder = useSessionHolder();
+  const [bunker, setBunker] = useState('');
+  const [waiting, setWaiting] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [authUrl, setAuthUrl] = useState<string>();
+  const id = useId();
+
+  const signIn = async (ask: () => Promise<Identity>) => {
+    setWaiting(true);
+    setProblem(undefined);
+    try {
+      await holder.use(await ask());
+      notify('You are signed in.');
+    } catch (error) {
+      setProblem(reasonOf(error));
+      setWaiting(false);
+    }
+  };
+  const showAuthUrl = (url: string) => {
+    if (URL.canParse(url) && new URL(url).protocol === 'https:') setAuthUrl(url);
+  };
+
+  return (
+    <>
+      <p>If you use Nostr already, your key can stay where it is.</p>
+      <div class="me-actions">
+        <Button disabled={waiting || !hasExtension()} onClick={() => void signIn(extensionIdentity)}>
+          Sign in with the browser’s extension
+        </Button>
+      </div>
+      {!hasExtension() && <p class="muted small">No extension that signs (NIP-07) was found in this browser.</p>}
+      <form
+        class="me-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void signIn(() => remoteIdentity(bunker, showAuthUrl));
+        }}
+      >
+        <div class="field">
+          <label class="field-label" for={id}>Address of a remote signer (NIP-46, bunker://…)</label>
+          <input
+            id={id}
+            class="input"
+            type="password"
+            autocomplete="off"
+            value={bunker}
+            onInput={(event) => setBunker(event.currentTarget.value)}
+          />
+        </div>
+        <Button type="submit" disabled={waiting || !bunker.trim().startsWith('bunker://')}>
+          {waiting ? 'Waiting for the signer…' : 'Sign in with the remote signer'}
+        </Button>
+      </form>
+      {authUrl !== undefined && (
+        <p role="alert">
+          Your signer asks you to allow this at{' '}
+          <a href={authUrl} target="_blank" rel="noopener noreferrer">{new URL(authUrl).host}</a>.
+        </p>
+      )}
+      {problem !== undefined && <p class="problem" role="alert">{problem}</p>}
+    </>
+  );
+}
