@@ -33,6 +33,7 @@ class BordersTest {
                   "demo",
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
+              row("bot", "operator gambit.core.model gambit.chess.engine gambit.chess.rules"),
               row(
                   "verify",
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules"
