@@ -6,6 +6,7 @@ import gambit.core.testkit.GoldenFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -52,8 +53,13 @@ class ProtocolPageTest {
     return Path.of("../docs/protocol/" + page + ".md");
   }
 
+  /** Players with several games have a section of the page about NIP-100. */
   private static List<Path> goldenFiles(String page) {
-    return GoldenFile.listIn(Path.of("src/test/resources/frames/" + page));
+    List<String> folders = page.equals("nip100") ? List.of("nip100", "several") : List.of(page);
+    return folders.stream()
+        .flatMap(it -> GoldenFile.listIn(Path.of("src/test/resources/frames/" + it)).stream())
+        .sorted(Comparator.comparing(file -> "" + file.getFileName()))
+        .toList();
   }
 
   private static String read(Path file) {
