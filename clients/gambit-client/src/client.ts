@@ -1,7 +1,20 @@
+import { matchFilters } from 'nostr-tools/filter';
+import { Backoff } from './backoff.js';
+import { ClockDifference } from './clock.js';
+import { Connection, type SubscriptionHandlers } from './connection.js';
+import { deferred, type Deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
-import { GambitError } from './errors.js';
-import type { Game } from './game.js';
-import type { Lobby } from './lobby.js';
+import { DisconnectedError, GambitError, RefusedError, TimeoutError } from './errors.js';
+import { isHex64, Kind, nonce, rootGame, tagValue } from './events.js';
+import type { GameContext } from './game-context.js';
+import { Game } from './game.js';
+import { GameList } from './game-list.js';
+import { Invites, receivedInvite, type SentInvite } from './invites.js';
+import { Lobby } from './lobby.js';
+import { Profiles } from './profiles.js';
+import { parseRecord } from './records.js';
+import { fetchRelayInfo } from './relay-info.js';
+import { Searches, type Search } from './searches.js';
 import type { Signer, WebSocketConstructor } from './signer.js';
 import type {
   EventTemplate,
@@ -45,27 +58,19 @@ export interface ClientEvents {
   notice: [string];
 }
 
-/** A search for an opponent. It survives a reconnection. */
-export interface Search {
-  /** The requested time control, or the relay's default. */
-  readonly time: string;
-  /** The player's next game, even one that begins by an invite. Fails after `cancel()`. */
-  readonly game: Promise<Game>;
-  /** Leaves the queue; aborts a game that has just been found and has no move of this player. */
-  cancel(): Promise<void>;
-}
-
-/** A pending invite or rematch of this player. */
-export interface SentInvite {
-  readonly id: string;
-  /** The game that it leads to. Fails with an `InviteEndedError` if it ends without one. */
-  readonly game: Promise<Game>;
-  withdraw(): Promise<void>;
-}
-
 export interface Subscription {
   close(): void;
 }
+
+const MAX_EVENTS_OF_QUERY = 10_000;
+const MAX_RECORDS = 500;
+const MAX_INVITES = 200;
+/** Seconds before the end of an event's freshness at which it is not sent any more. */
+const FRESHNESS_MARGIN = 5;
+const FIRST_BACKOFF = 500;
+const MAX_BACKOFF = 15_000;
+const CONNECT_TIMEOUT = 30_000;
+const ANSWER_TIMEOUT = 10_000;
 
 /**
  * A connection to a Gambit relay for one key. It logs in (NIP-42) by itself, and reconnects with back-off
@@ -74,39 +79,64 @@ export interface Subscription {
  */
 export class GambitClient extends Emitter<ClientEvents> {
   readonly url: string;
+  readonly #options: ClientOptions;
+  readonly #now: () => number;
+  readonly #backoff: Backoff;
+  readonly #difference = new ClockDifference();
+  readonly #knownInvites = new Set<string>();
+  readonly #profiles: Profiles;
+  #status: Status = 'connecting';
+  #pubkey = '';
+  #info?: RelayInfo;
+  #connection?: Connection;
+  #games?: GameList;
+  #invites?: Invites;
+  #searches?: Searches;
+  #connecting?: Deferred<void>;
 
-  constructor(url: string, _options: ClientOptions) {
+  /** @param url the relay's WebSocket, such as `ws://localhost:7447` */
+  constructor(url: string, options: ClientOptions) {
     super();
     this.url = url;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#backoff = new Backoff(
+      options.backoff?.first ?? FIRST_BACKOFF,
+      options.backoff?.max ?? MAX_BACKOFF,
+    );
+    this.#profiles = new Profiles((...filters) => this.query(...filters), this.#now);
   }
 
   get status(): Status {
-    throw new GambitError('not implemented');
+    return this.#status;
   }
 
   /** The signer's public key, once connected. */
   get pubkey(): string {
-    throw new GambitError('not implemented');
+    return this.#pubkey;
   }
 
   /** The relay's information, once connected. */
   get info(): RelayInfo {
-    throw new GambitError('not implemented');
+    if (!this.#info) {
+      throw new GambitError('the client is not connected yet');
+    }
+    return this.#info;
   }
 
   /** The running game of this player. */
   get currentGame(): Game | undefined {
-    throw new GambitError('not implemented');
+    return this.#games?.current;
   }
 
   /** The running search of this player. */
   get currentSearch(): Search | undefined {
-    throw new GambitError('not implemented');
+    return this.#searches?.current;
   }
 
-  /** The measured difference between this computer's clock and the relay's in milliseconds, once known. */
+  /** Milliseconds by which this computer's clock is ahead of the relay's, once measured. */
   get clockDifference(): number | undefined {
-    throw new GambitError('not implemented');
+    return this.#difference.milliseconds;
   }
 
   /**
@@ -114,75 +144,358 @@ export class GambitClient extends Emitter<ClientEvents> {
    * a running game was resumed.
    */
   connect(): Promise<void> {
-    throw new GambitError('not implemented');
+    if (!this.#connecting) {
+      this.#connecting = deferred<void>();
+      void this.#start(this.#connecting);
+    }
+    return this.#connecting.promise;
+  }
+
+  async #start(connecting: Deferred<void>): Promise<void> {
+    const timeout = this.#options.connectTimeout ?? CONNECT_TIMEOUT;
+    const timer = Number.isFinite(timeout)
+      ? setTimeout(() => this.#fail(new TimeoutError('the relay has not answered in time')), timeout)
+      : undefined;
+    try {
+      const webSocket = this.#options.webSocket ?? globalThis.WebSocket;
+      if (!webSocket) {
+        throw new GambitError('there is no WebSocket here: pass one, such as that of the package ws');
+      }
+      this.#pubkey = await this.#options.signer.getPublicKey();
+      this.#info = await this.#fetchInfo();
+      this.#open(webSocket);
+      await connecting.promise;
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new GambitError(String(error)));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#connecting?.reject(error);
+    this.close();
+  }
+
+  async #fetchInfo(): Promise<RelayInfo> {
+    for (;;) {
+      try {
+        return await fetchRelayInfo(this.url, this.#options.answerTimeout ?? ANSWER_TIMEOUT);
+      } catch (error) {
+        if (error instanceof GambitError) {
+          throw error;
+        }
+        await new Promise(resolve => setTimeout(resolve, this.#backoff.next()));
+      }
+      if (this.#status === 'closed') {
+        throw new DisconnectedError('the client was closed');
+      }
+    }
+  }
+
+  #open(webSocket: WebSocketConstructor): void {
+    const freshness = (this.info.chess.max_clock_skew - FRESHNESS_MARGIN) * 1000;
+    const connection = new Connection({
+      url: this.url,
+      webSocket,
+      backoff: this.#backoff,
+      answerTimeout: this.#options.answerTimeout ?? ANSWER_TIMEOUT,
+      now: this.#now,
+      freshness: kind => (kind >= Kind.request && kind <= Kind.resignation ? freshness : Infinity),
+      sign: template => this.#options.signer.signEvent(template),
+      onRenewed: loggedIn => this.#renewed(loggedIn),
+      onReady: () => this.#ready(),
+      onLost: () => this.#setStatus(this.#status === 'connecting' ? 'connecting' : 'reconnecting'),
+      onNotice: text => this.emit('notice', text),
+      onFurtherAnswer: (id, accepted, text) =>
+        this.#invites?.colored(id, accepted, text, this.#games?.newest),
+    });
+    this.#connection = connection;
+    const context = this.#context(connection);
+    this.#games = new GameList(context, (game, isNew) => this.#begun(game, isNew));
+    this.#invites = new Invites(context, (inviteId, by) => this.emit('rejected', { inviteId, by }));
+    this.#searches = new Searches(context, this.info.chess.default_time);
+    this.#subscribeAsPlayer(connection);
+    connection.open();
+  }
+
+  #context(connection: Connection): GameContext {
+    return {
+      referee: this.info.referee,
+      pubkey: this.#pubkey,
+      maxClockSkew: this.info.chess.max_clock_skew,
+      difference: this.#difference,
+      now: this.#now,
+      publish: (kind, content, tags, onSigned) =>
+        this.#publish(connection, { kind, content, tags }, { onSigned }),
+      publishOnce: (kind, content, tags) =>
+        this.#publish(connection, { kind, content, tags }, { resend: false }),
+      subscribe: (filters, handlers) => subscribeChecked(connection, filters, handlers),
+      query: (...filters) => this.query(...filters),
+      rematch: game => this.#required(this.#invites).rematch(game),
+      closeGame: game => this.#games?.close(game),
+    };
+  }
+
+  #subscribeAsPlayer(connection: Connection): void {
+    const { referee } = this.info;
+    const me = [this.#pubkey];
+    subscribeChecked(
+      connection,
+      [
+        { kinds: [5000, 5001, 5002, 64], authors: [referee], '#p': me, limit: 0 },
+        { kinds: [Kind.state, Kind.presence], authors: [referee], '#p': me },
+      ],
+      { onevent: (event, stored) => this.#takeFromReferee(event, stored) },
+    );
+    subscribeChecked(connection, [{ kinds: [Kind.request], '#p': me, limit: MAX_INVITES }], {
+      onevent: event => this.#takeInvite(event),
+    });
+  }
+
+  #takeFromReferee(event: VerifiedEvent, stored: boolean): void {
+    if (event.pubkey !== this.info.referee) {
+      return;
+    }
+    if (event.content === 'inviteexpired' && event.kind === Kind.request) {
+      const inviteId = tagValue(event, 'e') ?? '';
+      if (this.#invites?.end(inviteId, 'expired')) {
+        this.emit('inviteexpired', { inviteId });
+      }
+    } else {
+      this.#games?.take(event, stored);
+    }
+  }
+
+  #takeInvite(event: VerifiedEvent): void {
+    const invite = receivedInvite(event);
+    if (
+      !invite ||
+      invite.opponent !== this.#pubkey ||
+      invite.author === this.#pubkey ||
+      this.#knownInvites.has(invite.id)
+    ) {
+      return;
+    }
+    this.#knownInvites.add(invite.id);
+    if (this.#knownInvites.size > MAX_INVITES) {
+      this.#knownInvites.delete(this.#knownInvites.values().next().value as string);
+    }
+    this.emit(invite.kind, invite);
+  }
+
+  /** A game of this player has begun, or was found running. */
+  #begun(game: Game, isNew: boolean): void {
+    this.#searches?.begun(game);
+    if (isNew) {
+      this.#invites?.begun(game);
+    } else {
+      void this.#invites?.resumed(game).catch(() => undefined);
+    }
+    this.emit('game', game);
+  }
+
+  /** Without a login, a `connect` binds the new connection to the running game. */
+  async #renewed(loggedIn: boolean): Promise<void> {
+    if (!loggedIn && this.currentGame) {
+      const connect = { kind: Kind.request, content: 'connect', tags: [nonce()] };
+      await this.#publish(this.#required(this.#connection), connect, { resend: false, early: true });
+    }
+  }
+
+  #ready(): void {
+    this.#setStatus('ready');
+    const game = this.currentGame;
+    if (!game) {
+      this.#searches?.renew();
+      this.#connecting?.resolve();
+      return;
+    }
+    void this.#invites?.resumed(game).catch(() => undefined);
+    void game.ready.catch(() => undefined).finally(() => this.#connecting?.resolve());
+  }
+
+  #setStatus(status: Status): void {
+    if (this.#status !== status && this.#status !== 'closed') {
+      this.#status = status;
+      this.emit('status', status);
+    }
   }
 
   /** Closes the connection for good. Unanswered requests fail with a `DisconnectedError`. */
   close(): void {
-    throw new GambitError('not implemented');
+    this.#setStatus('closed');
+    this.#connecting?.reject(new DisconnectedError('the client was closed'));
+    this.#searches?.close();
+    this.#invites?.close();
+    this.#connection?.close();
   }
 
   /** Searches for an opponent with the same time control, such as `300+3`; the relay's default without one. */
-  search(_time?: string): Promise<Search> {
-    throw new GambitError('not implemented');
+  search(time?: string): Promise<Search> {
+    return this.#attempt(() => this.#required(this.#searches).search(time));
   }
 
-  invite(_options: InviteOptions = {}): Promise<SentInvite> {
-    throw new GambitError('not implemented');
+  /** Invites to a game. The relay bounds how many invites may be pending. */
+  invite(options: InviteOptions = {}): Promise<SentInvite> {
+    return this.#attempt(() => this.#required(this.#invites).invite(options));
   }
 
   /** Accepts an invite or a rematch; resolves with the game. */
-  accept(_inviteId: string): Promise<Game> {
-    throw new GambitError('not implemented');
+  accept(inviteId: string): Promise<Game> {
+    return this.#attempt(() => this.#required(this.#invites).accept(inviteId));
   }
 
-  reject(_inviteId: string): Promise<void> {
-    throw new GambitError('not implemented');
+  async reject(inviteId: string): Promise<void> {
+    await this.publish({
+      kind: Kind.request,
+      content: 'reject',
+      tags: [['e', inviteId], nonce()],
+    });
   }
 
   /** A pending invite by its id; `undefined` if there is none, or it is over. */
-  findInvite(_id: string): Promise<ReceivedInvite | undefined> {
-    throw new GambitError('not implemented');
+  async findInvite(id: string): Promise<ReceivedInvite | undefined> {
+    if (!isHex64(id)) {
+      return undefined;
+    }
+    const [event] = await this.query({ ids: [id], kinds: [Kind.request] });
+    return event && receivedInvite(event);
   }
 
   /** Follows a running or finished game. The same object is returned while it is open. */
-  follow(_gameId: string): Game {
-    throw new GambitError('not implemented');
+  follow(gameId: string): Game {
+    if (!isHex64(gameId)) {
+      throw new GambitError('the id of a game has 64 hexadecimal digits');
+    }
+    return this.#required(this.#games).follow(gameId);
   }
 
   lobby(): Lobby {
-    throw new GambitError('not implemented');
+    return new Lobby(this.#context(this.#required(this.#connection)));
   }
 
   /** Records of finished games, newest first; `until` is in seconds. At most 500. */
-  records(_options: { player?: string; limit?: number; until?: number } = {}): Promise<GameRecord[]> {
-    throw new GambitError('not implemented');
+  async records(
+    options: { player?: string; limit?: number; until?: number } = {},
+  ): Promise<GameRecord[]> {
+    const events = await this.query({
+      kinds: [Kind.record],
+      authors: [this.info.referee],
+      limit: Math.min(options.limit ?? 50, MAX_RECORDS),
+      ...(options.player !== undefined && { '#p': [options.player] }),
+      ...(options.until !== undefined && { until: options.until }),
+    });
+    return events.flatMap(event => parseRecord(event) ?? []);
   }
 
-  record(_gameId: string): Promise<GameRecord | undefined> {
-    throw new GambitError('not implemented');
+  async record(gameId: string): Promise<GameRecord | undefined> {
+    const authors = [this.info.referee];
+    const events = await this.query({ kinds: [Kind.record], authors, '#e': [gameId], limit: 2 });
+    return events
+      .filter(event => rootGame(event) === gameId)
+      .flatMap(event => parseRecord(event) ?? [])[0];
   }
 
   /** A player's profile, from a cache where possible. Never fails: without one, only the keys are set. */
-  profile(_pubkey: string): Promise<Profile> {
-    throw new GambitError('not implemented');
+  profile(pubkey: string): Promise<Profile> {
+    return this.#profiles.get(pubkey);
   }
 
   /** Signs and publishes an event; resolves with the text of the relay's answer. */
-  publish(_template: Omit<EventTemplate, 'created_at'> & { created_at?: number }): Promise<string> {
-    throw new GambitError('not implemented');
+  publish(
+    template: Omit<EventTemplate, 'created_at'> & { created_at?: number },
+  ): Promise<string> {
+    return this.#attempt(() => this.#publish(this.#required(this.#connection), template, {}));
+  }
+
+  async #publish(
+    connection: Connection,
+    template: Omit<EventTemplate, 'created_at'> & { created_at?: number },
+    options: {
+      resend?: boolean;
+      early?: boolean;
+      onSigned?: ((id: string) => void) | undefined;
+    },
+  ): Promise<string> {
+    const event = await this.#options.signer.signEvent({
+      ...template,
+      created_at: template.created_at ?? Math.floor(this.#now() / 1000),
+    });
+    options.onSigned?.(event.id);
+    return connection.publish(event, options);
   }
 
   /** The stored events and current states that match, with valid signatures, newest first. */
-  query(..._filters: Filter[]): Promise<VerifiedEvent[]> {
-    throw new GambitError('not implemented');
+  query(...filters: Filter[]): Promise<VerifiedEvent[]> {
+    return this.#attempt(
+      () =>
+        new Promise((resolve, reject) => {
+          const events = new Map<string, VerifiedEvent>();
+          const connection = this.#required(this.#connection);
+          const subscription = subscribeChecked(connection, filters, {
+            onevent: event => {
+              if (events.size < MAX_EVENTS_OF_QUERY) {
+                events.set(event.id, event);
+              }
+            },
+            oneose: () => {
+              subscription.close();
+              resolve([...events.values()].sort(newestFirst));
+            },
+            onclose: reason =>
+              reject(
+                this.#status === 'closed' ? new DisconnectedError(reason) : new RefusedError(reason),
+              ),
+          });
+        }),
+    );
   }
 
   /** Subscribes until closed, across reconnections; an event is then delivered once more if it matches again. */
   subscribe(
-    _filters: Filter[],
-    _handlers: { onevent(event: VerifiedEvent): void; oneose?(): void; onclose?(reason: string): void },
+    filters: Filter[],
+    handlers: {
+      onevent(event: VerifiedEvent): void;
+      oneose?(): void;
+      onclose?(reason: string): void;
+    },
   ): Subscription {
-    throw new GambitError('not implemented');
+    return subscribeChecked(this.#required(this.#connection), filters, handlers);
   }
+
+  /** Makes a failure of the call a failure of its promise. */
+  async #attempt<T>(request: () => Promise<T>): Promise<T> {
+    return request();
+  }
+
+  #required<T>(part: T | undefined): T {
+    if (this.#status === 'closed') {
+      throw new DisconnectedError('the client was closed');
+    }
+    if (part === undefined) {
+      throw new GambitError('the client is not connected yet');
+    }
+    return part;
+  }
+}
+
+/** Subscribes, and ignores events that the relay sends although they do not match. */
+function subscribeChecked(
+  connection: Connection,
+  filters: Filter[],
+  handlers: SubscriptionHandlers,
+): Subscription {
+  return connection.subscribe(filters, {
+    ...handlers,
+    onevent: (event, stored) => {
+      if (matchFilters(filters, event)) {
+        handlers.onevent(event, stored);
+      }
+    },
+  });
+}
+
+function newestFirst(a: VerifiedEvent, b: VerifiedEvent): number {
+  return b.created_at - a.created_at || (a.id < b.id ? -1 : 1);
 }

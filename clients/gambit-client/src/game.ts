@@ -1,7 +1,13 @@
+import type { NostrEvent } from 'nostr-tools/pure';
+import { clocksAt, runningClock } from './clock.js';
+import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
-import { GambitError } from './errors.js';
-import type { SentInvite } from './client.js';
-import type { TimeControl } from './time-control.js';
+import { Kind, nonce, players, tag, tagValue } from './events.js';
+import type { GameContext } from './game-context.js';
+import type { SentInvite } from './invites.js';
+import type { GameState } from './states.js';
+import { INITIAL_FEN, parseClock, parseFen, parseUci } from './states.js';
+import { parseTimeControl, UNTIMED, type TimeControl } from './time-control.js';
 import type {
   ClockTimes,
   Color,
@@ -12,6 +18,8 @@ import type {
   ReceivedInvite,
   Result,
 } from './types.js';
+
+const MAX_COMMENTS = 500;
 
 export interface GameEvents {
   /** After every update of any field. Several updates of one moment are one event. */
@@ -39,9 +47,13 @@ export class Game extends Emitter<GameEvents> {
   black = '';
   /** This client's colour; absent for a spectator. */
   color?: Color;
-  time: TimeControl;
-  startFen: string;
-  fen: string;
+  time: TimeControl = UNTIMED;
+  startFen = INITIAL_FEN;
+  /**
+   * The position. Of a game that was over before this client followed it, the first one: the library has no
+   * rules of chess, so play `moves` or `sans` from `startFen`.
+   */
+  fen = INITIAL_FEN;
   /** The number of moves played, also from a set-up position. */
   ply = 0;
   /** The side to move. */
@@ -67,10 +79,23 @@ export class Game extends Emitter<GameEvents> {
   /** The opponent's pending request for a rematch. */
   rematchRequest?: ReceivedInvite;
 
-  /** Games are made by {@link GambitClient}. */
-  protected constructor() {
+  /** @internal The time of the relay's `gameisfound` in seconds; 0 until it is known. */
+  foundAt = 0;
+  readonly #context: GameContext;
+  readonly #ready = deferred<this>();
+  #state?: GameState;
+  /** The clocks at a moment: of the relay's clock if it is stated, else of this computer's. */
+  #clock?: { times: ClockTimes; relayTime?: number; localTime: number };
+  #sentMove?: { uci: string; ply: number; at: number };
+  #changeIsDue = false;
+  #endIsDue = false;
+
+  /** @internal Games are made by the client. */
+  constructor(id: string, context: GameContext) {
     super();
-    throw new GambitError('not implemented');
+    this.id = id;
+    this.ready = this.#ready.promise;
+    this.#context = context;
   }
 
   /**
@@ -78,66 +103,352 @@ export class Game extends Emitter<GameEvents> {
    * difference between this computer's clock and the relay's. `undefined` in an untimed game.
    */
   clock(): ClockTimes | undefined {
-    throw new GambitError('not implemented');
+    const clock = this.#clock;
+    if (!clock) {
+      return undefined;
+    }
+    const difference = this.#context.difference.milliseconds;
+    const at =
+      clock.relayTime !== undefined && difference !== undefined
+        ? clock.relayTime + difference
+        : clock.localTime;
+    return clocksAt({ times: clock.times, at }, this.clockRunning, this.#context.now());
   }
 
-  /** The side whose clock is running: none before a side's first move, nor after the end. */
+  /** The side whose clock is running: none before a side's second move, nor after the end. */
   get clockRunning(): Color | undefined {
-    throw new GambitError('not implemented');
+    return this.result === undefined ? runningClock(this.time, this.ply, this.turn) : undefined;
   }
 
   /**
    * Plays a move, such as `e2e4` or `e7e8q`. Resolves when the relay has accepted it. The fields are updated
    * by the relay's next state, which follows.
    */
-  move(_uci: string, _options: { offerDraw?: boolean } = {}): Promise<void> {
-    throw new GambitError('not implemented');
+  async move(uci: string, options: { offerDraw?: boolean } = {}): Promise<void> {
+    const ply = this.ply + 1;
+    const tags = [['ply', `${ply}`], ...(options.offerDraw ? [['draw', 'offer']] : [])];
+    await this.#send(Kind.move, uci, tags, () => {
+      this.#sentMove = { uci, ply, at: this.#context.now() };
+    });
   }
 
   offerDraw(): Promise<void> {
-    throw new GambitError('not implemented');
+    return this.#send(Kind.proposal, 'offer', [nonce()]);
   }
 
   /** Accepts the opponent's proposal: a draw offer or a takeback request. */
   accept(): Promise<void> {
-    throw new GambitError('not implemented');
+    return this.#send(Kind.proposal, 'accept', [nonce()]);
   }
 
   /** Declines the opponent's proposal. */
   decline(): Promise<void> {
-    throw new GambitError('not implemented');
+    return this.#send(Kind.proposal, 'decline', [nonce()]);
   }
 
   /** Claims a draw by threefold repetition or the fifty-move rule, in turn. */
   claimDraw(): Promise<void> {
-    throw new GambitError('not implemented');
+    return this.#send(Kind.proposal, 'claim', [nonce()]);
   }
 
   requestTakeback(): Promise<void> {
-    throw new GambitError('not implemented');
+    return this.#send(Kind.proposal, 'takeback', [nonce()]);
   }
 
   resign(): Promise<void> {
-    throw new GambitError('not implemented');
+    return this.#send(Kind.resignation, 'resign', []);
   }
 
   /** Ends the game without a result, before the player's second move. */
   abort(): Promise<void> {
-    throw new GambitError('not implemented');
+    return this.#send(Kind.request, 'abort', [nonce()]);
   }
 
   /** Requests a rematch with swapped colours, or accepts the opponent's request. */
   rematch(): Promise<SentInvite> {
-    throw new GambitError('not implemented');
+    return this.#context.rematch(this);
   }
 
   /** Publishes a comment (NIP-22). */
-  comment(_text: string): Promise<void> {
-    throw new GambitError('not implemented');
+  async comment(text: string): Promise<void> {
+    const { referee } = this.#context;
+    const event = [this.id, '', referee];
+    await this.#context.publish(Kind.comment, text, [
+      ['E', ...event],
+      ['K', '5000'],
+      ['P', referee],
+      ['e', ...event],
+      ['k', '5000'],
+      ['p', referee],
+    ]);
   }
 
   /** Stops following the game. The player's own running game stays up to date. */
   close(): void {
-    throw new GambitError('not implemented');
+    this.#context.closeGame(this);
+  }
+
+  async #send(kind: number, content: string, tags: string[][], onSigned?: () => void): Promise<void> {
+    await this.#context.publish(kind, content, [['e', this.id, '', 'root'], ...tags], onSigned);
+  }
+
+  /** @internal The relay's first event of the game. */
+  applyFound(event: NostrEvent): void {
+    const keys = players(event);
+    if (this.foundAt !== 0 || !keys) {
+      return;
+    }
+    this.foundAt = event.created_at;
+    this.#applyPlayers(keys);
+    this.#applyTime(event);
+    this.startFen = parseFen(tagValue(event, 'fen')) ?? INITIAL_FEN;
+    if (!this.#state && this.moves.length === 0 && !this.result) {
+      this.#applyPosition(this.startFen);
+      this.movesKnown = true;
+      this.#clock ??= this.#initialClock();
+    }
+    this.#changed();
+  }
+
+  #applyTime(event: NostrEvent): void {
+    this.time = parseTimeControl(tagValue(event, 'time') ?? '') ?? UNTIMED;
+  }
+
+  /** At the start each side has its time; an increment is added after a move. */
+  #initialClock(): { times: ClockTimes; localTime: number } | undefined {
+    const milliseconds = this.time.seconds * 1000;
+    return this.time.kind === 'untimed'
+      ? undefined
+      : {
+          times: { white: milliseconds, black: milliseconds },
+          localTime: this.#context.now(),
+        };
+  }
+
+  #applyPlayers([white, black]: [string, string]): void {
+    this.white = white;
+    this.black = black;
+    const { pubkey } = this.#context;
+    this.color = white === pubkey ? 'white' : black === pubkey ? 'black' : undefined;
+  }
+
+  #applyPosition(fen: string): void {
+    this.fen = fen;
+    this.turn = fen.split(' ')[1] === 'b' ? 'black' : 'white';
+  }
+
+  /** @internal The whole current game, which the relay sends to its players. */
+  applyResumed(event: NostrEvent): void {
+    const keys = players(event);
+    const fen = parseFen(tagValue(event, 'fen'));
+    const moves = (tagValue(event, 'moves') ?? '').split(' ').filter(text => text !== '');
+    if (!keys || !fen || moves.some(move => !parseUci(move)) || this.result) {
+      return;
+    }
+    this.#applyPlayers(keys);
+    this.#applyTime(event);
+    this.#applyPosition(fen);
+    if (moves.length !== this.ply || moves.at(-1) !== this.lastMove) {
+      this.lastSan = undefined;
+      this.proposal = undefined;
+    }
+    this.ply = moves.length;
+    this.lastMove = moves.at(-1);
+    this.moves = moves;
+    this.movesKnown = true;
+    const times = parseClock(tag(event, 'clock'));
+    this.#clock = times && { times, localTime: this.#context.now() };
+    this.#changed();
+  }
+
+  /** @internal @param stored whether it is the current state of a new subscription, and not a change */
+  applyState(state: GameState, stored: boolean): void {
+    const last = this.#state;
+    if (state.id === last?.id || (stored && last && state.createdAt < last.createdAt) || this.result) {
+      return;
+    }
+    this.#state = state;
+    this.#applyPlayers([state.white, state.black]);
+    this.#applyMoves(state, stored);
+    this.fen = state.fen;
+    this.turn = state.turn;
+    this.ply = state.ply;
+    this.lastMove = state.move;
+    this.lastSan = state.san;
+    this.proposal = state.proposal;
+    this.#applyClock(state, stored);
+    if (state.result) {
+      this.applyEnd(state.result, state.termination ?? 'unknown');
+    }
+    this.#changed();
+  }
+
+  /** The moves after a state: one more, or fewer after a takeback; otherwise they have to be queried. */
+  #applyMoves(state: GameState, stored: boolean): void {
+    if (state.ply === 0) {
+      this.moves = [];
+      this.movesKnown = true;
+    } else if (!this.movesKnown) {
+      return;
+    } else if (!stored && state.move && state.ply === this.moves.length + 1) {
+      this.moves = [...this.moves, state.move];
+    } else if (
+      state.ply <= this.moves.length &&
+      this.moves[state.ply - 1] === state.move &&
+      !(stored && state.ply < this.moves.length)
+    ) {
+      this.moves = this.moves.slice(0, state.ply);
+    } else {
+      this.forgetMoves();
+    }
+  }
+
+  #applyClock(state: GameState, stored: boolean): void {
+    const now = this.#context.now();
+    const { difference } = this.#context;
+    if (!state.clock) {
+      this.#clock = undefined;
+      return;
+    }
+    if (state.began !== undefined && !stored) {
+      difference.received(state.began, now);
+      if (state.move === this.#sentMove?.uci && state.ply === this.#sentMove?.ply) {
+        difference.sent(state.began, this.#sentMove.at);
+        this.#sentMove = undefined;
+      }
+    }
+    const localTime = stored
+      ? Math.min(now, (state.began ?? state.createdAt * 1000) + (difference.milliseconds ?? 0))
+      : now;
+    this.#clock = { times: state.clock, relayTime: state.began, localTime };
+  }
+
+  /** @internal */
+  forgetMoves(): void {
+    this.moves = [];
+    this.movesKnown = false;
+  }
+
+  /** @internal The moves, queried; they count only if they end in the current state. */
+  applyHistory(moves: readonly string[]): boolean {
+    if (moves.length !== this.ply || (moves.at(-1) ?? undefined) !== this.lastMove) {
+      return false;
+    }
+    this.moves = moves;
+    this.movesKnown = true;
+    this.#changed();
+    return true;
+  }
+
+  /** @internal */
+  applyPresence(presence: GamePresence): void {
+    this.presence = presence;
+    this.#changed();
+  }
+
+  /** @internal */
+  applyEnd(result: Result, termination: string): void {
+    if (this.result) {
+      return;
+    }
+    const times = this.clock();
+    this.#clock = times && { times, localTime: this.#context.now() };
+    this.result = result;
+    this.termination = termination;
+    this.proposal = undefined;
+    this.presence = undefined;
+    this.#endIsDue = true;
+    this.#changed();
+  }
+
+  /** @internal */
+  applyRecord(record: GameRecord): void {
+    if (this.record) {
+      return;
+    }
+    this.record = record;
+    this.sans = record.sans;
+    this.#applyPlayers([record.white, record.black]);
+    this.time = record.time;
+    this.startFen = record.startFen;
+    if (this.ply !== record.plies.length) {
+      this.#applyPosition(record.startFen);
+      this.ply = record.plies.length;
+      this.turn = this.#turnAfter(this.ply);
+      this.lastMove = undefined;
+    }
+    this.lastSan = record.sans.at(-1);
+    this.applyEnd(record.result, record.termination);
+    this.#changed();
+  }
+
+  #turnAfter(plies: number): Color {
+    const blackBegins = this.startFen.split(' ')[1] === 'b';
+    return (plies % 2 === 1) === blackBegins ? 'white' : 'black';
+  }
+
+  /** @internal The moves of a finished game. */
+  applyRecordedMoves(moves: readonly string[]): void {
+    this.moves = moves;
+    this.movesKnown = true;
+    this.lastMove = moves.at(-1);
+    this.#changed();
+  }
+
+  /** @internal */
+  applyComment(comment: Comment): void {
+    if (this.comments.some(({ id }) => id === comment.id)) {
+      return;
+    }
+    this.comments = [...this.comments, comment]
+      .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+      .slice(-MAX_COMMENTS);
+    if (this.comments.includes(comment)) {
+      this.emit('comment', comment);
+      this.#changed();
+    }
+  }
+
+  /** @internal */
+  applyRematch(request: ReceivedInvite | undefined): void {
+    if (request?.id === this.rematchRequest?.id) {
+      return;
+    }
+    this.rematchRequest = request;
+    if (request) {
+      this.emit('rematch', request);
+    }
+    this.#changed();
+  }
+
+  /** @internal */
+  becomeReady(): void {
+    this.#ready.resolve(this);
+  }
+
+  /** @internal */
+  fail(error: Error): void {
+    this.#ready.reject(error);
+  }
+
+  /** @internal The opponent's key, for a player. */
+  get opponent(): string | undefined {
+    return this.color && (this.color === 'white' ? this.black : this.white);
+  }
+
+  #changed(): void {
+    if (this.#changeIsDue) {
+      return;
+    }
+    this.#changeIsDue = true;
+    queueMicrotask(() => {
+      this.#changeIsDue = false;
+      this.emit('change');
+      if (this.#endIsDue) {
+        this.#endIsDue = false;
+        this.emit('ended');
+      }
+    });
   }
 }
+

@@ -1,5 +1,5 @@
 export { GambitClient } from './client.js';
-export type { ClientEvents, ClientOptions, Search, SentInvite, Subscription } from './client.js';
+export type { ClientEvents, ClientOptions, Subscription } from './client.js';
 export {
   DisconnectedError,
   GambitError,
@@ -10,8 +10,10 @@ export {
 } from './errors.js';
 export { Game } from './game.js';
 export type { GameEvents } from './game.js';
+export type { SentInvite } from './invites.js';
 export { Lobby } from './lobby.js';
 export type { LobbyEvents } from './lobby.js';
+export type { Search } from './searches.js';
 export { guestSigner, nip07Signer, nip46Signer } from './signers.js';
 export type {
   GuestSigner,

@@ -1,0 +1,33 @@
+import type { Filter } from 'nostr-tools/filter';
+import type { VerifiedEvent } from 'nostr-tools/pure';
+import type { ClockDifference } from './clock.js';
+import type { SubscriptionHandlers } from './connection.js';
+import type { Game } from './game.js';
+import type { SentInvite } from './invites.js';
+
+/** What games and lobbies need from their client. */
+export interface GameContext {
+  readonly referee: string;
+  readonly pubkey: string;
+  /** Seconds by which a player's clock may differ from the relay's. */
+  readonly maxClockSkew: number;
+  readonly difference: ClockDifference;
+  now(): number;
+  /**
+   * Signs and publishes an event; resolves with the text of the relay's OK.
+   *
+   * @param onSigned gets the id of the event before it is sent
+   */
+  publish(
+    kind: number,
+    content: string,
+    tags: string[][],
+    onSigned?: (id: string) => void,
+  ): Promise<string>;
+  /** The same for an event that is not sent again after a reconnection: it fails with a `DisconnectedError`. */
+  publishOnce(kind: number, content: string, tags: string[][]): Promise<string>;
+  subscribe(filters: Filter[], handlers: SubscriptionHandlers): { close(): void };
+  query(...filters: Filter[]): Promise<VerifiedEvent[]>;
+  rematch(game: Game): Promise<SentInvite>;
+  closeGame(game: Game): void;
+}

@@ -1,0 +1,234 @@
+import type { VerifiedEvent } from 'nostr-tools/pure';
+import { GambitError } from './errors.js';
+import { Kind, rootGame, tagValue, tagValues } from './events.js';
+import type { GameContext } from './game-context.js';
+import type { Game } from './game.js';
+import { receivedInvite } from './invites.js';
+import { assembleMoves, isMoveOf } from './moves.js';
+import { parseRecord } from './records.js';
+import { parsePresence, parseResult, parseState, parseTermination, parseUci } from './states.js';
+import type { GameRecord } from './types.js';
+
+const MAX_COMMENT_CHARACTERS = 4000;
+const COMMENTS = 500;
+const REMATCHES = 20;
+const MOVES = 5000;
+const IDS_PER_QUERY = 200;
+const HISTORY_ATTEMPTS = 4;
+
+/** Keeps one game up to date from a subscription of its own, and queries what came before it. */
+export class GameFeed {
+  readonly #game: Game;
+  readonly #context: GameContext;
+  #subscription?: { close(): void };
+  #history?: Promise<void>;
+  #isFound = false;
+  /** Whether the relay had a current state of the game when the subscription was made or renewed. */
+  #hasState = false;
+
+  constructor(game: Game, context: GameContext) {
+    this.#game = game;
+    this.#context = context;
+  }
+
+  start(): void {
+    const { referee } = this.#context;
+    const { id } = this.#game;
+    this.#subscription?.close();
+    this.#hasState = false;
+    this.#subscription = this.#context.subscribe(
+      [
+        { ids: [id] },
+        { kinds: [Kind.record], authors: [referee], '#e': [id], limit: 2 },
+        { kinds: [Kind.state, Kind.presence], authors: [referee], '#d': [id] },
+        { kinds: [Kind.comment], '#E': [id], limit: COMMENTS },
+        { kinds: [Kind.request], '#e': [id], limit: REMATCHES },
+      ],
+      {
+        onevent: (event, stored) => {
+          this.#hasState ||= stored && event.kind === Kind.state;
+          this.take(event, stored);
+        },
+        oneose: () => this.#caughtUp(),
+        onclose: reason => this.#game.fail(new GambitError(reason)),
+      },
+    );
+  }
+
+  close(): void {
+    this.#subscription?.close();
+  }
+
+  /** Handles an event, if it is one of this game and from the author that it has to be from. */
+  take(event: VerifiedEvent, stored: boolean): void {
+    const game = this.#game;
+    if (event.kind === Kind.comment) {
+      this.#takeComment(event);
+    } else if (event.pubkey !== this.#context.referee) {
+      this.#takeRequest(event);
+    } else if (event.kind === Kind.state) {
+      this.#takeState(event, stored);
+    } else if (event.kind === Kind.presence) {
+      const presence = tagValue(event, 'd') === game.id ? parsePresence(event) : undefined;
+      if (presence && !game.result) {
+        game.applyPresence(presence);
+      }
+    } else if (event.kind === Kind.record) {
+      const record = parseRecord(event);
+      if (record?.gameId === game.id) {
+        this.#takeRecord(record);
+      }
+    } else if (event.kind === Kind.request) {
+      this.#takeNotification(event);
+    }
+  }
+
+  #takeComment(event: VerifiedEvent): void {
+    if (tagValues(event, 'E').includes(this.#game.id)) {
+      this.#game.applyComment({
+        id: event.id,
+        author: event.pubkey,
+        text: event.content.slice(0, MAX_COMMENT_CHARACTERS),
+        at: event.created_at * 1000,
+      });
+    }
+  }
+
+  /** A request for a rematch by the opponent. */
+  #takeRequest(event: VerifiedEvent): void {
+    const invite = event.kind === Kind.request ? receivedInvite(event) : undefined;
+    if (invite?.kind === 'rematch' && invite.rematchOf === this.#game.id) {
+      if (event.pubkey === this.#game.opponent) {
+        this.#game.applyRematch(invite);
+      }
+    }
+  }
+
+  #takeNotification(event: VerifiedEvent): void {
+    const game = this.#game;
+    if (event.id === game.id) {
+      if (event.content === 'gameisfound') {
+        this.#isFound = true;
+        game.applyFound(event);
+      }
+    } else if (rootGame(event) === game.id) {
+      const result = parseResult(tagValue(event, 'result'));
+      if (event.content === 'gameisfound') {
+        game.applyResumed(event);
+      } else if (result) {
+        this.#end(() => game.applyEnd(result, parseTermination(tagValue(event, 'termination'))));
+      }
+    }
+  }
+
+  #takeState(event: VerifiedEvent, stored: boolean): void {
+    const state = parseState(event);
+    if (state?.gameId !== this.#game.id) {
+      return;
+    }
+    this.#end(() => this.#game.applyState(state, stored));
+    if (!stored) {
+      this.#queryHistory();
+    }
+  }
+
+  #takeRecord(record: GameRecord): void {
+    const game = this.#game;
+    const isNew = game.record === undefined;
+    this.#end(() => game.applyRecord(record));
+    if (isNew && (!game.movesKnown || game.moves.length !== record.plies.length)) {
+      game.forgetMoves();
+      void this.#queryPlies(record);
+    }
+  }
+
+  /** Applies what may end the game. A player then subscribes again: spectators' comments were withheld. */
+  #end(apply: () => void): void {
+    const { result } = this.#game;
+    apply();
+    if (this.#game.result && !result && this.#game.color && this.#subscription) {
+      this.start();
+    }
+  }
+
+  /** All that is stored has been received. */
+  #caughtUp(): void {
+    const game = this.#game;
+    if (!this.#isFound && !game.record && !this.#hasState) {
+      game.fail(new GambitError('the relay does not know this game'));
+      return;
+    }
+    if (!this.#hasState && !game.record && !game.result) {
+      game.applyEnd('*', 'aborted'); // neither running nor recorded
+    }
+    this.#hasState = false; // until the subscription is renewed
+    this.#queryHistory();
+    game.becomeReady();
+  }
+
+  /** Queries the moves of a running game, unless they are known, until they end in its current state. */
+  #queryHistory(): void {
+    if (this.#game.movesKnown || this.#game.result) {
+      return;
+    }
+    this.#history ??= this.#assemble()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#history = undefined;
+      });
+  }
+
+  async #assemble(): Promise<void> {
+    const game = this.#game;
+    for (let attempt = 0; attempt < HISTORY_ATTEMPTS && !game.movesKnown && !game.record; attempt++) {
+      const { referee, maxClockSkew } = this.#context;
+      const events = await this.#context.query(
+        { kinds: [Kind.move], '#e': [game.id], limit: MOVES },
+        {
+          kinds: [Kind.move],
+          authors: [game.white, game.black],
+          since: Math.max(0, game.foundAt - maxClockSkew),
+          limit: MOVES,
+        },
+      );
+      const [first, second] =
+        game.startFen.split(' ')[1] === 'b' ? [game.black, game.white] : [game.white, game.black];
+      const mover = (event: VerifiedEvent): string =>
+        event.pubkey !== referee
+          ? event.pubkey
+          : Number(tagValue(event, 'ply')) % 2 === 1
+            ? first
+            : second;
+      const authors = [referee, game.white, game.black];
+      const candidates = events.filter(
+        event => authors.includes(event.pubkey) && isMoveOf(event, game.id),
+      );
+      const moves = assembleMoves(candidates, first, event => mover(event as VerifiedEvent), game.ply);
+      if (game.movesKnown || (moves && game.applyHistory(moves))) {
+        return;
+      }
+    }
+  }
+
+  /** Queries the moves of a finished game: its record names their events. */
+  async #queryPlies({ plies }: GameRecord): Promise<void> {
+    const moves = new Map<string, string>();
+    try {
+      for (let from = 0; from < plies.length; from += IDS_PER_QUERY) {
+        const ids = plies.slice(from, from + IDS_PER_QUERY);
+        for (const event of await this.#context.query({ ids })) {
+          const uci = parseUci(event.content);
+          if (event.kind === Kind.move && uci) {
+            moves.set(event.id, uci);
+          }
+        }
+      }
+    } catch {
+      return; // the record has the moves in SAN
+    }
+    const inOrder = plies.map(id => moves.get(id));
+    if (inOrder.every(move => move !== undefined)) {
+      this.#game.applyRecordedMoves(inOrder);
+    }
+  }
+}
