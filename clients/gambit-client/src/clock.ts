@@ -36,11 +36,34 @@ export class ClockDifference {
   }
 }
 
-/** Both clocks at a moment of this computer's clock. */
+/** Milliseconds that both sides get when a game is resumed after a restart of the relay. */
+const RESTART_BONUS = 15_000;
+
+/** Both clocks at a moment. */
 export interface ClockReading {
   readonly times: ClockTimes;
-  /** Epoch milliseconds of this computer. */
-  readonly at: number;
+  /** The moment in epoch milliseconds of this computer. */
+  readonly localTime: number;
+  /** The moment in epoch milliseconds of the relay, where it is stated; it takes precedence. */
+  readonly relayTime?: number | undefined;
+}
+
+/**
+ * The reading that holds since a restart of the relay: clocks stand still meanwhile, and the relay does not
+ * publish the state again.
+ *
+ * @param resumedAt when the game was resumed, in epoch milliseconds of the relay
+ */
+export function afterRestart(reading: ClockReading, resumedAt: number | undefined): ClockReading {
+  const { times, relayTime } = reading;
+  if (relayTime === undefined || resumedAt === undefined || resumedAt <= relayTime) {
+    return reading;
+  }
+  return {
+    times: { white: times.white + RESTART_BONUS, black: times.black + RESTART_BONUS },
+    localTime: reading.localTime + resumedAt - relayTime,
+    relayTime: resumedAt,
+  };
 }
 
 /** The side whose clock runs: clocks start with each side's second move, in correspondence at once. */
@@ -48,9 +71,21 @@ export function runningClock(time: TimeControl, ply: number, turn: Color): Color
   return time.kind !== 'untimed' && (ply >= 2 || time.correspondence) ? turn : undefined;
 }
 
-/** Both clocks now. */
-export function clocksAt(reading: ClockReading, running: Color | undefined, now: number): ClockTimes {
-  const elapsed = Math.max(0, now - reading.at);
+/**
+ * Both clocks now.
+ *
+ * @param difference milliseconds by which this computer's clock is ahead of the relay's, if it is known
+ */
+export function clocksAt(
+  reading: ClockReading,
+  running: Color | undefined,
+  now: number,
+  difference: number | undefined,
+): ClockTimes {
+  const { relayTime, localTime } = reading;
+  const began =
+    relayTime !== undefined && difference !== undefined ? relayTime + difference : localTime;
+  const elapsed = Math.max(0, now - began);
   const left = (color: Color): number =>
     Math.max(0, reading.times[color] - (color === running ? elapsed : 0));
   return { white: left('white'), black: left('black') };

@@ -1,5 +1,5 @@
 import type { NostrEvent } from 'nostr-tools/pure';
-import { clocksAt, runningClock } from './clock.js';
+import { afterRestart, clocksAt, runningClock, type ClockReading } from './clock.js';
 import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
 import { Kind, nonce, players, tag, tagValue } from './events.js';
@@ -20,6 +20,8 @@ import type {
 } from './types.js';
 
 const MAX_COMMENTS = 500;
+/** Milliseconds to wait for the state after the answer to a move. */
+const STATE_TIMEOUT = 2000;
 
 export interface GameEvents {
   /** After every update of any field. Several updates of one moment are one event. */
@@ -84,8 +86,7 @@ export class Game extends Emitter<GameEvents> {
   readonly #context: GameContext;
   readonly #ready = deferred<this>();
   #state?: GameState;
-  /** The clocks at a moment: of the relay's clock if it is stated, else of this computer's. */
-  #clock?: { times: ClockTimes; relayTime?: number; localTime: number };
+  #clock?: ClockReading | undefined;
   #sentMove?: { uci: string; ply: number; at: number };
   #changeIsDue = false;
   #endIsDue = false;
@@ -103,16 +104,12 @@ export class Game extends Emitter<GameEvents> {
    * difference between this computer's clock and the relay's. `undefined` in an untimed game.
    */
   clock(): ClockTimes | undefined {
-    const clock = this.#clock;
-    if (!clock) {
+    if (!this.#clock) {
       return undefined;
     }
+    const reading = afterRestart(this.#clock, this.presence?.resumedAt);
     const difference = this.#context.difference.milliseconds;
-    const at =
-      clock.relayTime !== undefined && difference !== undefined
-        ? clock.relayTime + difference
-        : clock.localTime;
-    return clocksAt({ times: clock.times, at }, this.clockRunning, this.#context.now());
+    return clocksAt(reading, this.clockRunning, this.#context.now(), difference);
   }
 
   /** The side whose clock is running: none before a side's second move, nor after the end. */
@@ -120,15 +117,33 @@ export class Game extends Emitter<GameEvents> {
     return this.result === undefined ? runningClock(this.time, this.ply, this.turn) : undefined;
   }
 
-  /**
-   * Plays a move, such as `e2e4` or `e7e8q`. Resolves when the relay has accepted it. The fields are updated
-   * by the relay's next state, which follows.
-   */
+  /** Plays a move, such as `e2e4` or `e7e8q`. Resolves when the relay has accepted it and the fields show it. */
   async move(uci: string, options: { offerDraw?: boolean } = {}): Promise<void> {
     const ply = this.ply + 1;
     const tags = [['ply', `${ply}`], ...(options.offerDraw ? [['draw', 'offer']] : [])];
     await this.#send(Kind.move, uci, tags, () => {
       this.#sentMove = { uci, ply, at: this.#context.now() };
+    });
+    await this.#shows(ply);
+  }
+
+  /** Resolves when the state of a ply was received, which follows the answer to the move, or should have been. */
+  async #shows(ply: number): Promise<void> {
+    if (this.ply >= ply || this.result) {
+      return;
+    }
+    await new Promise<void>(resolve => {
+      const done = (): void => {
+        clearTimeout(timer);
+        off();
+        resolve();
+      };
+      const timer = setTimeout(done, STATE_TIMEOUT);
+      const off = this.on('change', () => {
+        if (this.ply >= ply || this.result) {
+          done();
+        }
+      });
     });
   }
 
@@ -215,7 +230,7 @@ export class Game extends Emitter<GameEvents> {
   }
 
   /** At the start each side has its time; an increment is added after a move. */
-  #initialClock(): { times: ClockTimes; localTime: number } | undefined {
+  #initialClock(): ClockReading | undefined {
     const milliseconds = this.time.seconds * 1000;
     return this.time.kind === 'untimed'
       ? undefined

@@ -126,7 +126,10 @@ export function parsePresence(event: NostrEvent): GamePresence | undefined {
   const white = presence(tag(event, 'white'));
   const black = presence(tag(event, 'black'));
   const watching = naturalNumber(tagValue(event, 'watching'));
-  return white && black ? { white, black, watching: watching ?? 0 } : undefined;
+  const resumedAt = naturalNumber(tagValue(event, 'resumed'));
+  return white && black
+    ? { white, black, watching: watching ?? 0, ...(resumedAt !== undefined && { resumedAt }) }
+    : undefined;
 }
 
 function presence(value: string[] | undefined): Presence | undefined {

@@ -48,6 +48,8 @@ export interface GamePresence {
   readonly black: Presence;
   /** The number of spectators' connections. */
   readonly watching: number;
+  /** Epoch milliseconds of the relay at which the game was resumed after a restart of the relay. */
+  readonly resumedAt?: number;
 }
 
 /** An open proposal of one side. */

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The packaged jar in a process of its own, with a data directory that survives `kill`. */
+export class Relay {
+  readonly #data = mkdtempSync(join(tmpdir(), 'gambit-client-'));
+  readonly #arguments: string[];
+  #process?: ChildProcess;
+  port = 0;
+
+  /** @param more further arguments of the program */
+  constructor(...more: string[]) {
+    this.#arguments = more;
+  }
+
+  get url(): string {
+    return `ws://localhost:${this.port}`;
+  }
+
+  /** Starts the program, and resolves when it listens. */
+  async start(): Promise<this> {
+    const jar = process.env.GAMBIT_JAR;
+    if (!jar) {
+      throw new Error('GAMBIT_JAR has to name the packaged jar');
+    }
+    const started = spawn(
+      join(process.env.JAVA_HOME ?? '', process.env.JAVA_HOME ? 'bin/java' : 'java'),
+      [
+        '-XX:TieredStopAtLevel=1',
+        '-XX:+UseSerialGC',
+        ...['-jar', jar, '--port', '0', '--metrics-port', '0', '--data', this.#data],
+        ...this.#arguments,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    this.#process = started;
+    const exited = once(started, 'exit');
+    const listening = new Promise<number>(resolve => {
+      createInterface({ input: started.stdout }).on('line', line => {
+        const port = /listens on ws:\/\/localhost:(\d+)/.exec(line)?.[1];
+        if (port) {
+          resolve(Number(port));
+        }
+      });
+    });
+    const port = await Promise.race([listening, exited]);
+    if (typeof port !== 'number') {
+      throw new Error('the relay has ended before it was listening');
+    }
+    this.port = port;
+    return this;
+  }
+
+  /** Ends the process without warning, as `kill -9`. */
+  async kill(): Promise<void> {
+    const running = this.#process;
+    if (running && running.exitCode === null && running.signalCode === null) {
+      const exited = once(running, 'exit');
+      running.kill('SIGKILL');
+      await exited;
+    }
+  }
+
+  /** Ends the process, and deletes its data. */
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+}
