@@ -262,8 +262,20 @@ final class CommitChecker {
                 arrival(it) < deadline
                     && bound.contains(it.connection())
                     && it.event().kind() == Nip100.MOVE
-                    && it.event().tags().list().stream().allMatch(tag -> tag.get(0).equals("nonce"))
+                    && isFor(game, mover, it.event())
                     && isLegal(playing.position(), it.event()));
+  }
+
+  /** Whether a move is for a game, and for any of its plies. */
+  private boolean isFor(InvariantChecker.KnownGame game, PubKey mover, Event move) {
+    boolean named =
+        move.tags().root().map(game.ref.id().hex()::equals).orElse(!mayHaveSeveral(mover));
+    return named
+        && move.tags().list().stream().allMatch(tag -> Set.of("nonce", "e").contains(tag.get(0)));
+  }
+
+  private boolean mayHaveSeveral(PubKey mover) {
+    return settings.simultaneousGames().includes(mover);
   }
 
   /** Checks the announced ending. */

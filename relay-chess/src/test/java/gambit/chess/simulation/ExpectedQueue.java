@@ -31,7 +31,7 @@ final class ExpectedQueue {
 
   private final ManualTime time;
   private final ChessSettings settings;
-  private final Function<PubKey, InvariantChecker.@Nullable KnownGame> games;
+  private final Function<PubKey, List<InvariantChecker.KnownGame>> games;
   private final ExpectedBindings expectedBindings;
   private final Map<PubKey, TimeControl> waiting = new HashMap<>();
 
@@ -46,7 +46,7 @@ final class ExpectedQueue {
   ExpectedQueue(
       ManualTime time,
       ChessSettings settings,
-      Function<PubKey, InvariantChecker.@Nullable KnownGame> games,
+      Function<PubKey, List<InvariantChecker.KnownGame>> games,
       ExpectedBindings expectedBindings) {
     this.time = time;
     this.settings = settings;
@@ -91,7 +91,9 @@ final class ExpectedQueue {
     if (event.kind() == Nip100.LOBBY) {
       leading.put(event.id().hex(), player);
     }
-    if (connect && games.apply(player) == null) {
+    boolean mayQueue =
+        games.apply(player).isEmpty() && !settings.simultaneousGames().includes(player);
+    if (connect && mayQueue) {
       boolean isNew = event.kind() == Nip100.LOBBY && text.isEmpty();
       if (isNew || (!waiting.containsKey(player) && !unsure.contains(player))) {
         leaves(player);

@@ -12,6 +12,7 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
@@ -23,6 +24,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -72,15 +74,19 @@ final class InvariantChecker {
     }
   }
 
+  /** A turn of a player whose game ended in it. */
+  record LastTurn(EventId game, Position position) {}
+
   /** The ending of a game that waits for an absent player. */
   private record Waiting(PubKey player, EventId game) {}
 
   private final ManualTime time;
+  private final SimultaneousGames simultaneousGames;
   private final RelayEvents events;
   private final ManualSession journal;
   private final Map<String, DoubleSupplier> gauges;
   private final Map<EventId, KnownGame> games = new LinkedHashMap<>();
-  private final Map<PubKey, KnownGame> playing = new HashMap<>();
+  private final Map<PubKey, List<KnownGame>> playing = new HashMap<>(); // running games
   private final Map<EventId, Outgoing.Current> states = new HashMap<>();
   private final Map<Waiting, Long> waiting = new HashMap<>(); // until when
   private final Set<Waiting> delivered = new HashSet<>();
@@ -90,9 +96,10 @@ final class InvariantChecker {
   private final Set<EventId> stored = new HashSet<>();
   private final Set<EventId> seen = new HashSet<>();
   private final Map<Termination, Integer> endings = new EnumMap<>(Termination.class);
-  private final Map<PubKey, Position> lastPositions = new HashMap<>();
+  private final Map<PubKey, LastTurn> lastTurns = new HashMap<>();
   private @Nullable Set<EventId> resumed;
   private int begun;
+  private int mostGamesOfAPlayer;
   private final Trace trace;
   final UnansweredEvents commands;
   final ExpectedBindings expectedBindings;
@@ -106,20 +113,36 @@ final class InvariantChecker {
       ChessSettings settings,
       Map<String, DoubleSupplier> gauges) {
     this.time = time;
+    this.simultaneousGames = settings.simultaneousGames();
     this.events = events;
     this.journal = new ManualSession(events);
     this.gauges = gauges;
     this.trace = new Trace(time);
     this.expectedBindings = new ExpectedBindings(time);
     this.commands = new UnansweredEvents();
-    this.queue = new ExpectedQueue(time, settings, this::gameOf, expectedBindings);
+    this.queue = new ExpectedQueue(time, settings, this::gamesOf, expectedBindings);
     this.lobby = new LobbyChecker(time, gauges);
     this.commitChecker = new CommitChecker(time, settings, expectedBindings, commands);
   }
 
-  /** The game that a player plays, as it was last committed. */
+  /** The games that a player plays, as they were last committed. */
+  List<KnownGame> gamesOf(PubKey player) {
+    return playing.getOrDefault(player, List.of());
+  }
+
+  /** The game of a player who plays one; else null. */
   @Nullable KnownGame gameOf(PubKey player) {
-    return playing.get(player);
+    List<KnownGame> own = gamesOf(player);
+    return own.size() == 1 ? own.get(0) : null;
+  }
+
+  /** The maximum of games that a player has had at once. */
+  int mostGamesOfAPlayer() {
+    return mostGamesOfAPlayer;
+  }
+
+  private int running() {
+    return playing.values().stream().mapToInt(List::size).sum() / 2;
   }
 
   /** The state of a game that was sent last. */
@@ -269,11 +292,13 @@ final class InvariantChecker {
     games.put(id, game);
     for (Side side : Side.values()) {
       PubKey player = game.ref.player(side);
-      KnownGame other = playing.put(player, game);
+      List<KnownGame> own = playing.computeIfAbsent(player, key -> new ArrayList<>(1));
+      own.add(game);
+      mostGamesOfAPlayer = Math.max(mostGamesOfAPlayer, own.size());
       check(
-          other == null,
+          own.size() <= simultaneousGames.maxOf(player),
           Invariant.ONE_GAME_PER_PLAYER,
-          () -> player + " plays " + about(game) + " beside " + about(other));
+          () -> player + " plays " + own.stream().map(InvariantChecker::about).toList());
       queue.leaves(player);
     }
     check(
@@ -320,9 +345,15 @@ final class InvariantChecker {
       commitChecker.read(game, ending, record, stored);
     }
     for (Side side : Side.values()) {
-      playing.remove(game.ref.player(side), game);
+      playing.computeIfPresent(
+          game.ref.player(side),
+          (player, own) -> {
+            own.remove(game);
+            return own.isEmpty() ? null : own;
+          });
     }
-    lastPositions.put(game.ref.player(game.playing.turn()), game.playing.position());
+    lastTurns.put(
+        game.ref.player(game.playing.turn()), new LastTurn(game.ref.id(), game.playing.position()));
     queue.ended(game, ending);
     forgetOld();
   }
@@ -628,7 +659,7 @@ final class InvariantChecker {
   void quiet() {
     commands.quiet();
     queue.quiet();
-    equal(playing.size() / 2, "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
+    equal(running(), "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
     equal(invites.size(), "chess_invites", Invariant.ROWS_MATCH_RUNNING_GAMES);
     lobby.quiet(invites);
     double searching = gauges.get("chess_searching").getAsDouble();
@@ -666,9 +697,9 @@ final class InvariantChecker {
                     playing.size(), states.size(), invites.size(), queue.most(), time.alarms()));
   }
 
-  /** The last position in which a player was to move, of a game that is over. */
-  Map<PubKey, Position> lastPositions() {
-    return lastPositions;
+  /** The last turn of each player in which a game ended. */
+  Map<PubKey, LastTurn> lastTurns() {
+    return lastTurns;
   }
 
   static String about(KnownGame game) {

@@ -74,7 +74,7 @@ final class RandomActions {
 
   /** A player acts, or does nothing. */
   void act(SimulatedPlayer player) {
-    InvariantChecker.KnownGame game = checker.gameOf(player.key);
+    InvariantChecker.KnownGame game = anyGameOf(player);
     player.sockets.removeIf(
         socket -> !socket.isOpen()); // also if it is another player's, who closed it
     if (player.sockets.isEmpty()) {
@@ -88,13 +88,22 @@ final class RandomActions {
       connect(player);
     } else if (oneIn(60) && !player.sent.isEmpty()) {
       send(player, any(player.sent)); // once more
-    } else if (game != null) {
+    } else if (game != null && !(isHouse(player) && oneIn(4))) {
       play(player, game);
     } else if (!checker.queue.contains(player.key)) {
       lookForAGame(player);
     } else if (oneIn(20)) {
       leaveTheQueue(player);
     }
+  }
+
+  private InvariantChecker.@Nullable KnownGame anyGameOf(SimulatedPlayer player) {
+    List<InvariantChecker.KnownGame> own = checker.gamesOf(player.key);
+    return own.isEmpty() ? null : own.size() == 1 ? own.get(0) : any(own);
+  }
+
+  private static boolean isHouse(SimulatedPlayer player) {
+    return player.key.equals(SimulatedRelay.HOUSE);
   }
 
   private void comeIn(SimulatedPlayer player, InvariantChecker.@Nullable KnownGame game) {
@@ -109,7 +118,7 @@ final class RandomActions {
   }
 
   private void lookForAGame(SimulatedPlayer player) {
-    if (player.ephemeral || oneIn(2)) {
+    if (isHouse(player) ? oneIn(20) : player.ephemeral || oneIn(2)) {
       connect(player);
     } else {
       invite(player);
@@ -166,7 +175,8 @@ final class RandomActions {
     } else {
       List<List<String>> tags = new ArrayList<>();
       if (oneIn(2)) {
-        tags.add(List.of("p", any(simulatedRelay.players).key.hex()));
+        PubKey opponent = oneIn(3) ? SimulatedRelay.HOUSE : any(simulatedRelay.players).key;
+        tags.add(List.of("p", opponent.hex()));
       }
       if (oneIn(4)) {
         tags.add(List.of("unlisted"));
@@ -209,12 +219,12 @@ final class RandomActions {
     if (isAsked && oneIn(2)) {
       String answer = any(List.of("accept", "decline", "offer", "takeback"));
       if (speaksDraft) {
-        send(player, event(player, Nip100.DRAW, answer, List.of()));
+        send(player, event(player, Nip100.DRAW, answer, naming(player, game)));
       } else {
         send(player, ephemeral(player, any(List.of("draw", "takeback")), game));
       }
     } else if (playing.turn() == side) {
-      if (checker.commands.of(player.key).isEmpty() || oneIn(10)) {
+      if (checker.commands.of(player.key).isEmpty() || oneIn(isHouse(player) ? 2 : 10)) {
         inTurn(player, game, speaksDraft);
       }
     } else if (oneIn(12)) {
@@ -233,26 +243,34 @@ final class RandomActions {
       send(
           player,
           speaksDraft
-              ? event(player, Nip100.DRAW, "claim", List.of())
+              ? event(player, Nip100.DRAW, "claim", naming(player, game))
               : ephemeral(player, "draw", game));
       return;
     }
     String move = move(game).uci();
     if (!speaksDraft) {
-      send(player, ephemeral(player, move, oneIn(2) ? game : null));
+      send(player, ephemeral(player, move, isNamed(player) ? game : null));
       return;
     }
-    List<List<String>> tags = new ArrayList<>();
+    List<List<String>> tags = new ArrayList<>(naming(player, game));
     if (oneIn(10)) {
       tags.add(List.of("ply", "" + (game.playing.plies() + (oneIn(4) ? 2 : 1))));
     }
     if (oneIn(15)) {
       tags.add(List.of("draw", "offer"));
     }
-    if (oneIn(15)) {
-      tags.add(List.of("e", game.ref.id().hex(), "", "root"));
-    }
     send(player, event(player, Nip100.MOVE, move, tags));
+  }
+
+  /** Whether an event names its game: always where it must, but for a few mistakes. */
+  private boolean isNamed(SimulatedPlayer player) {
+    return isHouse(player) ? !oneIn(20) : oneIn(2);
+  }
+
+  /** The tag that names the game of an event of NIP-100, if the event names one. */
+  private List<List<String>> naming(SimulatedPlayer player, InvariantChecker.KnownGame game) {
+    boolean isNamed = isHouse(player) ? !oneIn(20) : oneIn(15);
+    return isNamed ? List.of(List.of("e", game.ref.id().hex(), "", "root")) : List.of();
   }
 
   /** The next move of the game's line, else any. */
@@ -279,42 +297,48 @@ final class RandomActions {
     if (!speaksDraft) {
       String word =
           any(List.of("resign", "draw", "takeback", "quit", "e2e5", "O-O", "nonsense", "takeback"));
-      send(player, ephemeral(player, word, oneIn(2) ? game : null));
+      send(player, ephemeral(player, word, isNamed(player) ? game : null));
       return;
     }
     switch (chance.nextInt(14)) {
-      case 0, 1 -> send(player, event(player, Nip100.RESIGN, "resign", List.of()));
-      case 2, 3 -> send(player, event(player, Nip100.MOVE, "a1a1", List.of()));
+      case 0, 1 -> send(player, event(player, Nip100.RESIGN, "resign", naming(player, game)));
+      case 2, 3 -> send(player, event(player, Nip100.MOVE, "a1a1", naming(player, game)));
       case 4 -> {
         String word = any(List.of("nonsense", "Nf3", "E2E4", " a1a1", "resign"));
         send(player, event(player, Nip100.MOVE, word, List.of()));
       }
-      case 5 -> send(player, lobby(player, oneIn(2) ? "abort" : "cancelsearch", List.of()));
+      case 5 ->
+          send(player, lobby(player, oneIn(2) ? "abort" : "cancelsearch", naming(player, game)));
       case 6 -> connect(player);
-      case 7, 8 -> send(player, event(player, Nip100.DRAW, "takeback", List.of()));
-      case 9 -> send(player, event(player, Nip100.DRAW, "claim", List.of()));
+      case 7, 8 -> send(player, event(player, Nip100.DRAW, "takeback", naming(player, game)));
+      case 9 -> send(player, event(player, Nip100.DRAW, "claim", naming(player, game)));
       case 10 -> invite(player);
       case 11 ->
-          send(player, event(player, Nip100.DRAW, any(List.of("accept", "decline")), List.of()));
-      default -> send(player, event(player, Nip100.DRAW, "offer", List.of()));
+          send(
+              player,
+              event(player, Nip100.DRAW, any(List.of("accept", "decline")), naming(player, game)));
+      default -> send(player, event(player, Nip100.DRAW, "offer", naming(player, game)));
     }
   }
 
   /** After the end of all games no move may be awaited. */
   void checkThatNoMoveIsAwaited() {
     checker
-        .lastPositions()
+        .lastTurns()
         .forEach(
-            (player, position) -> {
-              for (Move move : position.legalMoves()) {
-                Event event =
-                    event(new SimulatedPlayer(player, chance), 5001, move.uci(), List.of());
-                InvariantChecker.check(
-                    !simulatedRelay.isAwaited(event),
-                    Invariant.NOTHING_IS_LEFT,
-                    "awaited: " + event);
+            (player, turn) -> {
+              List<String> game = List.of("e", turn.game().hex(), "", "root");
+              for (Move move : turn.position().legalMoves()) {
+                checkThatItIsNotAwaited(player, move, List.of());
+                checkThatItIsNotAwaited(player, move, List.of(game));
               }
             });
+  }
+
+  private void checkThatItIsNotAwaited(PubKey player, Move move, List<List<String>> tags) {
+    Event event = event(new SimulatedPlayer(player, chance), 5001, move.uci(), tags);
+    InvariantChecker.check(
+        !simulatedRelay.isAwaited(event), Invariant.NOTHING_IS_LEFT, "awaited: " + event);
   }
 
   private Event ephemeral(

@@ -3,6 +3,7 @@ package gambit.chess.simulation;
 import gambit.chess.dialect.RelayEvents;
 import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
@@ -28,6 +29,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
+import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Removal;
@@ -60,7 +62,12 @@ import java.util.random.RandomGenerator;
  * the store.
  */
 final class SimulatedRelay implements RelayBuilder, Publisher {
+  /** The player who may have several games at once. */
+  static final PubKey HOUSE = new PubKey(new byte[32]);
+
   private static final int MOST_REQUESTS = 64;
+  private static final ChessSettings SETTINGS =
+      ChessSettings.DEFAULT.withSimultaneousGames(new SimultaneousGames(Set.of(HOUSE), 6));
 
   /** A request to the writer, until it is committed and its output is sent. */
   private record Request(
@@ -108,15 +115,13 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     this.signer = new Signer(secret);
     this.time = new ManualTime(injectedBug::sets);
     this.checker =
-        new InvariantChecker(
-            time, new RelayEvents(signer, urls.primary()), ChessSettings.DEFAULT, gauges);
+        new InvariantChecker(time, new RelayEvents(signer, urls.primary()), SETTINGS, gauges);
     this.chess = open();
   }
 
   private ManualSession.Chess open() {
     checker.opens();
-    ManualSession.Chess opened =
-        ManualSession.open(this, ChessSettings.DEFAULT, this::admit, lane::add, chance);
+    ManualSession.Chess opened = ManualSession.open(this, SETTINGS, this::admit, lane::add, chance);
     while (work()) {
       // it recovers, and is notified that the port is open
     }

@@ -17,6 +17,11 @@ final class Simulation {
   /** The approximate maximum time between a player's actions, in milliseconds. */
   private static final long THINKS = 3_000;
 
+  /** The minimum of players of which one may have several games; it is the first. */
+  private static final int MIN_PLAYERS_WITH_HOUSE = 50;
+
+  private static final int FIRST_ACTS_ONE_IN = 12;
+
   private final SplittableRandom chance;
   private final SimulatedRelay simulatedRelay;
   private final RandomActions randomActions;
@@ -28,7 +33,11 @@ final class Simulation {
     this.simulatedRelay = new SimulatedRelay(chance, injectedBug);
     this.pace = 1 + THINKS / players;
     this.randomActions = new RandomActions(simulatedRelay, chance);
-    for (int i = 0; i < players; i++) {
+    boolean hasHouse = players >= MIN_PLAYERS_WITH_HOUSE;
+    if (hasHouse) {
+      simulatedRelay.players.add(new SimulatedPlayer(SimulatedRelay.HOUSE, chance));
+    }
+    for (int i = hasHouse ? 1 : 0; i < players; i++) {
       byte[] key = new byte[32];
       chance.nextBytes(key);
       simulatedRelay.players.add(new SimulatedPlayer(new PubKey(key), chance));
@@ -36,7 +45,8 @@ final class Simulation {
   }
 
   /** The result of the run. */
-  record Outcome(Map<Termination, Integer> endings, long answers, int crashes) {}
+  record Outcome(
+      Map<Termination, Integer> endings, long answers, int crashes, int mostGamesOfAPlayer) {}
 
   Outcome run(int games) {
     InvariantChecker checker = simulatedRelay.checker;
@@ -46,7 +56,7 @@ final class Simulation {
         weather = chance.nextInt(6);
         change(weather);
       }
-      randomActions.act(simulatedRelay.players.get(chance.nextInt(simulatedRelay.players.size())));
+      randomActions.act(next());
       if (weather < 3 || chance.nextInt(20) == 0) {
         simulatedRelay.settle();
       } else {
@@ -61,7 +71,15 @@ final class Simulation {
     }
     change(0);
     leave();
-    return new Outcome(checker.endings(), checker.commands.answers(), crashes);
+    return new Outcome(
+        checker.endings(), checker.commands.answers(), crashes, checker.mostGamesOfAPlayer());
+  }
+
+  /** The next player to act: more often the first one, who may have several games. */
+  private SimulatedPlayer next() {
+    List<SimulatedPlayer> players = simulatedRelay.players;
+    boolean isFirst = chance.nextInt(FIRST_ACTS_ONE_IN) == 0;
+    return players.get(isFirst ? 0 : chance.nextInt(players.size()));
   }
 
   /** Starts and stops faults. */

@@ -40,6 +40,12 @@ class SimulationTest {
         .isEqualTo(new Simulation(7, 50, new InjectedBug()).run(100));
   }
 
+  @Test
+  void onePlayerHasAsManyGamesAtOnceAsAllowed() {
+    assertThat(new Simulation(7, 300, new InjectedBug()).run(200).mostGamesOfAPlayer())
+        .isEqualTo(6);
+  }
+
   private static List<Long> seeds() {
     Long given = Long.getLong("gambit.seed");
     if (given != null) {
