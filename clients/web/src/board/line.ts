@@ -1,7 +1,8 @@
 /** The moves of a game with the positions between them. */
-import type { Chess, Move } from 'chess.js';
+import { Chess, type Move } from 'chess.js';
 import {
   type Color,
+  INITIAL_FEN,
   type Outcome,
   type PieceSymbol,
   type Square,
@@ -53,6 +54,11 @@ export class Line {
   static from(startFen: string): Line | undefined {
     const position = positionOf(startFen);
     return position && new Line(startFen, position);
+  }
+
+  /** An empty line from the initial position. */
+  static initial(): Line {
+    return new Line(INITIAL_FEN, new Chess());
   }
 
   get plies(): readonly Ply[] {

@@ -1,13 +1,232 @@
+import type { Game } from 'gambit-client';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { announce } from '../app/announce.js';
+import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
+import { changeSettings, useSettings } from '../app/settings.js';
+import { useNotifications } from '../app/store.js';
+import { usePageTitle } from '../app/usePageTitle.js';
+import { Board } from '../board/Board.js';
+import { type Color, opponentOf } from '../board/position.js';
+import { positionInWords } from '../board/words.js';
+import { Button } from '../ui/Button.js';
+import { notifyFailure, reasonOf } from '../ui/notices.js';
+import { usePlayerName } from '../ui/PlayerName.js';
+import { timeLabel } from '../ui/time.js';
+import { VerifyPanel } from '../verify/VerifyPanel.js';
+import { Actions } from './Actions.js';
+import { capturedBetween } from './captured.js';
+import { Chat } from './Chat.js';
+import { GameState } from './game-state.js';
+import { MoveField } from './MoveField.js';
+import { MoveList } from './MoveList.js';
+import { stepOfKey } from './navigation.js';
+import { exportPgn } from './pgn-export.js';
+import { PlayerBar } from './PlayerBar.js';
+import { PromotionDialog } from './PromotionDialog.js';
+import { ResultBanner } from './ResultBanner.js';
+import { ShareDialog } from './ShareDialog.js';
+import { Situation } from './Situation.js';
+import { useGameNews } from './useGameNews.js';
+import './game-page.css';
 
-/** The page of one game: its place until the board is built. */
+/** The page of one game: of a player, a spectator, or after its end. */
 export function GamePage({ id }: { id: string }) {
   const { client } = useSession();
-  const game = client.follow(id);
+  const [game, setGame] = useState<Game>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    let isCurrent = true;
+    const followed = client.follow(id);
+    followed.ready.then(
+      () => isCurrent && setGame(followed),
+      (error: unknown) => isCurrent && setProblem(reasonOf(error)),
+    );
+    return () => {
+      isCurrent = false;
+      followed.close();
+    };
+  }, [client, id]);
+  if (problem !== undefined) {
+    return (
+      <div class="narrow">
+        <h1>This game cannot be shown</h1>
+        <p>{problem}</p>
+        <p><a href={hrefOf({ page: 'lobby' })}>Go to the lobby</a></p>
+      </div>
+    );
+  }
+  return game ? <GameView game={game} /> : <GamePlaceholder />;
+}
+
+/** The page before the game is known, with the board's place. */
+function GamePlaceholder() {
   return (
-    <>
-      <h1>Game</h1>
-      <p><code>{game.id}</code></p>
-    </>
+    <div class="game">
+      <h1 class="visually-hidden">Game</h1>
+      <div class="game-board">
+        <div class="game-bar-place" />
+        <div class="board" />
+        <div class="game-bar-place" />
+      </div>
+      <p class="muted game-side">Loading the game…</p>
+    </div>
   );
+}
+
+function GameView({ game }: { game: Game }) {
+  const state = useMemo(() => new GameState(game, notifyFailure), [game]);
+  useEffect(() => () => state.close(), [state]);
+  useNotifications((listener) => game.on('change', listener), game);
+  useNotifications(state.subscribe, state);
+  useGameNews(game, state);
+  useKeys(state);
+  const names = { white: usePlayerName(game.white), black: usePlayerName(game.black) };
+  const title = `${names.white} against ${names.black}`;
+  usePageTitle(state.isOwnTurn ? `Your turn: ${title}` : title);
+
+  const [isFlipped, setFlipped] = useState(false);
+  const own = game.color ?? 'white';
+  const bottom = isFlipped ? opponentOf(own) : own;
+  const isOver = game.result !== undefined;
+  const bar = (color: Color) => (
+    <PlayerBar
+      game={game}
+      color={color}
+      captured={capturedBetween(game.startFen, state.shownFen)[color]}
+      left={leftOf(game, state, color)}
+      running={!isOver && game.clockRunning === color}
+    />
+  );
+  return (
+    <div class="game">
+      <h1 class="visually-hidden">{title}</h1>
+      <div class="game-board">
+        {bar(opponentOf(bottom))}
+        <Board
+          fen={state.shownFen}
+          orientation={bottom}
+          label={`Chess board. ${positionInWords(state.shownFen)}`}
+          movable={state.movable}
+          targets={(from) => state.targets(from)}
+          onMove={(from, to) => state.enter(from, to)}
+          marks={state.marks}
+        />
+        {bar(bottom)}
+      </div>
+      <div class="game-side">
+        <div class="game-panel">
+          {isOver ? <ResultBanner game={game} /> : <Situation game={game} state={state} />}
+          <MoveList
+            startFen={state.startFen}
+            plies={state.plies}
+            shown={state.shownPly}
+            isLive={state.isLive}
+            onShow={(ply) => state.showPly(ply)}
+            onStep={(step) => state.show(step)}
+          />
+          {!isOver && game.color && (
+            <div class="game-controls">
+              <Actions game={game} state={state} />
+              <MoveField state={state} />
+            </div>
+          )}
+          <Tools game={game} state={state} names={names} onFlip={() => setFlipped(!isFlipped)} />
+        </div>
+        <p class="game-facts muted small">
+          {timeLabel(game.time.text)}
+          {!isOver && game.presence && ` · ${watchersInWords(game.presence.watching)}`}
+          {game.record && ` · ${new Date(game.record.at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`}
+        </p>
+        {isOver && game.result !== '*' && <VerifyPanel gameId={game.id} />}
+        <Chat game={game} />
+      </div>
+      {state.promotion && (
+        <PromotionDialog color={state.promotion.color} onChoose={(piece) => state.choosePromotion(piece)} />
+      )}
+    </div>
+  );
+}
+
+/** The clock of a side: the running one, or as the record has it after the shown move. */
+function leftOf(game: Game, state: GameState, color: Color): (() => number | undefined) | undefined {
+  if (game.time.kind === 'untimed') {
+    return undefined;
+  }
+  const { record } = game;
+  if (game.result === undefined || !record || state.isLive) {
+    return () => game.clock()?.[color];
+  }
+  let last: number | undefined;
+  for (let i = 0; i < state.shownPly; i++) {
+    last = state.plies[i]?.color === color ? (record.clocks[i] ?? last) : last;
+  }
+  return () => last ?? game.time.seconds * 1000;
+}
+
+function watchersInWords(watching: number): string {
+  return watching === 1 ? '1 spectator' : `${watching} spectators`;
+}
+
+/** What everybody can do with a game that is shown. */
+function Tools({ game, state, names, onFlip }: {
+  game: Game;
+  state: GameState;
+  names: Record<Color, string>;
+  onFlip: () => void;
+}) {
+  const [isSharing, setSharing] = useState(false);
+  const { sounds } = useSettings();
+  const { client } = useSession();
+  const pgn = () =>
+    game.record?.pgn ??
+    exportPgn({
+      ...names,
+      site: client.info.url,
+      startFen: state.startFen,
+      time: game.time.text,
+      result: game.result ?? '*',
+      plies: state.plies,
+    });
+  return (
+    <div class="game-tools" role="group" aria-label="Board">
+      <Button size="small" variant="quiet" onClick={onFlip}>Flip board</Button>
+      <Button size="small" variant="quiet" onClick={() => announce(positionInWords(state.shownFen), 'assertive')}>
+        Describe position
+      </Button>
+      <Button
+        size="small"
+        variant="quiet"
+        aria-pressed={sounds}
+        onClick={() => changeSettings({ sounds: !sounds })}
+      >
+        {sounds ? 'Sounds on' : 'Sounds off'}
+      </Button>
+      <Button size="small" variant="quiet" onClick={() => setSharing(true)}>Share</Button>
+      {isSharing && (
+        <ShareDialog gameId={game.id} fen={state.shownFen} pgn={pgn()} onClose={() => setSharing(false)} />
+      )}
+    </div>
+  );
+}
+
+/** Arrows step through the moves, Escape cancels the premove; not while something is typed. */
+function useKeys(state: GameState): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const target = event.target instanceof Element ? event.target : document.body;
+      const isTyping = target.closest('input, textarea, select, dialog, [role="switch"]') !== null;
+      if (event.key === 'Escape') {
+        state.cancelPremove();
+      } else if (!isTyping && !event.altKey && !event.ctrlKey && !event.metaKey) {
+        const step = stepOfKey(event.key);
+        if (step) {
+          event.preventDefault();
+          state.show(step);
+        }
+      }
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [state]);
 }

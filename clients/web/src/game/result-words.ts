@@ -1,6 +1,8 @@
 /** The end of a game in words. */
+import type { Result } from 'gambit-client';
 import { type Color, opponentOf } from '../board/position.js';
 import { colorName } from '../board/words.js';
+import { winnerOf } from '../ui/outcome.js';
 
 /** How a game ended, for the banner. */
 export interface ResultWords {
@@ -10,17 +12,12 @@ export interface ResultWords {
   readonly mood: 'won' | 'lost' | 'drawn' | 'neutral';
 }
 
-/** The side that has won; undefined for a draw or no result. */
-export function winnerOf(result: string): Color | undefined {
-  return result === '1-0' ? 'white' : result === '0-1' ? 'black' : undefined;
-}
-
 /**
  * The result and its reason in words.
  *
  * @param own the reader's side; undefined for a spectator
  */
-export function resultInWords(result: string, termination: string, own?: Color): ResultWords {
+export function resultInWords(result: Result, termination: string, own?: Color): ResultWords {
   const winner = winnerOf(result);
   if (termination === 'aborted' || result === '*') {
     return { title: 'Game aborted', reason: 'It ended before both players had moved twice; it has no result.', mood: 'neutral' };

@@ -1,13 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import type { Filter } from 'gambit-client';
 import type { NostrEvent } from './events.js';
-import { type EventFilter, FetchError, type Query, fetchGame } from './fetch-game.js';
+import { FetchError, type Query, fetchGame } from './fetch-game.js';
 import { RELAY, START, STRANGER, SignedGame } from './signed-game.testkit.js';
 import { verifyGame } from './verification.js';
 
 /** A relay that answers with the matching events, at most `limit` at once. */
 function relayWith(events: readonly unknown[], limit = 500): Query {
-  return async (filter: EventFilter) =>
+  return async (filter: Filter) =>
     (events as NostrEvent[])
       .filter(
         (event) =>

@@ -1,18 +1,10 @@
 /** Fetches the events of a finished game from a relay. */
+import type { Filter } from 'gambit-client';
 import { type NostrEvent, RECORD, isEvent, isHex, tagValues } from './events.js';
 import type { FetchedGame } from './verification.js';
 
-/** A filter of NIP-01, as far as it is needed here. */
-export interface EventFilter {
-  ids?: string[];
-  kinds?: number[];
-  authors?: string[];
-  '#e'?: string[];
-  limit?: number;
-}
-
 /** Returns the stored events of a relay that match a filter. */
-export type Query = (filter: EventFilter) => Promise<readonly unknown[]>;
+export type Query = (filter: Filter) => Promise<readonly unknown[]>;
 
 /** A relay that sends what no game has. */
 export class FetchError extends Error {}
@@ -29,7 +21,7 @@ const MAX_RECORDS = 4;
  * @throws FetchError if the relay sends more than was requested, or a record names too many events
  */
 export async function fetchGame(game: string, query: Query): Promise<FetchedGame> {
-  const ask = async (filter: EventFilter, max: number): Promise<NostrEvent[]> => {
+  const ask = async (filter: Filter, max: number): Promise<NostrEvent[]> => {
     const events = await query(filter);
     if (events.length > max) {
       throw new FetchError('The relay sent more than was requested.');
@@ -61,7 +53,7 @@ export async function fetchGame(game: string, query: Query): Promise<FetchedGame
 async function fetchAll(
   ids: readonly string[],
   events: Map<string, NostrEvent>,
-  ask: (filter: EventFilter, max: number) => Promise<NostrEvent[]>,
+  ask: (filter: Filter, max: number) => Promise<NostrEvent[]>,
 ): Promise<void> {
   let missing = [...ids];
   let previouslyMissing: number;

@@ -1,0 +1,92 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Ply } from '../board/line.js';
+import type { NavigationStep } from './navigation.js';
+import { movePairs } from './pgn-export.js';
+import './move-list.css';
+
+/**
+ * The moves of a game with the buttons that step through them.
+ *
+ * @param shown the number of plies before the shown position
+ */
+export function MoveList({ startFen, plies, shown, isLive, onShow, onStep }: {
+  startFen: string;
+  plies: readonly Ply[];
+  shown: number;
+  isLive: boolean;
+  onShow: (ply: number) => void;
+  onStep: (step: NavigationStep) => void;
+}) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    // Scrolls the list and nothing else, which scrollIntoView would not promise.
+    const box = list.current!;
+    const current = box.querySelector<HTMLElement>('[aria-current]');
+    if (current) {
+      box.scrollTop = current.offsetTop - box.clientHeight / 2;
+      box.scrollLeft = current.offsetLeft - box.clientWidth / 2;
+    } else {
+      box.scrollTop = 0;
+      box.scrollLeft = 0;
+    }
+  }, [shown, plies.length]);
+  const move = (ply: number | undefined, number: number, dots: string) => {
+    const played = ply === undefined ? undefined : plies[ply - 1];
+    return ply === undefined || !played ? (
+      <span class="move move-none">…</span>
+    ) : (
+      <button
+        type="button"
+        class="move"
+        aria-current={ply === shown ? 'step' : undefined}
+        aria-label={`${number}${dots} ${played.san}`}
+        onClick={() => onShow(ply)}
+      >
+        {played.san}
+      </button>
+    );
+  };
+  return (
+    <section class="moves" aria-label="Moves">
+      <ol ref={list} class="move-list" tabIndex={0} aria-label="List of moves">
+        {plies.length === 0 && <li class="move-list-empty muted small">No moves yet.</li>}
+        {movePairs(startFen, plies).map(({ number, white, black }) => (
+          <li key={number} class="move-pair">
+            <span class="move-number" aria-hidden="true">{number}</span>
+            {move(white, number, '.')}
+            {(black !== undefined || white === undefined) && move(black, number, '…')}
+          </li>
+        ))}
+      </ol>
+      <Navigation shown={shown} plies={plies.length} isLive={isLive} onStep={onStep} />
+    </section>
+  );
+}
+
+function Navigation({ shown, plies, isLive, onStep }: {
+  shown: number;
+  plies: number;
+  isLive: boolean;
+  onStep: (step: NavigationStep) => void;
+}) {
+  const button = (step: NavigationStep, label: string, sign: string, isDisabled: boolean) => (
+    <button
+      type="button"
+      class={`move-step ${step === 'last' && !isLive ? 'move-step-live' : ''}`}
+      aria-label={label}
+      title={label}
+      aria-disabled={isDisabled}
+      onClick={() => onStep(step)}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true"><path d={sign} /></svg>
+    </button>
+  );
+  return (
+    <div class="move-steps" role="group" aria-label="Steps through the moves">
+      {button('first', 'First position', 'M6 5v14M18 5l-9 7 9 7', shown === 0)}
+      {button('back', 'Previous move', 'M15 5l-8 7 8 7', shown === 0)}
+      {button('forward', 'Next move', 'M9 5l8 7-8 7', shown === plies)}
+      {button('last', isLive ? 'Last position' : 'Back to the last position', 'M18 5v14M6 5l9 7-9 7', isLive)}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Game, SentInvite } from 'gambit-client';
+import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { Button, ButtonLink } from '../ui/Button.js';
+import { notify, notifyFailure } from '../ui/notices.js';
+import { resultText } from '../ui/outcome.js';
+import { resultInWords } from './result-words.js';
+import './result-banner.css';
+
+/** How a finished game ended, and what to do next. */
+export function ResultBanner({ game }: { game: Game }) {
+  if (game.result === undefined) {
+    return null;
+  }
+  const { title, reason, mood } = resultInWords(game.result, game.termination ?? '', game.color);
+  return (
+    <section class={`result result-${mood}`} aria-label="Result">
+      <div class="result-words">
+        <h2>{title}</h2>
+        <p>{reason}</p>
+      </div>
+      {game.result !== '*' && <span class="result-score">{resultText(game.result)}</span>}
+      <div class="result-next">
+        {game.color && <Rematch game={game} />}
+        <ButtonLink href={hrefOf({ page: 'lobby' })}>New game</ButtonLink>
+      </div>
+    </section>
+  );
+}
+
+/** Requests a rematch, or answers the opponent's request; the new game opens by itself. */
+function Rematch({ game }: { game: Game }) {
+  const { client } = useSession();
+  const [sent, setSent] = useState<SentInvite>();
+  const [isBusy, setBusy] = useState(false);
+  const request = game.rematchRequest;
+  useEffect(() => {
+    let isCurrent = true;
+    sent?.game.catch(() => {
+      if (isCurrent) {
+        setSent(undefined);
+        notify('There will be no rematch.');
+      }
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [sent]);
+
+  const ask = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      setSent(await game.rematch());
+    } catch (error) {
+      notifyFailure(error);
+    }
+    setBusy(false);
+  };
+  const withdraw = async (): Promise<void> => {
+    const former = sent;
+    setSent(undefined);
+    await former?.withdraw().catch(notifyFailure);
+  };
+  if (sent && !request) {
+    return (
+      <>
+        <p class="result-waiting" role="status">Rematch requested…</p>
+        <Button onClick={() => void withdraw()}>Withdraw</Button>
+      </>
+    );
+  } else if (request) {
+    return (
+      <>
+        <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Accept rematch</Button>
+        <Button onClick={() => void client.reject(request.id).catch(notifyFailure)}>Decline rematch</Button>
+      </>
+    );
+  }
+  return <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Rematch</Button>;
+}

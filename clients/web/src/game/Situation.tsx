@@ -1,0 +1,71 @@
+import type { Game } from 'gambit-client';
+import { useSession, useSessionHolder } from '../app/session.js';
+import { uciOf } from '../board/position.js';
+import { colorName } from '../board/words.js';
+import { Button } from '../ui/Button.js';
+import { notifyFailure } from '../ui/notices.js';
+import type { GameState } from './game-state.js';
+import './situation.css';
+
+/**
+ * One line about a running game, and what it asks of the player: a proposal to answer, a move that
+ * waits for the connection, a premove, or whose turn it is. It has the same height for all of them.
+ */
+export function Situation({ game, state }: { game: Game; state: GameState }) {
+  const { client } = useSession();
+  const { status } = useSessionHolder();
+  const { proposal, color } = game;
+  const answer = (command: Promise<void>): void => void command.catch(notifyFailure);
+
+  if (color && proposal && proposal.by !== color) {
+    const isDraw = proposal.kind === 'draw';
+    return (
+      <div class="situation situation-proposal">
+        <p>{isDraw ? 'Your opponent offers a draw.' : 'Your opponent asks to take back a move.'}</p>
+        <div class="situation-answers">
+          <Button size="small" variant="primary" onClick={() => answer(game.accept())}>
+            {isDraw ? 'Accept draw' : 'Accept takeback'}
+          </Button>
+          <Button size="small" onClick={() => answer(game.decline())}>Decline</Button>
+        </div>
+      </div>
+    );
+  } else if (state.sentMove && status !== 'ready') {
+    return (
+      <div class="situation situation-waiting">
+        <p>Not connected: your move {state.sentMove} will be sent as soon as the relay is reached.</p>
+      </div>
+    );
+  } else if (state.premove && !state.promotion) {
+    return (
+      <div class="situation situation-premove">
+        <p>Premove {uciOf(state.premove)} is played after your opponent’s move.</p>
+        <div class="situation-answers">
+          <Button size="small" onClick={() => state.cancelPremove()}>Cancel premove</Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div class="situation">
+      <p>{turnInWords(game, state, client.info.chess.first_move_limit)}</p>
+      {!game.movesKnown && game.ply > 0 && <p class="muted small">The moves so far are not known.</p>}
+    </div>
+  );
+}
+
+function turnInWords(game: Game, state: GameState, firstMoveLimit: number): string {
+  const { color, proposal, time, turn } = game;
+  if (proposal) {
+    const who = proposal.by === color ? 'You' : colorName(proposal.by);
+    const asked = proposal.kind === 'draw' ? 'offered a draw' : 'asked to take back a move';
+    return `${who} ${who === 'You' ? 'have' : 'has'} ${asked}.`;
+  } else if (!color) {
+    return `${colorName(turn)} to move.`;
+  }
+  const isFirst = time.kind !== 'untimed' && !time.correspondence && !state.hasMoved;
+  if (isFirst && turn === color) {
+    return `Your turn: make your first move within ${firstMoveLimit} s.`;
+  }
+  return state.isOwnTurn ? 'Your turn.' : 'Your opponent’s turn.';
+}

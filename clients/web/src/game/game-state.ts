@@ -1,0 +1,395 @@
+/** What a player or spectator sees of a game and has entered but not sent, apart from the components that show it. */
+import type { Game } from 'gambit-client';
+import { Listeners } from '../app/store.js';
+import { Line, type Ply } from '../board/line.js';
+import {
+  type Color,
+  type PieceSymbol,
+  type Square,
+  type Step,
+  halfmoveClock,
+  needsPromotion,
+  parseUci,
+  playUci,
+  positionOf,
+  turnOf,
+  uciOf,
+} from '../board/position.js';
+import { isPromotingPremove, premoveTargets, resolvePremove } from '../board/premove.js';
+import type { Mark } from '../board/square-marks.js';
+import { type NavigationStep, type View, navigate, shownPly, viewAt } from './navigation.js';
+import { parseTypedMove } from './typed-move.js';
+
+/** What of the library's game is needed here. */
+export type GameSource = Pick<
+  Game,
+  'startFen' | 'fen' | 'ply' | 'turn' | 'moves' | 'movesKnown' | 'lastMove' | 'color' | 'result' | 'record' | 'on' | 'move'
+>;
+
+/** A move that was sent and is not in the game yet. */
+interface SentMove {
+  readonly uci: string;
+  /** The number of plies before it. */
+  readonly ply: number;
+  readonly fen: string;
+}
+
+/** A pawn move for which the player has to choose a piece. */
+export interface OpenPromotion {
+  readonly from: Square;
+  readonly to: Square;
+  readonly color: Color;
+}
+
+/** What happened in the game since the last update, for announcements and sounds. */
+export type GameNews =
+  | { readonly kind: 'move'; readonly ply: Ply; readonly isOwn: boolean }
+  | { readonly kind: 'takenback' };
+
+/**
+ * The state of one game page: the moves with their positions, the position that is shown, the move
+ * that was sent and not confirmed, and the premove. It follows the library's game until closed.
+ */
+export class GameState {
+  readonly game: GameSource;
+  readonly #listeners = new Listeners();
+  readonly #newsListeners = new Set<(news: GameNews) => void>();
+  readonly #unsubscribe: () => void;
+  readonly #onfailure: (error: unknown) => void;
+  #line: Line;
+  #view: View = 'live';
+  #sent: SentMove | undefined;
+  #premove: Step | undefined;
+  #promotion: OpenPromotion | undefined;
+
+  /** @param onfailure is called with the reason why a move was not accepted */
+  constructor(game: GameSource, onfailure: (error: unknown) => void) {
+    this.game = game;
+    this.#onfailure = onfailure;
+    this.#line = lineOf(game, undefined);
+    this.#unsubscribe = game.on('change', () => this.#update());
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
+
+  /** Adds a listener for moves and takebacks; returns the function that removes it. */
+  onNews(listener: (news: GameNews) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => void this.#newsListeners.delete(listener);
+  }
+
+  /** The known moves; none if the relay has not shown them. */
+  get plies(): readonly Ply[] {
+    return this.#line.plies;
+  }
+
+  get startFen(): string {
+    return this.#line.startFen;
+  }
+
+  /** The number of plies before the shown position. */
+  get shownPly(): number {
+    return shownPly(this.#view, this.plies.length);
+  }
+
+  get isLive(): boolean {
+    return this.#view === 'live';
+  }
+
+  get isRunning(): boolean {
+    return this.game.result === undefined;
+  }
+
+  /** Whether the player is to move, and has not sent a move. */
+  get isOwnTurn(): boolean {
+    return this.isRunning && this.game.color === this.game.turn && this.#sent === undefined;
+  }
+
+  get sentMove(): string | undefined {
+    return this.#sent?.uci;
+  }
+
+  get premove(): Step | undefined {
+    return this.#premove;
+  }
+
+  get promotion(): OpenPromotion | undefined {
+    return this.#promotion;
+  }
+
+  /** The game's position, with the move that was sent. */
+  get liveFen(): string {
+    return this.#sent?.fen ?? this.game.fen;
+  }
+
+  /** The position on the board. */
+  get shownFen(): string {
+    if (!this.isLive) {
+      return this.#line.fenAt(this.shownPly);
+    }
+    return this.#promotion && !this.#premove ? withPawnOn(this.liveFen, this.#promotion) : this.liveFen;
+  }
+
+  /** The side whose pieces the player can move now. */
+  get movable(): Color | undefined {
+    return this.isRunning && this.isLive && !this.#promotion ? this.game.color : undefined;
+  }
+
+  /** Whether the player can claim a draw: a repetition or fifty moves, in turn. */
+  get canClaimDraw(): boolean {
+    return (
+      this.isOwnTurn &&
+      this.game.movesKnown &&
+      this.#line.outcome === undefined &&
+      (this.#line.occurrences >= 3 || halfmoveClock(this.#line.position) >= 100)
+    );
+  }
+
+  /** Whether the player can still abort: before the player's second move. */
+  get canAbort(): boolean {
+    const { color, ply, startFen } = this.game;
+    const first = turnOf(startFen);
+    const own = color === first ? Math.ceil(ply / 2) : Math.floor(ply / 2);
+    return this.isRunning && color !== undefined && own < 2 && !(this.#sent && own === 1);
+  }
+
+  /** Whether the player has made a move, so that there is something to take back. */
+  get hasMoved(): boolean {
+    const { color, ply, startFen } = this.game;
+    return color !== undefined && ply > (color === turnOf(startFen) ? 0 : 1);
+  }
+
+  /** Marks of the shown position. */
+  get marks(): readonly Mark[] {
+    const marks: Mark[] = [];
+    const last = this.#lastStep();
+    if (last) {
+      marks.push({ kind: 'last', square: last.from }, { kind: 'last', square: last.to });
+    }
+    const position = positionOf(this.shownFen);
+    if (position?.inCheck()) {
+      const [king] = position.findPiece({ type: 'k', color: position.turn() });
+      marks.push(...(king ? [{ kind: 'check', square: king } as const] : []));
+    }
+    if (this.#premove && this.isLive) {
+      marks.push({ kind: 'premove', square: this.#premove.from }, { kind: 'premove', square: this.#premove.to });
+    }
+    return marks;
+  }
+
+  #lastStep(): Step | undefined {
+    if (this.isLive) {
+      const uci = this.#sent?.uci ?? this.game.lastMove ?? this.plies.at(-1)?.uci;
+      return uci === undefined || (!this.#sent && this.game.ply === 0) ? undefined : parseUci(uci);
+    }
+    return this.plies[this.shownPly - 1];
+  }
+
+  /** The squares to which a piece may be moved, now or as a premove. */
+  targets(from: Square): readonly Square[] {
+    const { color } = this.game;
+    if (!this.movable || !color) {
+      return [];
+    } else if (!this.isOwnTurn) {
+      return premoveTargets(this.liveFen, color, from);
+    }
+    const moves = positionOf(this.liveFen)?.moves({ square: from, verbose: true }) ?? [];
+    return [...new Set(moves.map((move) => move.to))];
+  }
+
+  /** Enters a move or a premove. Returns whether the board is to show the piece on its target. */
+  enter(from: Square, to: Square): boolean {
+    if (!this.targets(from).includes(to)) {
+      return false;
+    }
+    if (!this.isOwnTurn) {
+      this.#enterPremove({ from, to });
+      return false;
+    }
+    const position = positionOf(this.liveFen);
+    if (position && needsPromotion(position, from, to)) {
+      this.#promotion = { from, to, color: this.game.turn };
+      this.#changed();
+      return true;
+    }
+    return this.#send(uciOf({ from, to }));
+  }
+
+  /**
+   * Enters a move that was typed. Returns why it is not possible; undefined if it was entered, or the
+   * piece of a promotion has to be chosen.
+   */
+  enterTyped(text: string): string | undefined {
+    if (!this.isRunning) {
+      return 'The game is over.';
+    }
+    this.show('last');
+    if (!this.isOwnTurn) {
+      const step = parseUci(text.trim().toLowerCase());
+      if (!step || !this.targets(step.from).includes(step.to)) {
+        return 'It is not your turn. To move in advance, type the two squares, such as e2e4.';
+      }
+      this.#enterPremove(step);
+      return undefined;
+    }
+    const typed = parseTypedMove(this.liveFen, text);
+    if (typed.kind === 'move') {
+      this.#send(typed.uci);
+      return undefined;
+    } else if (typed.kind === 'promotion') {
+      this.enter(typed.from, typed.to);
+      return undefined;
+    }
+    return typed.message;
+  }
+
+  /** Ends the choice of a piece; without a piece, the move is not made. */
+  choosePromotion(piece: PieceSymbol | undefined): void {
+    const open = this.#promotion;
+    this.#promotion = undefined;
+    if (open && this.#premove) {
+      const { from, to } = this.#premove;
+      this.#premove = piece && { from, to, promotion: piece };
+    } else if (open && piece) {
+      this.#send(uciOf({ from: open.from, to: open.to, promotion: piece }));
+    }
+    this.#changed();
+    this.#playPremove();
+  }
+
+  cancelPremove(): void {
+    if (this.#premove) {
+      this.#premove = undefined;
+      this.#promotion = undefined;
+      this.#changed();
+    }
+  }
+
+  /** Shows the position after so many plies. */
+  showPly(ply: number): void {
+    this.#view = viewAt(ply, this.plies.length);
+    this.#changed();
+  }
+
+  /** Shows another position of the game. */
+  show(step: NavigationStep): void {
+    this.#view = navigate(this.#view, step, this.plies.length);
+    this.#changed();
+  }
+
+  #enterPremove(step: Step): void {
+    this.#premove = step;
+    if (!step.promotion && isPromotingPremove(this.liveFen, step) && this.game.color) {
+      this.#promotion = { from: step.from, to: step.to, color: this.game.color };
+    }
+    this.#changed();
+  }
+
+  /** Sends a legal move, and shows it at once. */
+  #send(uci: string): boolean {
+    const position = positionOf(this.liveFen);
+    if (!position || !playUci(position, uci)) {
+      return false;
+    }
+    const sent = { uci, ply: this.game.ply, fen: position.fen() };
+    this.#sent = sent;
+    this.#changed();
+    this.game.move(uci).catch((error: unknown) => {
+      if (this.#sent === sent) {
+        this.#sent = undefined;
+        this.#changed();
+      }
+      this.#onfailure(error);
+    });
+    return true;
+  }
+
+  #playPremove(): void {
+    if (!this.#premove || !this.isOwnTurn || this.#promotion) {
+      return;
+    }
+    const uci = resolvePremove(this.game.fen, this.#premove);
+    this.#premove = undefined;
+    if (uci === undefined || !this.#send(uci)) {
+      this.#changed();
+    }
+  }
+
+  /** Follows a change of the game. */
+  #update(): void {
+    const before = this.plies.length;
+    const sent = this.#sent;
+    if (sent && (this.game.ply !== sent.ply || !this.isRunning)) {
+      this.#sent = undefined;
+    }
+    if (!this.isRunning) {
+      this.#premove = undefined;
+      this.#promotion = undefined;
+    }
+    const previous = this.#line;
+    this.#line = lineOf(this.game, previous);
+    const now = this.plies.length;
+    if (this.#view !== 'live') {
+      this.#view = viewAt(this.#view, now);
+    }
+    if (previous === this.#line) {
+      this.#tellNews(before, now);
+    }
+    if (this.#promotion && !this.#premove && !this.isOwnTurn) {
+      this.#promotion = undefined;
+    }
+    this.#playPremove();
+    this.#changed();
+  }
+
+  #tellNews(before: number, now: number): void {
+    const last = this.plies.at(-1);
+    const news: GameNews | undefined =
+      now > before && last
+        ? { kind: 'move', ply: last, isOwn: last.color === this.game.color }
+        : now < before
+          ? { kind: 'takenback' }
+          : undefined;
+    if (news) {
+      this.#newsListeners.forEach((listener) => listener(news));
+    }
+  }
+
+  #changed(): void {
+    this.#listeners.notify();
+  }
+}
+
+/**
+ * The line of a game's known moves, which is the given one if only its last moves differ. If the moves
+ * are not known, an empty line from the current position.
+ */
+function lineOf(game: GameSource, line: Line | undefined): Line {
+  const known = game.movesKnown || game.ply === 0;
+  const start = known ? game.startFen : game.fen;
+  const updated = line?.startFen === start ? line : Line.from(start);
+  if (!updated) {
+    return line ?? Line.initial();
+  }
+  updated.update(known ? game.moves : []);
+  return updated;
+}
+
+/** A position in which a pawn stands on its last rank until its piece is chosen. */
+function withPawnOn(fen: string, { from, to, color }: OpenPromotion): string {
+  const [placement = '', ...rest] = fen.split(' ');
+  const rows = placement.split('/').map((row) => row.replace(/\d/g, (digit) => '.'.repeat(Number(digit))));
+  const put = (square: Square, char: string): void => {
+    const row = 8 - Number(square[1]);
+    const file = square.charCodeAt(0) - 97;
+    rows[row] = rows[row]!.slice(0, file) + char + rows[row]!.slice(file + 1);
+  };
+  put(from, '.');
+  put(to, color === 'white' ? 'P' : 'p');
+  const compact = rows.map((row) => row.replace(/\.+/g, (dots) => `${dots.length}`));
+  return [compact.join('/'), ...rest].join(' ');
+}

@@ -1,0 +1,89 @@
+import type { Game, Proposal } from 'gambit-client';
+import { useEffect, useRef } from 'preact/hooks';
+import { announce } from '../app/announce.js';
+import { useSettings } from '../app/settings.js';
+import { moveInWords } from '../board/words.js';
+import { clockInWords, lowTime } from './clock-format.js';
+import type { GameState } from './game-state.js';
+import { resultInWords } from './result-words.js';
+import { play, type Sound } from './sounds.js';
+
+/** Speaks moves, proposals, the last minute and the end, and plays sounds if the user wants them. */
+export function useGameNews(game: Game, state: GameState): void {
+  const { sounds } = useSettings();
+  const sound = useRef<(name: Sound) => void>(() => {});
+  sound.current = (name) => {
+    if (sounds) {
+      play(name);
+    }
+  };
+  useEffect(
+    () =>
+      state.onNews((news) => {
+        if (news.kind === 'takenback') {
+          announce('Moves were taken back.');
+          return;
+        }
+        announce(moveInWords(news.ply));
+        sound.current(news.ply.check ? 'check' : news.ply.captured ? 'capture' : 'move');
+      }),
+    [state],
+  );
+  useProposalNews(game);
+  useEndNews(game, sound);
+  useLowTimeNews(game, sound);
+}
+
+function useProposalNews(game: Game): void {
+  const before = useRef<Proposal | undefined>(game.proposal);
+  const { kind, by } = game.proposal ?? {};
+  useEffect(() => {
+    const previous = before.current;
+    before.current = game.proposal;
+    if (!game.color || game.result !== undefined) {
+      return;
+    }
+    if (kind && by !== game.color) {
+      announce(kind === 'draw' ? 'Your opponent offers a draw.' : 'Your opponent asks to take back a move.', 'assertive');
+    } else if (!kind && previous?.by === game.color) {
+      announce(previous.kind === 'draw' ? 'Your draw offer is over.' : 'Your takeback request is over.');
+    }
+  }, [kind, by]);
+}
+
+function useEndNews(game: Game, sound: { current: (name: Sound) => void }): void {
+  const wasRunning = useRef(game.result === undefined);
+  useEffect(() => {
+    if (game.result !== undefined && wasRunning.current && game.white) {
+      const { title, reason } = resultInWords(game.result, game.termination ?? '', game.color);
+      announce(`${title}. ${reason}`, 'assertive');
+      sound.current('end');
+    }
+    wasRunning.current = game.result === undefined;
+  }, [game.result]);
+}
+
+/** Once in each game, when little time is left to the player. */
+function useLowTimeNews(game: Game, sound: { current: (name: Sound) => void }): void {
+  const isTold = useRef(false);
+  const { color, clockRunning } = game;
+  useEffect(() => {
+    if (!color || clockRunning !== color || isTold.current) {
+      return;
+    }
+    const left = game.clock()?.[color];
+    if (left === undefined) {
+      return;
+    }
+    const wait = left - lowTime(game.time);
+    if (wait > 2 ** 31 - 1) {
+      return;
+    }
+    const timer = setTimeout(() => {
+      isTold.current = true;
+      announce(`${clockInWords(game.clock()?.[color] ?? 0)} left on your clock.`, 'assertive');
+      sound.current('low-time');
+    }, Math.max(0, wait));
+    return () => clearTimeout(timer);
+  }, [color, clockRunning, game.ply]);
+}

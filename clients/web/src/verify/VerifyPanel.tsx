@@ -1,0 +1,113 @@
+import type { GambitClient } from 'gambit-client';
+import { useId, useState } from 'preact/hooks';
+import { announce } from '../app/announce.js';
+import { useSession } from '../app/session.js';
+import { Button } from '../ui/Button.js';
+import { reasonOf } from '../ui/notices.js';
+import { fetchGame } from './fetch-game.js';
+import type { Report } from './findings.js';
+import { checkedAhead } from './signatures.js';
+import { verifyGame } from './verification.js';
+import './verify-panel.css';
+
+type Progress =
+  | { readonly step: 'idle' }
+  | { readonly step: 'fetching' }
+  | { readonly step: 'checking'; readonly done: number; readonly all: number }
+  | { readonly step: 'done'; readonly report: Report }
+  | { readonly step: 'failed'; readonly reason: string };
+
+/** Checks a finished game in the browser, and shows what is proved and what the relay attests. */
+export function VerifyPanel({ gameId }: { gameId: string }) {
+  const { client } = useSession();
+  const [progress, setProgress] = useState<Progress>({ step: 'idle' });
+  const id = useId();
+  const start = async (): Promise<void> => {
+    try {
+      const report = await verify(client, gameId, setProgress);
+      setProgress({ step: 'done', report });
+      announce(report.holds ? 'Everything about this game holds.' : 'Something is wrong with this game.');
+    } catch (error) {
+      setProgress({ step: 'failed', reason: reasonOf(error) });
+    }
+  };
+  return (
+    <section class="verify" aria-labelledby={id}>
+      <h2 id={id}>Verify</h2>
+      {progress.step === 'idle' && (
+        <>
+          <p class="muted small">
+            Checks every signature, replays the moves, and compares them with the record, here in your browser.
+          </p>
+          <Button onClick={() => void start()}>Verify this game</Button>
+        </>
+      )}
+      {progress.step === 'fetching' && <p role="status">Fetching the game’s events…</p>}
+      {progress.step === 'checking' && (
+        <p role="status">Checking signatures: {progress.done} of {progress.all}</p>
+      )}
+      {progress.step === 'failed' && (
+        <>
+          <p class="verify-fault">The game could not be checked. {progress.reason}</p>
+          <Button onClick={() => void start()}>Try again</Button>
+        </>
+      )}
+      {progress.step === 'done' && <ReportView report={progress.report} />}
+    </section>
+  );
+}
+
+async function verify(
+  client: GambitClient,
+  gameId: string,
+  onprogress: (progress: Progress) => void,
+): Promise<Report> {
+  onprogress({ step: 'fetching' });
+  const fetched = await fetchGame(gameId, (filter) => client.query(filter));
+  const events = [
+    ...(fetched.announcement ? [fetched.announcement] : []),
+    ...fetched.records,
+    ...fetched.events.values(),
+  ];
+  const forgeryOf = await checkedAhead(events, (done) =>
+    onprogress({ step: 'checking', done, all: events.length }),
+  );
+  const { max_clock_skew: maxClockSkew } = client.info.chess;
+  return verifyGame(fetched, { relayUrl: client.info.url, maxClockSkew, forgeryOf });
+}
+
+function ReportView({ report }: { report: Report }) {
+  return (
+    <>
+      <p class={`verify-verdict ${report.holds ? 'verify-holds' : 'verify-wrong'}`}>
+        {report.holds ? '✓ Everything holds.' : '✗ Not everything holds.'}
+      </p>
+      {report.faults.length > 0 && <Facts title="Wrong" kind="fault" lines={report.faults} more={report.furtherFaults} />}
+      {report.proved.length > 0 && (
+        <Facts title="Proved by the players’ signatures" kind="proved" lines={report.proved} />
+      )}
+      {report.attested.length > 0 && (
+        <Facts title="Attested by the relay alone" kind="attested" lines={report.attested} />
+      )}
+    </>
+  );
+}
+
+function Facts({ title, kind, lines, more = 0 }: {
+  title: string;
+  kind: 'proved' | 'attested' | 'fault';
+  lines: readonly string[];
+  more?: number;
+}) {
+  return (
+    <div class={`verify-facts verify-${kind}`}>
+      <h3>{title}</h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}><bdi>{line}</bdi></li>
+        ))}
+        {more > 0 && <li>and {more} more</li>}
+      </ul>
+    </div>
+  );
+}
