@@ -64,11 +64,16 @@ function ComputerForm({ house, levels }: { house: string; levels: readonly numbe
   return (
     <>
       <Choice
-        label={`Level, ${levels[0]} is the easiest`}
+        label="Level"
         value={level}
         options={levels.map((one) => ({ value: one, label: String(one) }))}
         onChange={(chosen) => change({ level: chosen })}
       />
+      {levels.length > 1 && (
+        <p class="muted small level-hint">
+          {levels[0]} makes mistakes that a beginner can punish, {levels.at(-1)} is as strong as it gets.
+        </p>
+      )}
       <ColorChoice value={color} onChange={(chosen) => change({ color: chosen })} />
       <TimeSelect value={time} onChange={(chosen) => change({ time: chosen })} />
       <div class="start-card-action">

@@ -81,12 +81,12 @@ function FriendForm({ onSent }: { onSent: () => void }) {
   return (
     <form class="start-card-form" onSubmit={(event) => void send(event)} noValidate>
       <Choice
-        label="Invite by"
+        label="Invite"
         value={reach}
         options={[
-          { value: 'link', label: 'Link' },
-          { value: 'lobby', label: 'Lobby' },
-          { value: 'player', label: 'Npub' },
+          { value: 'link', label: 'By link' },
+          { value: 'lobby', label: 'The lobby' },
+          { value: 'player', label: 'A player' },
         ]}
         onChange={setReach}
       />

@@ -31,7 +31,7 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
     }
     setAsking(false);
   };
-  const others_waiting = searchTime === undefined ? 0 : Math.max(0, (waiting?.get(searchTime) ?? 0) - 1);
+  const alsoWaiting = searchTime === undefined ? 0 : Math.max(0, (waiting?.get(searchTime) ?? 0) - 1);
 
   return (
     <section class="card start-card" aria-labelledby="pairing-heading">
@@ -48,8 +48,8 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
                 disabled={asking}
                 onClick={() => void choose(time)}
               >
-                <span class="pairing-time">{timeLabel(time)}</span>{' '}
-                <span class="pairing-pace">{paceOf(time)}</span>{' '}
+                <span class="pairing-time">{timeLabel(time).replace(' a move', '')}</span>{' '}
+                <span class="pairing-pace">{timeLabel(time).endsWith(' a move') ? 'a move' : paceOf(time)}</span>{' '}
                 <span class={`pairing-waiting ${count > 0 ? 'pairing-somebody' : ''}`}>
                   {count > 0 ? `${count} waiting` : ''}
                 </span>
@@ -58,16 +58,18 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
           );
         })}
       </ul>
-      <div class="start-card-action">
+      <div class="start-card-action pairing-action">
         {searchTime === undefined ? (
-          <p class="muted small">You are paired with whoever waits for the same time. The first number is minutes for the game, the second seconds for each move.</p>
+          <p class="muted small">
+            You are paired with whoever waits for the same time: minutes for the game + seconds for each move.
+          </p>
         ) : (
           <div class="pairing-search">
             <p>
               <span class="pulse" aria-hidden="true" />
               <strong>Looking for an opponent at {timeLabel(searchTime)}…</strong>{' '}
               <span class="muted small">
-                {others_waiting > 0
+                {alsoWaiting > 0
                   ? 'Somebody else waits as well: the game begins in a moment.'
                   : 'The game begins as soon as somebody else chooses this time.'}
               </span>

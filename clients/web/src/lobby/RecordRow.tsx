@@ -10,13 +10,14 @@ const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 export function RecordRow({ record }: { record: GameRecord }) {
   const moves = Math.ceil(record.sans.length / 2);
   return (
-    <li class="row record">
+    <li class="record">
       <span class="record-result" aria-hidden="true">{resultText(record.result)}</span>
       <span class="record-players">
-        <PlayerName pubkey={record.white} size={20} /> <span class="muted">–</span>{' '}
+        <PlayerName pubkey={record.white} size={20} />
+        <span class="muted record-dash">–</span>
         <PlayerName pubkey={record.black} size={20} />
       </span>
-      <span class="row-facts">
+      <span class="record-facts">
         {outcomeInWords(record.result, record.termination)} · {moves} {moves === 1 ? 'move' : 'moves'} ·{' '}
         {timeLabel(record.time.text)} · <time dateTime={new Date(record.at).toISOString()}>{DATE.format(record.at)}</time>
       </span>

@@ -75,7 +75,7 @@ function SignIn() {
         }}
       >
         <div class="field">
-          <label class="field-label" for={id}>Address of a remote signer (NIP-46, bunker://…)</label>
+          <label class="field-label" for={id}>Remote signer (NIP-46, bunker://…)</label>
           <input
             id={id}
             class="input"
@@ -86,7 +86,7 @@ function SignIn() {
           />
         </div>
         <Button type="submit" disabled={waiting || !bunker.trim().startsWith('bunker://')}>
-          {waiting ? 'Waiting for the signer…' : 'Sign in with the remote signer'}
+          {waiting ? 'Waiting for the signer…' : 'Sign in'}
         </Button>
       </form>
       {authUrl !== undefined && (
