@@ -93,8 +93,23 @@ function useFocusOnNewPage(href: string, main: { current: HTMLElement | null }):
       return;
     }
     scrollTo(0, 0);
-    const heading = main.current?.querySelector('h1');
-    if (heading) heading.tabIndex = -1;
-    (heading ?? main.current)?.focus({ preventScroll: true });
+    const page = main.current;
+    if (!page) return;
+    page.focus({ preventScroll: true });
+    if (focusHeading(page)) return;
+    // A page that has to ask the relay first gets its heading later.
+    const observer = new MutationObserver(() => {
+      if (document.activeElement !== page || focusHeading(page)) observer.disconnect();
+    });
+    observer.observe(page, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, [href]);
+}
+
+function focusHeading(page: HTMLElement): boolean {
+  const heading = page.querySelector('h1');
+  if (!heading) return false;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  return true;
 }

@@ -32,7 +32,7 @@ export function ChallengePage({ id }: { id: string }) {
   return (
     <div class="narrow">
       {invite === undefined ? (
-        <h1>Looking for the invitation…</h1>
+        <p role="status">Looking for the invitation…</p>
       ) : invite === 'over' ? (
         <Over />
       ) : invite.author === pubkey ? (

@@ -1,5 +1,4 @@
 import { RefusedError, SignerError, TimeoutError } from 'gambit-client';
-import { announce } from '../app/announce.js';
 import { Listeners, useNotifications } from '../app/store.js';
 import './notices.css';
 
@@ -17,12 +16,11 @@ const listeners = new Listeners();
 let notices: readonly Notice[] = [];
 let lastId = 0;
 
-/** Shows a sentence for some seconds, and speaks it to screen readers. */
+/** Shows a sentence for some seconds; screen readers speak it. */
 export function notify(text: string, kind: Notice['kind'] = 'plain'): void {
   const notice = { id: ++lastId, text, kind };
   notices = [...notices.filter((other) => other.text !== text), notice].slice(-MAX_NOTICES);
   listeners.notify();
-  announce(text, kind === 'problem' ? 'assertive' : 'polite');
   setTimeout(() => dismiss(notice.id), SHOWN_MILLISECONDS);
 }
 
@@ -51,7 +49,7 @@ export function reasonOf(error: unknown): string {
 export function Notices() {
   useNotifications((listener) => listeners.add(listener), listeners);
   return (
-    <>
+    <div class="notices" role="status">
       {notices.map((notice) => (
         <div key={notice.id} class={`notice notice-${notice.kind}`}>
           <p>{notice.text}</p>
@@ -60,6 +58,6 @@ export function Notices() {
           </button>
         </div>
       ))}
-    </>
+    </div>
   );
 }
