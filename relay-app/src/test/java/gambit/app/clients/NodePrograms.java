@@ -23,17 +23,22 @@ final class NodePrograms {
   /**
    * Copies the programs.
    *
-   * @param sources the directory with the programs; its subdirectories are not copied
+   * @param sources the directory with the programs; installed packages are not copied
    * @param directory the directory in which the programs run
    */
   NodePrograms(Path sources, Path directory) throws IOException {
     this.directory = directory;
-    Files.createDirectories(directory);
-    try (Stream<Path> files = Files.list(sources)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Files.copy(file, directory.resolve(file.getFileName()), REPLACE_EXISTING);
+    try (Stream<Path> files = Files.walk(sources)) {
+      for (Path file : files.filter(NodePrograms::isSource).toList()) {
+        Path copy = directory.resolve(sources.relativize(file));
+        Files.createDirectories(copy.getParent());
+        Files.copy(file, copy, REPLACE_EXISTING);
       }
     }
+  }
+
+  private static boolean isSource(Path file) {
+    return Files.isRegularFile(file) && !file.toString().contains("node_modules");
   }
 
   /** The reason why Node programs cannot run here; empty if they can. */

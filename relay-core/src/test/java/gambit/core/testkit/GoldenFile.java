@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plays a golden frame file against a relay. A line is one of
@@ -64,14 +66,6 @@ public final class GoldenFile {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final MessageReader READER = new MessageReader(2000, 1, kind -> false);
   private static final Pattern RELAY = Pattern.compile("relay( .*)");
-  private static final Pattern RESEND = Pattern.compile("(\\S+) > \\$(\\w+)");
-  private static final Pattern SEND = Pattern.compile("(\\S+) > (.*?)(?: as \\$(\\w+))?");
-  private static final Pattern RECEIVE = Pattern.compile("(\\S+) < (.*)");
-  private static final Pattern LEAVES = Pattern.compile("(\\S+) leaves");
-  private static final Pattern AFTER = Pattern.compile("after (\\d+)s");
-  private static final Pattern ALARMS = Pattern.compile("alarms (\\d+)");
-  private static final Pattern UPDATES = Pattern.compile("updates (\\d+)");
-  private static final Pattern INCLUDE = Pattern.compile("include (\\S+)");
   private static final Pattern NOW = Pattern.compile("\\$now\\b([+-]\\d+)?");
   private static final Pattern NAME = Pattern.compile("\\$([a-z]\\w*)");
 
@@ -101,7 +95,8 @@ public final class GoldenFile {
     return settings(file).contains(part);
   }
 
-  private static List<String> settings(Path file) {
+  /** The settings in the first line of the file. */
+  public static List<String> settings(Path file) {
     try {
       Matcher relay = RELAY.matcher(Files.readAllLines(file).get(0));
       return relay.matches() ? List.of(relay.group(1).strip().split(", ")) : List.of();
@@ -131,72 +126,69 @@ public final class GoldenFile {
     return new StandardNips(off, greet, difficulty);
   }
 
+  /** A step that was played, with the frame that was sent or received in it. */
+  public record Played(GoldenStep step, @Nullable String frame) {}
+
   /** Plays the file; fails at the first frame that differs from it. */
   public static void play(TestRelay relay, Path file) {
+    record(relay, file);
+  }
+
+  /** Plays the file, as {@link #play}, and returns its steps. */
+  public static List<Played> record(TestRelay relay, Path file) {
     GoldenFile golden = new GoldenFile(relay);
-    int number = 0;
+    List<Played> played = new ArrayList<>();
+    String place = "" + file.getFileName();
     try {
-      for (String line : Files.readAllLines(file)) {
-        number++;
-        if (number == 1 && RELAY.matcher(line).matches()) {
-          continue;
-        }
-        golden.step(line.strip(), file);
+      for (GoldenStep.Located next : GoldenStep.read(file)) {
+        place = next.place();
+        played.add(new Played(next.step(), golden.step(next.step())));
       }
       golden.expectNothingMore();
+      return played;
     } catch (IOException | AssertionError | RuntimeException e) {
-      throw new AssertionError(file.getFileName() + ":" + number + ": " + e.getMessage(), e);
+      throw new AssertionError(place + ": " + e.getMessage(), e);
     } finally {
       golden.clients.values().forEach(Client::abort);
     }
   }
 
-  private void step(String line, Path file) throws IOException {
-    Matcher match;
-    if (line.isEmpty() || line.startsWith("#")) {
-      return;
-    } else if ((match = RESEND.matcher(line)).matches()) {
-      client(match.group(1)).send(Objects.requireNonNull(events.get(match.group(2)), line));
-    } else if ((match = SEND.matcher(line)).matches()) {
-      send(match.group(1), match.group(2), match.group(3));
-    } else if ((match = RECEIVE.matcher(line)).matches()) {
-      receive(match.group(1), match.group(2));
-    } else if ((match = LEAVES.matcher(line)).matches()) {
+  /** Plays a step, and returns the frame that was sent or received. */
+  private @Nullable String step(GoldenStep step) throws IOException {
+    if (step instanceof GoldenStep.Resend resend) {
+      String frame = Objects.requireNonNull(events.get(resend.name()), resend.name());
+      client(resend.client()).send(frame);
+      return frame;
+    } else if (step instanceof GoldenStep.Send send) {
+      return send(send.client(), send.text(), send.name());
+    } else if (step instanceof GoldenStep.Receive receive) {
+      return receive(receive.client(), receive.text());
+    } else if (step instanceof GoldenStep.Leaves leaves) {
       long left = relay.metrics().read("connections") - 1;
-      clients.remove(match.group(1)).close();
-      challenges.remove(match.group(1));
+      clients.remove(leaves.client()).close();
+      challenges.remove(leaves.client());
       await().until(() -> relay.metrics().read("connections") == left);
-    } else if ((match = AFTER.matcher(line)).matches()) {
-      relay.time().advance(Duration.ofSeconds(Long.parseLong(match.group(1))));
-    } else if ((match = ALARMS.matcher(line)).matches()) {
-      relay.time().awaitAlarms(Integer.parseInt(match.group(1)));
-    } else if ((match = UPDATES.matcher(line)).matches()) {
-      relay.time().awaitUpdates(Integer.parseInt(match.group(1)));
-    } else if ((match = INCLUDE.matcher(line)).matches()) {
-      Path included = file.resolveSibling(match.group(1) + ".frames");
-      for (String other : Files.readAllLines(included)) {
-        step(other.strip(), included);
-      }
-    } else {
-      throw new AssertionError("cannot read: " + line);
+    } else if (step instanceof GoldenStep.After after) {
+      relay.time().advance(Duration.ofSeconds(after.seconds()));
+    } else if (step instanceof GoldenStep.Alarms alarms) {
+      relay.time().awaitAlarms(alarms.count());
+    } else if (step instanceof GoldenStep.Updates updates) {
+      relay.time().awaitUpdates(updates.count());
     }
+    return null;
   }
 
   private Client client(String name) {
     return clients.computeIfAbsent(
         name,
         n -> {
-          String person = person(n);
+          String person = GoldenStep.person(n);
           names.putIfAbsent(person, Keys.of(person).pubkey().hex());
           return relay.connect();
         });
   }
 
-  private static String person(String client) {
-    return client.replaceFirst("/.*", "");
-  }
-
-  private void send(String sender, String text, String name) throws IOException {
+  private String send(String sender, String text, @Nullable String name) throws IOException {
     Client client = client(sender);
     if (text.contains("$challenge")) {
       text = text.replace("$challenge", challenge(sender));
@@ -205,7 +197,7 @@ public final class GoldenFile {
     boolean event = known.startsWith("[\"EVENT\",{") || known.startsWith("[\"AUTH\",{");
     if (!event || known.contains("\"id\":")) {
       client.send(known);
-      return;
+      return known;
     }
     JsonNode message = JSON.readTree(known);
     String verb = message.get(0).asText();
@@ -213,7 +205,7 @@ public final class GoldenFile {
     if (verb.equals("AUTH")) {
       draft.addLoginTags(TestRelay.URL, () -> challenge(sender));
     }
-    Event signed = draft.sign(person(sender));
+    Event signed = draft.sign(GoldenStep.person(sender));
     ObjectNode whole = (ObjectNode) JSON.readTree(signed.toString());
     draft.overrideFields(whole);
     String frame = "[\"" + verb + "\"," + whole + "]";
@@ -222,6 +214,7 @@ public final class GoldenFile {
       events.put(name, frame);
     }
     client.send(frame);
+    return frame;
   }
 
   private String challenge(String client) {
@@ -244,7 +237,7 @@ public final class GoldenFile {
             m -> "" + (relay.now() + (m.group(1) == null ? 0 : Integer.parseInt(m.group(1)))));
   }
 
-  private void receive(String receiver, String text) throws IOException {
+  private String receive(String receiver, String text) throws IOException {
     JsonNode pattern = JSON.readTree(substituteTimes(text));
     String frame;
     if (pattern.path(0).asText().equals("AUTH")) {
@@ -261,6 +254,7 @@ public final class GoldenFile {
     if (actual.path(0).asText().equals("EVENT")) {
       verify(actual.get(2));
     }
+    return frame;
   }
 
   private boolean matches(JsonNode pattern, JsonNode actual) {

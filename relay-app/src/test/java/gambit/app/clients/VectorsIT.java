@@ -1,0 +1,90 @@
+package gambit.app.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.app.GambitProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The packaged relay answers as the test vectors in {@code docs/protocol/vectors} state. */
+class VectorsIT {
+  /**
+   * Seconds that a vector may wait; the waits of the others are tested with a clock set by hand.
+   */
+  private static final String LONGEST_WAIT = "1";
+
+  /** The lobby is published once a second. */
+  private static final String LONGEST_LOBBY_WAIT = "6";
+
+  private static final Pattern SUMMARY =
+      Pattern.compile("(\\d+) passed, 0 failed, (\\d+) skipped\n$");
+
+  private static NodePrograms node;
+
+  @BeforeAll
+  static void install() throws Exception {
+    node = new NodePrograms(Path.of("../docs/protocol/vectors"), Path.of("target/vectors"));
+    node.missingRequirement().ifPresent(Assumptions::abort);
+    node.install();
+  }
+
+  @Test
+  void vectorsOfTheDefaultSettingsPass(@TempDir Path data) throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
+      String output = play("" + relay.url(), "--wait", LONGEST_WAIT);
+      assertThat(passed(output)).as(output).isGreaterThan(80);
+    }
+  }
+
+  @Test
+  void vectorsOfTheLobbyPassOnANewRelay(@TempDir Path data) throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
+      String output = play("" + relay.url(), "lobby/", "--idle", "--wait", LONGEST_LOBBY_WAIT);
+      assertThat(passed(output)).as(output).isGreaterThan(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nips.challenge_on_connect=false",
+        "chess.require_auth=true",
+        "nips.4=false nips.59=false nips.42=false"
+      })
+  void vectorsOfOtherSettingsPass(String settings, @TempDir Path data) throws Exception {
+    List<String> relayOptions = new ArrayList<>();
+    List<String> runnerOptions = new ArrayList<>();
+    for (String setting : settings.split(" ")) {
+      relayOptions.addAll(List.of("--set", setting));
+      runnerOptions.addAll(List.of("--with", setting));
+    }
+    try (GambitProcess relay = GambitProcess.relay(data, relayOptions.toArray(String[]::new))) {
+      runnerOptions.add(0, "" + relay.url());
+      String output = play(runnerOptions.toArray(String[]::new));
+      assertThat(passed(output)).as(output).isPositive();
+    }
+  }
+
+  private static String play(String... options) throws Exception {
+    List<String> command = new ArrayList<>(List.of("node", "run.mjs"));
+    command.addAll(List.of(options));
+    NodePrograms.Result played = node.run(command.toArray(String[]::new));
+    assertThat(played.isSuccess()).as(played.output()).isTrue();
+    return played.output();
+  }
+
+  private static int passed(String output) {
+    Matcher summary = SUMMARY.matcher(output);
+    assertThat(summary.find()).as(output).isTrue();
+    return Integer.parseInt(summary.group(1));
+  }
+}

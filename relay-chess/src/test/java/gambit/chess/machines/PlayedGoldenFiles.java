@@ -1,0 +1,62 @@
+package gambit.chess.machines;
+
+import gambit.chess.session.ChessFeature;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.core.testkit.GoldenFile;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The golden files of chess, played once for all tests of this package. Any thread. */
+final class PlayedGoldenFiles {
+  private static final Path FRAMES = Path.of("src/test/resources/frames");
+
+  private static final SimultaneousGames TWO_OF_THE_HOUSE =
+      new SimultaneousGames(Set.of(Keys.of("house").pubkey()), 2);
+
+  private static final Map<Path, List<GoldenFile.Played>> PLAYED = new LinkedHashMap<>();
+
+  private PlayedGoldenFiles() {}
+
+  /** The steps of each file, with the frames that were sent and received. */
+  static synchronized Map<Path, List<GoldenFile.Played>> all() {
+    if (PLAYED.isEmpty()) {
+      for (String folder : folders()) {
+        GoldenFile.listIn(FRAMES.resolve(folder)).forEach(file -> PLAYED.put(file, play(file)));
+      }
+    }
+    return PLAYED;
+  }
+
+  /** The folders of golden files: the dialects, and what both have in common. */
+  static List<String> folders() {
+    try (Stream<Path> folders = Files.list(FRAMES)) {
+      return folders.map(folder -> "" + folder.getFileName()).sorted().toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<GoldenFile.Played> play(Path file) {
+    try (TestRelay relay =
+        new TestRelay(GoldenFile.nips(file), new ChessFeature(settings(file), () -> 0L))) {
+      return GoldenFile.record(relay, file);
+    }
+  }
+
+  private static ChessSettings settings(Path file) {
+    ChessSettings settings =
+        ChessSettings.DEFAULT.withRequireAuth(GoldenFile.hasSetting(file, "chess require_auth"));
+    return GoldenFile.hasSetting(file, "chess house has 2 games")
+        ? settings.withSimultaneousGames(TWO_OF_THE_HOUSE)
+        : settings;
+  }
+}
