@@ -28,7 +28,11 @@ class BordersTest {
                   "gambit.core gambit.core.metrics",
                   "com.sun.net.httpserver io.micrometer"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
-              row("client", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
+              row(
+                  "client",
+                  "gambit.core.model gambit.core.wire gambit.core.crypto gambit.chess.rules"
+                      + " gambit.chess.game",
+                  "com.fasterxml.jackson"),
               row(
                   "demo",
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules",

@@ -1,0 +1,281 @@
+package gambit.app.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSocket connection to a relay that is made again, with growing delays, whenever it is lost.
+ * Owned by one thread, which is given as an executor and on which the handler is called. It reads
+ * the next message when the handler has returned, and no message of more than {@link
+ * #MAX_MESSAGE_CHARS}.
+ *
+ * <p>The relay's information document is fetched before each connection. A connection over which
+ * nothing arrives for {@link #SILENCE}, not even the answer to a ping, is given up.
+ */
+final class ReconnectingSocket {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int MAX_MESSAGE_CHARS = 4_000_000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
+  private static final Duration SILENCE = Duration.ofSeconds(40);
+  private static final long FIRST_DELAY_MILLIS = 250;
+  private static final long MAX_DELAY_MILLIS = 10_000;
+
+  /** Receives what happens on the connection, on the owner's thread. */
+  interface Handler {
+    void opened(RelayInfo relay);
+
+    void received(JsonNode message);
+
+    /** The connection is lost or was not made; the next attempt follows after the delay. */
+    void closed(String reason, Duration delay);
+  }
+
+  private final URI url;
+  private final ScheduledExecutorService thread;
+  private final Handler handler;
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+
+  private @Nullable WebSocket socket;
+  private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
+
+  /** The number of the current attempt; callbacks of earlier ones are ignored. */
+  private int attempt;
+
+  private int failures;
+  private long lastReceivedNanos;
+  private boolean isClosed;
+
+  ReconnectingSocket(URI url, ScheduledExecutorService thread, Handler handler) {
+    this.url = url;
+    this.thread = thread;
+    this.handler = handler;
+  }
+
+  /** Makes the first connection. */
+  void open() {
+    long period = PING_INTERVAL.toMillis();
+    thread.scheduleAtFixedRate(this::ping, period, period, TimeUnit.MILLISECONDS);
+    connect();
+  }
+
+  private void connect() {
+    if (isClosed) {
+      return;
+    }
+    int number = ++attempt;
+    Listener listener = new Listener(number);
+    CompletableFuture<RelayInfo> document = InformationDocument.fetch(http, url, TIMEOUT);
+    document
+        .thenCompose(
+            relay ->
+                http.newWebSocketBuilder()
+                    .connectTimeout(TIMEOUT)
+                    .buildAsync(url, listener)
+                    .thenAccept(made -> handOver(number, made, relay)))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                onThread(number, () -> lost(messageOf(failure)));
+              }
+            });
+  }
+
+  private String messageOf(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof RelayFailure
+        ? String.valueOf(cause.getMessage())
+        : "Cannot connect to " + url + ": is the relay running there?";
+  }
+
+  /** Hands a connection to the owner's thread, or ends it if the client was closed meanwhile. */
+  private void handOver(int number, WebSocket made, RelayInfo relay) {
+    try {
+      thread.execute(
+          () -> {
+            if (number == attempt && !isClosed) {
+              opened(made, relay);
+            } else {
+              made.abort();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      made.abort();
+    }
+  }
+
+  /** Runs a task of an attempt on the owner's thread, unless another attempt has begun. */
+  private void onThread(int number, Runnable task) {
+    try {
+      thread.execute(
+          () -> {
+            if (number == attempt && !isClosed) {
+              task.run();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // The client was closed.
+    }
+  }
+
+  private void opened(WebSocket made, RelayInfo relay) {
+    socket = made;
+    sending = CompletableFuture.completedFuture(null);
+    lastReceivedNanos = System.nanoTime();
+    handler.opened(relay);
+    made.request(1);
+  }
+
+  /** The connection works: the next attempt, should it be lost, is made at once. */
+  void resetDelay() {
+    failures = 0;
+  }
+
+  /** Sends a message, or nothing while there is no connection. */
+  void send(String message) {
+    WebSocket current = socket;
+    if (current != null) {
+      int number = attempt;
+      sending =
+          sending
+              .thenCompose(done -> current.sendText(message, true))
+              .whenComplete(
+                  (done, failure) -> {
+                    if (failure != null) {
+                      onThread(number, () -> lost("The relay closed the connection."));
+                    }
+                  });
+    }
+  }
+
+  private void ping() {
+    WebSocket current = socket;
+    if (current == null || isClosed) {
+      return;
+    }
+    if (System.nanoTime() - lastReceivedNanos > SILENCE.toNanos()) {
+      lost("The relay does not answer.");
+    } else {
+      sending = sending.thenCompose(done -> current.sendPing(ByteBuffer.allocate(0)));
+    }
+  }
+
+  /** Ends the current connection, and schedules the next one. */
+  void lost(String reason) {
+    WebSocket current = socket;
+    if (current != null) {
+      current.abort();
+    }
+    socket = null;
+    attempt++;
+    long longest = Math.min(MAX_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(failures, 10));
+    failures++;
+    Duration delay =
+        Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
+    handler.closed(reason, delay);
+    thread.schedule(this::connect, delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Ends the connection for good. */
+  void close() {
+    isClosed = true;
+    WebSocket current = socket;
+    if (current != null) {
+      current.abort();
+    }
+    socket = null;
+  }
+
+  private void received(String text) {
+    lastReceivedNanos = System.nanoTime();
+    JsonNode message;
+    try {
+      message = JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      lost("The relay sent something that is not JSON.");
+      return;
+    }
+    handler.received(message);
+    WebSocket current = socket;
+    if (current != null) {
+      current.request(1);
+    }
+  }
+
+  /** Collects the parts of messages, on the HTTP client's threads, one call at a time. */
+  private final class Listener implements WebSocket.Listener {
+    private final int number;
+    private final StringBuilder partial = new StringBuilder();
+
+    private Listener(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public void onOpen(WebSocket made) {
+      // The default would request a message before the owner's thread knows the socket.
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+      if (partial.length() + data.length() > MAX_MESSAGE_CHARS) {
+        onThread(number, () -> lost("The relay sent a message that is too long."));
+        return null;
+      }
+      partial.append(data);
+      if (last) {
+        String text = partial.toString();
+        partial.setLength(0);
+        onThread(number, () -> ReconnectingSocket.this.received(text));
+      } else {
+        from.request(1);
+      }
+      return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+      onThread(number, () -> lost("The relay sent a binary message."));
+      return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
+      onThread(number, () -> lastReceivedNanos = System.nanoTime());
+      from.request(1);
+      return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onPing(WebSocket from, ByteBuffer message) {
+      onThread(number, () -> lastReceivedNanos = System.nanoTime());
+      from.request(1);
+      return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+      onThread(number, () -> lost("The relay closed the connection."));
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket from, Throwable error) {
+      onThread(number, () -> lost("The connection to the relay is lost."));
+    }
+  }
+}

@@ -1,0 +1,374 @@
+package gambit.app.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import gambit.core.model.Kind;
+import gambit.core.model.Tags;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Nostr client below a {@link PlayerClient}: it logs in, keeps subscriptions and unanswered
+ * events over reconnections, answers queries, and drops events with a wrong id or signature. Owned
+ * by one thread, which is given as an executor and on which everything is called.
+ */
+final class RelayLink implements ReconnectingSocket.Handler {
+  /** The time after which a subscription or an event that was rate-limited is sent again. */
+  private static final long RETRY_MILLIS = 1000;
+
+  /** The margin by which an event is no longer fresh for this client before it is for the relay. */
+  private static final long FRESHNESS_MARGIN_SECONDS = 3;
+
+  private static final int MAX_QUERIES = 500;
+
+  /** The events that one query may return; more are ignored. */
+  private static final int MAX_QUERY_EVENTS = 20_000;
+
+  /** Receives the state of the link, on its thread. */
+  interface Owner {
+    /** A connection is made; events may arrive from now on. */
+    void opened(RelayInfo relay);
+
+    /** The subscriptions are served and the login is answered. */
+    void ready(RelayInfo relay);
+
+    void lost(String reason, Duration delay);
+
+    void noticed(String text);
+  }
+
+  /** Receives an event of a subscription; {@code live} is false for those before EOSE. */
+  interface EventHandler {
+    void received(Event event, boolean live);
+  }
+
+  private static final class Subscription {
+    private String filters;
+    private final EventHandler handler;
+    private boolean isLive;
+
+    private Subscription(String filters, EventHandler handler) {
+      this.filters = filters;
+      this.handler = handler;
+    }
+  }
+
+  private record Query(String filters, List<Event> found, CompletableFuture<List<Event>> result) {}
+
+  private final URI url;
+  private final Signer key;
+  private final InstantSource clock;
+  private final ScheduledExecutorService thread;
+  private final Owner owner;
+  private final ReconnectingSocket socket;
+  private final EventVerifier verifier = new EventVerifier();
+  private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
+  private final Map<String, Query> queries = new LinkedHashMap<>();
+  private final UnansweredEvents unanswered = new UnansweredEvents();
+
+  /** The events and subscriptions that were refused with {@code auth-required:}. */
+  private final Set<EventId> awaitingLogin = new HashSet<>();
+
+  private final Set<String> unserved = new HashSet<>();
+
+  private @Nullable RelayInfo relay;
+  private @Nullable EventId login;
+  private boolean isLoggedIn;
+  private boolean isReady;
+  private int queryNumber;
+
+  RelayLink(
+      URI url, Signer key, InstantSource clock, ScheduledExecutorService thread, Owner owner) {
+    this.url = url;
+    this.key = key;
+    this.clock = clock;
+    this.thread = thread;
+    this.owner = owner;
+    this.socket = new ReconnectingSocket(url, thread, this);
+    thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
+  }
+
+  void open() {
+    socket.open();
+  }
+
+  boolean isLoggedIn() {
+    return isLoggedIn;
+  }
+
+  // ---- events, subscriptions and queries
+
+  /** An event that is being published, and the promise of the text of its OK. */
+  record Published(Event event, CompletableFuture<String> answer) {}
+
+  /** Signs an event, and sends it now or when there is a connection. */
+  Published publish(int kind, Tags tags, String content) {
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    Event event = key.sign(clock.instant().getEpochSecond(), kind, tags, content);
+    if (unanswered.add(event, answer) && isReady) {
+      send(event);
+    }
+    return new Published(event, answer);
+  }
+
+  private void send(Event event) {
+    socket.send("[\"EVENT\"," + event + "]");
+  }
+
+  /** Opens a subscription, or replaces its filters; {@code filters} is JSON without brackets. */
+  void subscribe(String id, String filters, EventHandler handler) {
+    Subscription known = subscriptions.get(id);
+    if (known == null) {
+      known = new Subscription(filters, handler);
+      subscriptions.put(id, known);
+    } else if (known.filters.equals(filters)) {
+      return;
+    }
+    known.filters = filters;
+    request(id, filters);
+  }
+
+  void unsubscribe(String id) {
+    if (subscriptions.remove(id) != null) {
+      unserved.remove(id);
+      socket.send("[\"CLOSE\",\"" + id + "\"]");
+    }
+  }
+
+  private void request(String id, String filters) {
+    if (relay != null) {
+      socket.send("[\"REQ\",\"" + id + "\"," + filters + "]");
+    }
+  }
+
+  /** Queries the stored events and current states of filters; it is repeated on reconnection. */
+  CompletableFuture<List<Event>> query(String filters) {
+    CompletableFuture<List<Event>> result = new CompletableFuture<>();
+    if (queries.size() >= MAX_QUERIES) {
+      result.completeExceptionally(
+          new UnansweredException("The relay has left too many queries unanswered."));
+      return result;
+    }
+    String id = "query-" + queryNumber++;
+    queries.put(id, new Query(filters, new ArrayList<>(), result));
+    request(id, filters);
+    return result;
+  }
+
+  private void expire() {
+    long skew = relay == null ? 60 : relay.maxClockSkew();
+    unanswered.expire(
+        clock.instant().getEpochSecond() - Math.max(1, skew - FRESHNESS_MARGIN_SECONDS));
+    awaitingLogin.removeIf(id -> unanswered.get(id) == null);
+  }
+
+  // ---- the connection
+
+  @Override
+  public void opened(RelayInfo found) {
+    relay = found;
+    owner.opened(found);
+    login = null;
+    isLoggedIn = false;
+    isReady = false;
+    awaitingLogin.clear();
+    unserved.clear();
+    unserved.addAll(subscriptions.keySet());
+    subscriptions.forEach(
+        (id, subscription) -> {
+          subscription.isLive = false;
+          request(id, subscription.filters);
+        });
+    queries.forEach(
+        (id, query) -> {
+          query.found.clear();
+          request(id, query.filters);
+        });
+  }
+
+  @Override
+  public void closed(String reason, Duration delay) {
+    relay = null;
+    isReady = false;
+    owner.lost(reason, delay);
+  }
+
+  private void becomeReadyIfServed() {
+    RelayInfo current = relay;
+    if (!isReady && current != null && unserved.isEmpty() && (login == null || isLoggedIn)) {
+      isReady = true;
+      socket.resetDelay();
+      unanswered.all().forEach(this::send);
+      owner.ready(current);
+    }
+  }
+
+  @Override
+  public void received(JsonNode message) {
+    String id = message.path(1).asText("");
+    switch (message.path(0).asText("")) {
+      case "EVENT" -> receivedEvent(message);
+      case "OK" -> answered(id, message.path(2).asBoolean(), message.path(3).asText(""));
+      case "EOSE" -> served(id);
+      case "CLOSED" -> ended(id, message.path(2).asText(""));
+      case "AUTH" -> logIn(id);
+      case "NOTICE" -> owner.noticed(id);
+      default -> {} // a message of a NIP that this client does not use
+    }
+  }
+
+  private void receivedEvent(JsonNode message) {
+    if (!message.path(1).isTextual()) {
+      return; // a numbered frame of the draft; its event comes under a subscription, too
+    }
+    String id = message.path(1).asText();
+    Query query = queries.get(id);
+    Subscription subscription = subscriptions.get(id);
+    if (query == null && subscription == null) {
+      return;
+    }
+    Optional<Event> event = EventParser.parse(message.path(2).toString());
+    if (event.isEmpty()
+        || !verifier.hasValidId(event.get())
+        || !verifier.hasValidSignature(event.get())) {
+      return;
+    }
+    if (subscription != null) {
+      subscription.handler.received(event.get(), subscription.isLive);
+    } else if (query != null && query.found.size() < MAX_QUERY_EVENTS) {
+      query.found.add(event.get());
+    }
+  }
+
+  private void served(String id) {
+    Query query = queries.remove(id);
+    if (query != null) {
+      socket.send("[\"CLOSE\",\"" + id + "\"]");
+      query.result.complete(query.found);
+      return;
+    }
+    Subscription subscription = subscriptions.get(id);
+    if (subscription != null) {
+      subscription.isLive = true;
+      unserved.remove(id);
+      becomeReadyIfServed();
+    }
+  }
+
+  /** The relay has ended a query or a subscription. */
+  private void ended(String id, String reason) {
+    Query query = queries.remove(id);
+    if (query != null) {
+      query.result.completeExceptionally(new RefusedException(reason));
+    } else if (subscriptions.containsKey(id)) {
+      if (reason.startsWith("auth-required:") || reason.startsWith("rate-limited:")) {
+        thread.schedule(() -> requestAgain(id), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      } else {
+        owner.noticed(reason);
+        unserved.remove(id);
+        becomeReadyIfServed();
+      }
+    }
+  }
+
+  private void requestAgain(String id) {
+    Subscription subscription = subscriptions.get(id);
+    if (subscription != null) {
+      request(id, subscription.filters);
+    }
+  }
+
+  // ---- answers and logins
+
+  private void logIn(String challenge) {
+    Tags tags =
+        new Tags(List.of(List.of("relay", url.toString()), List.of("challenge", challenge)));
+    Event event = key.sign(clock.instant().getEpochSecond(), Kind.CLIENT_AUTH, tags, "");
+    login = event.id();
+    isLoggedIn = false;
+    socket.send("[\"AUTH\"," + event + "]");
+  }
+
+  private void answered(String hex, boolean accepted, String text) {
+    if (!Hex.isLowerCase(hex, 64)) {
+      return;
+    }
+    EventId id = EventId.ofHex(hex);
+    if (id.equals(login)) {
+      loginAnswered(accepted, text);
+    } else if (accepted) {
+      unanswered.accepted(id, text);
+    } else {
+      refused(id, text);
+    }
+  }
+
+  private void loginAnswered(boolean accepted, String text) {
+    isLoggedIn = accepted;
+    if (!accepted) {
+      login = null;
+      owner.noticed("The relay refuses the login: " + text);
+      awaitingLogin.forEach(each -> unanswered.refused(each, text));
+    } else {
+      for (EventId each : awaitingLogin) {
+        sendAgain(each);
+      }
+    }
+    awaitingLogin.clear();
+    becomeReadyIfServed();
+  }
+
+  private void refused(EventId id, String text) {
+    UnansweredEvents.Unanswered event = unanswered.get(id);
+    if (event == null) {
+      return;
+    }
+    if (text.startsWith("auth-required:") && event.mayBeRepeated()) {
+      if (isLoggedIn) {
+        sendAgain(id);
+      } else {
+        awaitingLogin.add(id); // the relay sends a challenge with this refusal
+      }
+    } else if (text.startsWith("rate-limited:") && event.mayBeRepeated()) {
+      thread.schedule(() -> sendAgain(id), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      unanswered.refused(id, text);
+    }
+  }
+
+  private void sendAgain(EventId id) {
+    UnansweredEvents.Unanswered event = unanswered.get(id);
+    if (event != null && relay != null) {
+      send(event.event());
+    }
+  }
+
+  /** Ends the connection. Unanswered events and queries fail. */
+  void close() {
+    socket.close();
+    unanswered.expire(Long.MAX_VALUE);
+    queries
+        .values()
+        .forEach(
+            query ->
+                query.result.completeExceptionally(
+                    new UnansweredException("The client was closed.")));
+    queries.clear();
+  }
+}

@@ -1,0 +1,64 @@
+package gambit.app;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The program's relay in this process, with its store on the disk and the real time. */
+public final class LocalRelay implements AutoCloseable {
+  private final Gambit gambit;
+  private final int port;
+  private final AtomicReference<@Nullable Throwable> death = new AtomicReference<>();
+
+  /**
+   * Starts a relay.
+   *
+   * @param port 0 for a free one
+   * @param settings as with {@code --set}: {@code key=value}
+   */
+  public LocalRelay(Path data, int port, String... settings) {
+    try {
+      Gambit.Options options =
+          new Gambit.Options("127.0.0.1", port, 0, data, false, settings(settings));
+      gambit = new Gambit(options, death::set);
+      Matcher url =
+          Pattern.compile("ws://[^ ]*?:(\\d+)").matcher(String.join("\n", gambit.banner(options)));
+      if (!url.find()) {
+        throw new AssertionError("no URL in the banner");
+      }
+      this.port = Integer.parseInt(url.group(1));
+    } catch (StartFailure e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Settings settings(String... overrides) throws StartFailure {
+    Map<String, String> map = new LinkedHashMap<>();
+    for (String each : overrides) {
+      map.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+    }
+    return Settings.of(map, List.of());
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public URI uri() {
+    return URI.create("ws://127.0.0.1:" + port);
+  }
+
+  @Override
+  public void close() {
+    gambit.close();
+    if (death.get() != null) {
+      throw new AssertionError("a thread of the relay died", death.get());
+    }
+  }
+}
