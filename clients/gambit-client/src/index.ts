@@ -24,5 +24,6 @@ export type {
   WebSocketLike,
 } from './signer.js';
 export { parseTimeControl } from './time-control.js';
+export { UNTIMED } from './time-control.js';
 export type { TimeControl } from './time-control.js';
 export type * from './types.js';

@@ -1,14 +1,23 @@
-import { after, afterEach, before, suite } from 'node:test';
+import { after, before, suite } from 'node:test';
 import { games } from './games.js';
+import { identities } from './identities.js';
+import { lobby } from './lobby.js';
+import { spectators } from './spectators.js';
 import { closeClients } from './support/clients.js';
 import { Relay } from './support/relay.js';
 
-suite('against the packaged relay', () => {
+// The tests mostly wait for the relay, some for whole seconds.
+suite('against the packaged relay', { concurrency: 6 }, () => {
   const relay = new Relay();
   const url = (): string => relay.url;
   before(() => relay.start());
-  afterEach(() => closeClients());
-  after(() => relay.stop());
+  after(async () => {
+    closeClients();
+    await relay.stop();
+  });
 
   games(url);
+  spectators(url);
+  lobby(url);
+  identities(url);
 });

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
+import { guestSigner, RefusedError, TimeoutError, type Game, type GambitClient } from '../src/index.js';
+import { client, closeClients, until } from './support/clients.js';
+import { FakeRelay } from './support/fake-relay.js';
+
+const FEN = 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1';
+const opponent = guestSigner().pubkey;
+
+suite('a hostile relay, or a hostile player', () => {
+  let relay: FakeRelay;
+  let player: GambitClient;
+  beforeEach(async () => {
+    relay = await new FakeRelay().start();
+    player = await client(relay.url);
+  });
+  afterEach(() => {
+    closeClients();
+    relay.stop();
+  });
+
+  const players = (): string[][] => [
+    ['p', player.pubkey],
+    ['p', opponent],
+  ];
+
+  /** Lets a game of the player begin. */
+  async function begin(): Promise<Game> {
+    const begun = new Promise<Game>(resolve => player.on('game', resolve));
+    const tags = [...players(), ['time', '300']];
+    relay.publish(relay.event({ kind: 5000, content: 'gameisfound', tags }));
+    const game = await begun;
+    await player.query({ ids: [] }); // the relay has the subscription of the game
+    return game;
+  }
+
+  const state = (game: Game, ...more: string[][]) => ({
+    kind: 20302,
+    content: FEN,
+    tags: [['d', game.id], ...players(), ['ply', '1'], ['turn', 'black'], ['move', 'e2e4'], ...more],
+  });
+
+  test('messages that are no messages are ignored', async () => {
+    const game = await begin();
+    for (const text of ['', 'no JSON', '{}', '[]', '[null]', '["EVENT"]', '["EVENT","s1"]', '["OK"]']) {
+      relay.sendText(text);
+    }
+    for (const event of [null, 1, 'x', [], {}, { id: 'x' }, { ...relay.event(state(game)), tags: [1] }]) {
+      relay.publish(event);
+    }
+    relay.publish(relay.event(state(game)));
+    await until(game, () => game.ply === 1);
+    assert.equal(player.status, 'ready');
+  });
+
+  test('events with another id, signature or author have no effect', async () => {
+    const game = await begin();
+    const genuine = relay.event({ ...state(game), content: FEN.replace(' 0 1', ' 0 2') });
+    relay.publish({ ...genuine, content: FEN });
+    relay.publish({ ...genuine, sig: genuine.sig.replace(/^./, it => (it === '0' ? '1' : '0')) });
+    const stranger = generateSecretKey();
+    relay.publish(finalizeEvent({ ...state(game), created_at: genuine.created_at }, stranger));
+    const ending = [['e', game.id, '', 'root'], ...players(), ['result', '0-1']];
+    relay.publish(
+      finalizeEvent({ kind: 5000, content: 'gamelost', tags: ending, created_at: 1 }, stranger),
+    );
+    relay.publish(relay.event(state(game)));
+    await until(game, () => game.ply > 0);
+    assert.equal(game.fen, FEN);
+    assert.equal(game.result, undefined);
+  });
+
+  test('states with malformed values have no effect', async () => {
+    const game = await begin();
+    const { tags } = state(game);
+    for (const content of ['', '<b>', 'x'.repeat(100_000)]) {
+      relay.publish(relay.event({ ...state(game), content }));
+    }
+    for (const ply of ['', '-1', '1e9', '99999999999999999999']) {
+      const malformed = tags.map(tag => (tag[0] === 'ply' ? ['ply', ply] : tag));
+      relay.publish(relay.event({ ...state(game), tags: malformed }));
+    }
+    relay.publish(relay.event(state(game, ['san', '<script>'], ['clock', '-5', 'x'])));
+    await until(game, () => game.ply === 1);
+    assert.equal(game.lastSan, undefined);
+    assert.equal(game.clock(), undefined);
+  });
+
+  test('a comment list is bounded', async () => {
+    const game = await begin();
+    const author = generateSecretKey();
+    for (let i = 0; i < 520; i++) {
+      const tags = [['E', game.id]];
+      relay.publish(finalizeEvent({ kind: 1111, content: `${i}`, tags, created_at: i }, author));
+    }
+    await until(game, () => game.comments.at(-1)?.text === '519');
+    assert.equal(game.comments.length, 500);
+    assert.equal(game.comments[0]?.text, '20');
+  });
+
+  test('a listener that throws does not keep others from an event', async () => {
+    const game = await begin();
+    const error = console.error;
+    const logged: unknown[] = [];
+    console.error = (value: unknown) => logged.push(value);
+    game.on('change', () => {
+      throw new Error('a bug of the application');
+    });
+    relay.publish(relay.event(state(game)));
+    await until(game, () => game.ply === 1);
+    console.error = error;
+    assert.equal(logged.length, 1);
+  });
+
+  test('an event is signed once, and sent again unchanged after a login', async () => {
+    let refused = 0;
+    relay.onMessage = ([verb, event]) => {
+      const { id } = (event ?? {}) as { id?: string };
+      if (verb === 'EVENT' && refused++ === 0) {
+        return [
+          ['OK', id, false, 'auth-required: log in'],
+          ['AUTH', 'challenge'],
+        ];
+      }
+      return verb === 'AUTH' ? [['OK', id, true, '']] : undefined;
+    };
+    await player.publish({ kind: 1, content: 'hello', tags: [] });
+    const sent = relay.requests.filter(([verb]) => verb === 'EVENT' || verb === 'AUTH');
+    assert.deepEqual(
+      sent.map(([verb]) => verb),
+      ['EVENT', 'AUTH', 'EVENT'],
+    );
+    assert.deepEqual(sent[0], sent[2]);
+    const login = sent[1]?.[1] as { kind: number; tags: string[][] };
+    assert.equal(login.kind, 22242);
+    assert.deepEqual(login.tags.find(([name]) => name === 'challenge')?.[1], 'challenge');
+  });
+
+  test('a refused query fails with the reason of the relay', async () => {
+    relay.onMessage = ([verb, id]) =>
+      verb === 'REQ' ? [['CLOSED', id, 'restricted: not for you']] : undefined;
+    await assert.rejects(player.query({ kinds: [4] }), (error: unknown) => {
+      return error instanceof RefusedError && error.prefix === 'restricted';
+    });
+  });
+
+  test('a connection without an answer is replaced', async () => {
+    const impatient = await client(relay.url, { answerTimeout: 200 });
+    let isSilent = true;
+    relay.onMessage = ([verb]) => (verb === 'EVENT' && isSilent ? [] : undefined);
+    const lost = new Promise(resolve => impatient.on('status', resolve));
+    const published = impatient.publish({ kind: 1, content: 'hello', tags: [] });
+    assert.equal(await lost, 'reconnecting');
+    isSilent = false;
+    assert.equal(await published, '');
+  });
+
+  test('a relay that never answers fails the connection in time', async () => {
+    relay.onMessage = () => [];
+    await assert.rejects(client(relay.url, { connectTimeout: 300 }), TimeoutError);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InviteEndedError, type ReceivedInvite } from '../src/index.js';
+import { anotherTime, client, pair, play, until } from './support/clients.js';
+
+const ENDGAME = '4k3/8/8/8/8/8/4P3/4K2R b K - 0 1';
+
+/** Invites, and what the lobby shows. */
+export function lobby(url: () => string): void {
+  test('the lobby shows how many players wait, open invites and running games', async () => {
+    const visitor = await client(url());
+    const shown = await visitor.lobby().ready;
+    const searcher = await client(url());
+    const time = anotherTime();
+    const search = await searcher.search(time);
+    await until(shown, () => shown.waiting.get(time) === 1);
+    await search.cancel();
+    await until(shown, () => !shown.waiting.has(time));
+    const invite = await searcher.invite({ time, color: 'black', fen: ENDGAME });
+    await until(shown, () => shown.invites.some(({ id }) => id === invite.id));
+    const open = shown.invites.find(({ id }) => id === invite.id);
+    assert.equal(open?.author, searcher.pubkey);
+    assert.equal(open.time.text, time);
+    assert.equal(open.color, 'black');
+    assert.equal(open.fen, ENDGAME);
+    const game = await visitor.accept(invite.id);
+    await until(shown, () => shown.games.some(({ id }) => id === game.id));
+    assert.equal(shown.games.find(({ id }) => id === game.id)?.fen, ENDGAME);
+    await until(shown, () => !shown.invites.some(({ id }) => id === invite.id));
+    await game.abort();
+    await until(shown, () => !shown.games.some(({ id }) => id === game.id));
+    shown.close();
+  });
+
+  test('who is at a game is known to players and spectators', async () => {
+    const [one, other] = [await client(url()), await client(url())];
+    const { white, black } = await pair(one, other);
+    await play({ white, black }, 'e2e4', 'e7e5');
+    const game = await (await client(url())).follow(white.id).ready;
+    await until(white, () => white.presence?.watching === 1);
+    await until(game, () => game.presence?.white === 'present');
+    const leaver = one.currentGame === white ? one : other;
+    leaver.close();
+    await until(black, () => typeof black.presence?.white === 'object');
+    await black.resign();
+  });
+
+  test('a friend accepts an invite by its id, which the lobby does not show', async () => {
+    const inviter = await client(url());
+    const friend = await client(url());
+    const shown = await friend.lobby().ready;
+    const time = anotherTime();
+    const invite = await inviter.invite({ time, color: 'white', unlisted: true });
+    const listed = await inviter.invite({ time: anotherTime() });
+    await until(shown, () => shown.invites.some(({ id }) => id === listed.id));
+    assert(!shown.invites.some(({ id }) => id === invite.id));
+    const found = await friend.findInvite(invite.id);
+    assert.equal(found?.author, inviter.pubkey);
+    assert.equal(found.time?.text, time);
+    assert.equal(found.color, 'white');
+    const game = await friend.accept(invite.id);
+    assert.equal(game.color, 'black');
+    assert.equal((await invite.game).id, game.id);
+    assert.equal(await friend.findInvite(invite.id), undefined);
+    await game.abort();
+    await listed.withdraw();
+    await assert.rejects(listed.game, InviteEndedError);
+  });
+
+  test('a direct invite reaches its player, who rejects it', async () => {
+    const [inviter, invited] = [await client(url()), await client(url())];
+    const received = new Promise<ReceivedInvite>(resolve => invited.on('invite', resolve));
+    const rejected = new Promise(resolve => inviter.on('rejected', resolve));
+    const sent = await inviter.invite({ opponent: invited.pubkey, time: '180+2', level: 3 });
+    const invite = await received;
+    assert.equal(invite.id, sent.id);
+    assert.equal(invite.level, 3);
+    await invited.reject(invite.id);
+    assert.deepEqual(await rejected, { inviteId: sent.id, by: invited.pubkey });
+    await assert.rejects(sent.game, /rejected/);
+  });
+
+  test('a game from a set-up position begins with its side to move', async () => {
+    const [inviter, friend] = [await client(url()), await client(url())];
+    const invite = await inviter.invite({ fen: ENDGAME, color: 'white', time: '-' });
+    const black = await friend.accept(invite.id);
+    const white = await invite.game;
+    assert.equal(black.startFen, ENDGAME);
+    assert.equal(black.turn, 'black');
+    assert.equal(black.clock(), undefined);
+    await black.move('e8d7');
+    await until(white, () => white.ply === 1);
+    await white.move('e1g1');
+    const late = await (await client(url())).follow(black.id).ready;
+    await until(late, () => late.movesKnown);
+    assert.deepEqual(late.moves, ['e8d7', 'e1g1']);
+    await black.resign();
+    await until(late, () => late.record !== undefined);
+    assert.equal(late.record?.startFen, ENDGAME);
+  });
+
+  test('an open invite that nobody accepts expires', async () => {
+    const inviter = await client(url());
+    const expired = new Promise(resolve => inviter.on('inviteexpired', resolve));
+    const invite = await inviter.invite({ expiresIn: 2 });
+    assert.deepEqual(await expired, { inviteId: invite.id });
+    await assert.rejects(invite.game, /expired/);
+  });
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
+import { Backoff } from '../src/backoff.js';
+import { afterRestart, ClockDifference, clocksAt, runningClock } from '../src/clock.js';
+import { assembleMoves, isMoveOf } from '../src/moves.js';
+import { parseRecord } from '../src/records.js';
+import { parseRelayInfo } from '../src/relay-info.js';
+import { parseLobby, parsePresence } from '../src/states.js';
+import { parseTimeControl, RefusedError, UNTIMED } from '../src/index.js';
+
+const [whiteKey, blackKey] = [generateSecretKey(), generateSecretKey()];
+const [white, black] = [getPublicKey(whiteKey), getPublicKey(blackKey)];
+const GAME = 'a'.repeat(64);
+
+suite('time controls', () => {
+  test('have a shortest form', () => {
+    assert.equal(parseTimeControl('300+0')?.text, '300');
+    assert.equal(parseTimeControl('0300+03')?.text, '300+3');
+    assert.equal(parseTimeControl('1/600')?.kind, 'move');
+    assert.equal(parseTimeControl('1/3600')?.correspondence, true);
+    assert.deepEqual(parseTimeControl('-'), UNTIMED);
+  });
+
+  test('that are none are recognized', () => {
+    for (const text of ['', '0', '300+', '5:00', '2592001', '1/0', '-5', '2/600', '300+3+3']) {
+      assert.equal(parseTimeControl(text), undefined, text);
+    }
+  });
+});
+
+suite('clocks', () => {
+  test('run from the second move of each side', () => {
+    const blitz = parseTimeControl('300') ?? UNTIMED;
+    assert.equal(runningClock(blitz, 0, 'white'), undefined);
+    assert.equal(runningClock(blitz, 1, 'black'), undefined);
+    assert.equal(runningClock(blitz, 2, 'white'), 'white');
+    assert.equal(runningClock(UNTIMED, 2, 'white'), undefined);
+    assert.equal(runningClock(parseTimeControl('1/86400') ?? UNTIMED, 0, 'white'), 'white');
+  });
+
+  test("count down from the relay's time, corrected by the measured difference", () => {
+    const times = { white: 10_000, black: 20_000 };
+    const reading = { times, localTime: 5_500, relayTime: 1_000 };
+    assert.deepEqual(clocksAt(reading, 'white', 7_000, 4_000), { white: 8_000, black: 20_000 });
+    assert.deepEqual(clocksAt(reading, 'white', 7_000, undefined), { white: 8_500, black: 20_000 });
+    assert.deepEqual(clocksAt(reading, 'black', 90_000, 4_000), { white: 10_000, black: 0 });
+    assert.deepEqual(clocksAt(reading, undefined, 90_000, 4_000), times);
+  });
+
+  test('stand still while the relay is not running', () => {
+    const reading = { times: { white: 1_000, black: 2_000 }, localTime: 500, relayTime: 500 };
+    const resumed = afterRestart(reading, 60_500);
+    assert.deepEqual(clocksAt(resumed, 'white', 61_500, 0), { white: 15_000, black: 17_000 });
+    assert.equal(afterRestart(reading, 400), reading);
+    assert.equal(afterRestart(reading, undefined), reading);
+  });
+
+  test('have a difference between the bounds of what was sent and received', () => {
+    const difference = new ClockDifference();
+    assert.equal(difference.milliseconds, undefined);
+    difference.received(1_000, 1_400);
+    assert.equal(difference.milliseconds, 400);
+    difference.received(2_000, 2_300);
+    difference.received(3_000, 3_900);
+    assert.equal(difference.milliseconds, 300);
+    difference.sent(4_000, 4_200);
+    assert.equal(difference.milliseconds, 250);
+    difference.received(5_000, 4_000); // this computer's clock was set back
+    assert.equal(difference.milliseconds, -1_000);
+  });
+});
+
+suite('moves', () => {
+  const move = (content: string, created_at: number, ...tags: string[][]) =>
+    finalizeEvent({ kind: 5001, content, created_at, tags }, created_at % 2 === 1 ? whiteKey : blackKey);
+  const ply = (n: number): string[] => ['ply', `${n}`];
+  const assemble = (events: ReturnType<typeof move>[], plies: number) =>
+    assembleMoves(events, white, event => event.pubkey, plies);
+
+  test('are ordered by their ply, whatever the clocks of the players', () => {
+    const events = [move('e7e5', 2, ply(2)), move('e2e4', 1001, ply(1)), move('g1f3', 1003, ply(3))];
+    assert.deepEqual(assemble(events, 3), ['e2e4', 'e7e5', 'g1f3']);
+  });
+
+  test('that were taken back are replaced by later ones', () => {
+    const events = [move('e2e4', 1, ply(1)), move('e7e5', 2, ply(2)), move('d2d4', 3, ply(1))];
+    assert.deepEqual(assemble(events, 1), ['d2d4']);
+    assert.deepEqual(assemble([...events, move('d7d5', 4, ply(2))], 2), ['d2d4', 'd7d5']);
+  });
+
+  test('without a ply follow the one before them', () => {
+    const events = [move('e2e4', 1), move('e7e5', 2), move('g1f3', 3), move('b8c6', 4)];
+    assert.deepEqual(assemble(events, 4), ['e2e4', 'e7e5', 'g1f3', 'b8c6']);
+  });
+
+  test('are unknown if one is missing', () => {
+    assert.equal(assemble([move('e7e5', 2, ply(2))], 2), undefined);
+    assert.equal(assemble([], 1_000_000_000), undefined);
+    assert.deepEqual(assemble([], 0), []);
+  });
+
+  test('of another game, and jobs of the same kind, are none', () => {
+    assert(isMoveOf(move('e2e4', 1), GAME));
+    assert(isMoveOf(move('e7e8Q', 1, ['e', GAME, '', 'root']), GAME));
+    assert(!isMoveOf(move('e2e4', 1, ['e', 'b'.repeat(64), '', 'root']), GAME));
+    assert(!isMoveOf(move('e2e4', 1, ['i', 'text']), GAME));
+    assert(!isMoveOf(move('resign', 1), GAME));
+  });
+});
+
+suite('events of the relay', () => {
+  const event = (kind: number, tags: string[][], content = '') =>
+    finalizeEvent({ kind, tags, content, created_at: 1_700_000_000 }, whiteKey);
+
+  test('of the lobby are read without what is malformed', () => {
+    const invite = ['invite', GAME, white, '300+3', 'random', '1700000060'];
+    const lobby = parseLobby(
+      event(20305, [
+        ['d', 'lobby'],
+        ['waiting', '300+3', '2'],
+        ['waiting', 'soon', '2'],
+        ['waiting', '60', '-2'],
+        invite,
+        ['invite', 'x', white, '300', 'white', '1700000060'],
+        ['playing', '12'],
+      ]),
+    );
+    assert.deepEqual([...lobby.waiting], [['300+3', 2]]);
+    assert.equal(lobby.playing, 12);
+    assert.equal(lobby.invites.length, 1);
+    assert.equal(lobby.invites[0]?.expiresAt, 1_700_000_060_000);
+  });
+
+  test('about who is at a game are read', () => {
+    const tags = [
+      ['d', GAME],
+      ['white', 'present'],
+      ['black', 'away', '1700000000'],
+      ['watching', '3'],
+      ['resumed', '1700000000123'],
+    ];
+    assert.deepEqual(parsePresence(event(20306, tags)), {
+      white: 'present',
+      black: { awaySince: 1_700_000_000_000 },
+      watching: 3,
+      resumedAt: 1_700_000_000_123,
+    });
+    assert.equal(parsePresence(event(20306, [['white', 'here']])), undefined);
+  });
+
+  test('with a record are read with moves and clocks', () => {
+    const pgn = '[TimeControl "60+1"]\n\n1. e4 {[%clk 0:01:00]} 1... e5 {[%clk 0:00:59.5]} 2.\nNf3 1-0\n';
+    const tags = [
+      ['e', GAME, '', 'root'],
+      ['p', white, '', 'white'],
+      ['p', black, '', 'black'],
+      ['result', '1-0'],
+      ['termination', 'resignation'],
+      ['plies', GAME, 'no id'],
+    ];
+    const record = parseRecord(event(64, tags, pgn));
+    assert.deepEqual(record?.sans, ['e4', 'e5', 'Nf3']);
+    assert.deepEqual(record.clocks, [60_000, 59_500, undefined]);
+    assert.deepEqual(record.plies, [GAME]);
+    assert.equal(record.time.text, '60+1');
+    assert.equal(parseRecord(event(64, tags.slice(1), pgn)), undefined);
+  });
+
+  test('that inform about the relay need a key and chess', () => {
+    const document = { self: white, chess: { default_time: '300' }, supported_nips: [1, 'x'] };
+    const info = parseRelayInfo('ws://localhost', document);
+    assert.equal(info.chess.default_time, '300');
+    assert.equal(info.chess.max_clock_skew, 60);
+    assert.deepEqual(info.supported_nips, [1]);
+    assert.throws(() => parseRelayInfo('ws://localhost', { self: white }), /does not referee chess/);
+    assert.throws(() => parseRelayInfo('ws://localhost', null), /does not referee chess/);
+  });
+});
+
+test('delays between attempts grow up to a bound, with jitter', () => {
+  const backoff = new Backoff(100, 1000);
+  const delays = Array.from({ length: 10 }, () => backoff.next());
+  assert(delays.every(delay => delay >= 50 && delay <= 1000));
+  assert((delays[0] ?? 0) <= 100 && (delays[9] ?? 0) >= 500);
+  backoff.reset();
+  assert(backoff.next() <= 100);
+});
+
+test('a refusal has a prefix and a reason', () => {
+  const error = new RefusedError('rate-limited: slow down, wait 3 s');
+  assert.deepEqual([error.prefix, error.reason], ['rate-limited', 'slow down, wait 3 s']);
+  assert.equal(new RefusedError('no prefix').reason, 'no prefix');
+});
