@@ -45,6 +45,9 @@ public final class RelayEvents {
   /** The kind of the current lobby. */
   public static final int LOBBY_KIND = 20305;
 
+  /** The kind that shows who is at a game. */
+  public static final int PRESENCE_KIND = 20306;
+
   private static final int PGN = 64;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -142,6 +145,11 @@ public final class RelayEvents {
   /** The current lobby (kind 20305). */
   public LazilySignedEvent lobby(OpenLobby lobby, long at) {
     return signer.signLazily(at / 1000, LOBBY_KIND, new Tags(lobby.tags()), "");
+  }
+
+  /** Who is at a game (kind 20306). */
+  public LazilySignedEvent presence(GamePresence presence, long at) {
+    return signer.signLazily(at / 1000, PRESENCE_KIND, new Tags(presence.tags()), "");
   }
 
   /** Computed by replay, since SAN is needed too rarely to be kept. */

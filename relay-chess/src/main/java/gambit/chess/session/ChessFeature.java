@@ -76,6 +76,7 @@ public final class ChessFeature implements Feature {
         kind -> created.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
     relay.listen(intake);
     relay.listenToSubscriptions(intake.subscriptions());
+    relay.listenToSubscriptions(intake.watchers());
     relay.handleEvents(intake);
     relay.guard(intake.commentGuard());
   }

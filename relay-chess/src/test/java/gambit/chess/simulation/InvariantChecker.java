@@ -105,6 +105,7 @@ final class InvariantChecker {
   final ExpectedBindings expectedBindings;
   final ExpectedQueue queue;
   private final LobbyChecker lobby;
+  private final PresenceChecker presences;
   private final CommitChecker commitChecker;
 
   InvariantChecker(
@@ -122,6 +123,7 @@ final class InvariantChecker {
     this.commands = new UnansweredEvents();
     this.queue = new ExpectedQueue(time, settings, this::gamesOf, expectedBindings);
     this.lobby = new LobbyChecker(time, gauges);
+    this.presences = new PresenceChecker(time, expectedBindings);
     this.commitChecker = new CommitChecker(time, settings, expectedBindings, commands);
   }
 
@@ -393,6 +395,8 @@ final class InvariantChecker {
             () -> "told, but not stored: " + broadcast.event());
       } else if (item instanceof Outgoing.Current current) {
         current(current, outgoing);
+      } else if (item instanceof Outgoing.StateRemoval removal) {
+        presences.removed(removal);
       } else if (item instanceof Outgoing.Multicast multicast) {
         sentToSome(multicast, outgoing);
       }
@@ -462,6 +466,8 @@ final class InvariantChecker {
   private void current(Outgoing.Current current, List<Outgoing> outgoing) {
     if (current.kind() == RelayEvents.LOBBY_KIND) {
       lobby.published(current.state().get().unsigned().tags(), invites);
+    } else if (current.kind() == RelayEvents.PRESENCE_KIND) {
+      presences.published(current);
     } else {
       state(EventId.ofHex(current.key()), current, outgoing);
     }
@@ -652,6 +658,7 @@ final class InvariantChecker {
     expectedBindings.crashed();
     queue.crashed();
     lobby.crashed();
+    presences.crashed();
     games.values().forEach(game -> game.endIsTold |= game.ending != null);
   }
 
@@ -662,6 +669,8 @@ final class InvariantChecker {
     equal(running(), "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
     equal(invites.size(), "chess_invites", Invariant.ROWS_MATCH_RUNNING_GAMES);
     lobby.quiet(invites);
+    presences.quiet(
+        playing.values().stream().flatMap(List::stream).map(game -> game.ref).distinct().toList());
     double searching = gauges.get("chess_searching").getAsDouble();
     check(
         searching >= queue.size() && searching <= queue.most(),

@@ -282,6 +282,34 @@ class InvariantsTest {
   }
 
   @Test
+  void presenceThatIsNotPublishedIsDetected() {
+    assertThat(
+            violationOf(
+                new InjectedBug() {
+                  @Override
+                  boolean sets(Object key) {
+                    return !key.getClass().getName().endsWith(".GamePresences$PublicationKey");
+                  }
+                }))
+        .isEqualTo(Invariant.PRESENCE_OF_EVERY_RUNNING_GAME);
+  }
+
+  @Test
+  void presenceThatIsNotRemovedWithItsGameIsDetected() {
+    assertThat(
+            violationOf(
+                new InjectedBug() {
+                  @Override
+                  List<Outgoing> told(List<Outgoing> outgoing) {
+                    return outgoing.stream()
+                        .filter(it -> !(it instanceof Outgoing.StateRemoval))
+                        .toList();
+                  }
+                }))
+        .isEqualTo(Invariant.PRESENCE_OF_EVERY_RUNNING_GAME);
+  }
+
+  @Test
   void inviteThatNeverExpiresIsDetected() {
     assertThat(
             violationOf(

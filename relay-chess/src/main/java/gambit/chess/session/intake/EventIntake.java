@@ -13,6 +13,7 @@ import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.journal.SeenRows;
 import gambit.chess.session.lobby.Matchmaking;
 import gambit.chess.session.play.AwaitedMoves;
+import gambit.chess.session.play.GamePresences;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.MissedEndings;
@@ -67,6 +68,7 @@ public final class EventIntake
   private final Matchmaking matchmaking;
   private final AwaitedMoves awaited;
   private final SpectatorCommentGuard commentGuard;
+  private final GamePresences presences;
   private final ReturningPlayers returning;
   private final RequestHandler handler;
   private boolean isOpen; // owned by the chess lane
@@ -102,7 +104,8 @@ public final class EventIntake
             new ChessMetrics(relay.metrics()));
     this.awaited = new AwaitedMoves();
     this.commentGuard = new SpectatorCommentGuard(bindings);
-    this.games = new Games(context, awaited, commentGuard, relay::afterArrivals, this);
+    this.presences = new GamePresences(context);
+    this.games = new Games(context, awaited, commentGuard, presences, relay::afterArrivals, this);
     this.returning =
         new ReturningPlayers(context, games, new MissedEndings(settings.simultaneousGames()));
     this.matchmaking = new Matchmaking(context, games, returning, lots);
@@ -145,6 +148,11 @@ public final class EventIntake
   /** Asks unbound connections that subscribe to players of running games to log in. */
   public SubscriptionListener subscriptions() {
     return returning;
+  }
+
+  /** Counts the spectators of games. */
+  public SubscriptionListener watchers() {
+    return presences.watchers();
   }
 
   /** A task of the lane, and the updates of everything that follows from its changes. */
@@ -264,6 +272,11 @@ public final class EventIntake
     matchmaking.searches().playerDisconnected(player);
     games.playerDisconnected(player);
     matchmaking.lobby().presenceChanged(player);
+  }
+
+  @Override
+  public void connectionsChanged(PubKey player) {
+    games.connectionsChanged(player);
   }
 
   @Override

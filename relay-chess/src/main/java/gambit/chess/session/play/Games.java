@@ -81,12 +81,13 @@ public final class Games {
       SessionContext context,
       AwaitedMoves awaited,
       SpectatorCommentGuard commentGuard,
+      GamePresences presences,
       Consumer<Runnable> afterArrivals,
       Listener listener) {
     this.context = context;
     this.listener = listener;
     this.gameRows = new GameRows(context.dialects());
-    this.running = new RunningGames(awaited, commentGuard);
+    this.running = new RunningGames(awaited, commentGuard, presences);
     this.timers =
         new GameTimers(context, running, afterArrivals, this::commitForRelay, listener::retry);
     this.announcer = new StepAnnouncer(context);
@@ -164,6 +165,7 @@ public final class Games {
     }
     Supplier<LazilySignedEvent> state = announcer.state(ref, game.game());
     announcements.publishState(game.ref(), state, false);
+    running.presences().announce(game, announcements);
     List<Row> rows = new ArrayList<>(with.rows());
     rows.addAll(gameRows.rowsOfStep(ref, null, game.snapshot()));
     running.commentGuard().gameStarted(ref);
@@ -191,6 +193,7 @@ public final class Games {
   private void run(GameSession game) {
     running.add(game);
     timers.start(game);
+    running.presences().gameStarted(game);
   }
 
   /** Handles a request about a running game. */
@@ -278,6 +281,12 @@ public final class Games {
     for (GameSession game : running.of(player).all()) {
       timers.endGrace(game, game.sideOf(player));
     }
+    connectionsChanged(player);
+  }
+
+  /** A player has one connection more or fewer. */
+  public void connectionsChanged(PubKey player) {
+    running.of(player).all().forEach(running.presences()::connectionsChanged);
   }
 
   /** Begins the grace period, in each game, of a player whose last connection was closed. */
@@ -286,6 +295,7 @@ public final class Games {
       timers.beginGraceIfAbsent(game, game.sideOf(player), context.now());
       reportIfAbsent(player, game);
     }
+    connectionsChanged(player);
   }
 
   private void reportIfAbsent(PubKey player, GameSession game) {

@@ -6,18 +6,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The running games, by id and by player. Keeps the awaited moves and the comment guard consistent
- * with them. Owned by the chess lane, except for {@link #of} and {@link #size}.
+ * The running games, by id and by player. Keeps the awaited moves, the comment guard and the
+ * presences consistent with them. Owned by the chess lane, except for {@link #of} and {@link
+ * #size}.
  */
 final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
   private final Map<PubKey, PlayerGames> byPlayer = new ConcurrentHashMap<>();
   private final AwaitedMoves awaited;
   private final SpectatorCommentGuard commentGuard;
+  private final GamePresences presences;
 
-  RunningGames(AwaitedMoves awaited, SpectatorCommentGuard commentGuard) {
+  RunningGames(AwaitedMoves awaited, SpectatorCommentGuard commentGuard, GamePresences presences) {
     this.awaited = awaited;
     this.commentGuard = commentGuard;
+    this.presences = presences;
   }
 
   AwaitedMoves awaited() {
@@ -26,6 +29,10 @@ final class RunningGames {
 
   SpectatorCommentGuard commentGuard() {
     return commentGuard;
+  }
+
+  GamePresences presences() {
+    return presences;
   }
 
   /** The running games of a player. Any thread. */
@@ -46,6 +53,7 @@ final class RunningGames {
     games.put(game.id(), game);
     game.players().forEach(player -> byPlayer.put(player, of(player).with(game)));
     commentGuard.gameStarted(game.ref());
+    presences.watchers().gameStarted(game.id());
     awaited.gameCommitted(game.ref(), game.game());
   }
 
@@ -61,6 +69,7 @@ final class RunningGames {
       }
     }
     commentGuard.gameEnded(game.id());
+    presences.gameEnded(game.id());
     awaited.gameEnded(game.ref());
   }
 }

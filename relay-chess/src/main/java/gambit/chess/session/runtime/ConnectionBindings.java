@@ -43,6 +43,9 @@ public final class ConnectionBindings {
 
     /** A player's last bound connection was closed or unbound. */
     void playerDisconnected(PubKey player);
+
+    /** A player who is present has one bound connection more or fewer. */
+    void connectionsChanged(PubKey player);
   }
 
   public ConnectionBindings(PresenceListener listener) {
@@ -65,6 +68,8 @@ public final class ConnectionBindings {
     put(player, connection, false);
     if (own.isEmpty()) {
       listener.playerConnected(player);
+    } else {
+      listener.connectionsChanged(player);
     }
     return true;
   }
@@ -173,6 +178,7 @@ public final class ConnectionBindings {
       listener.playerDisconnected(player);
     } else {
       connections.put(player, compact(rest));
+      listener.connectionsChanged(player);
     }
   }
 }
