@@ -1,9 +1,10 @@
 import { Chessboard, type InputEvent } from 'cm-chessboard/src/Chessboard.js';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import './style-attributes.js';
+import type { Mark } from './mark.js';
 import type { Color, Square } from './position.js';
 import { pieceSpriteUrl } from '../ui/pieces.js';
-import { type Mark, SquareMarks } from './square-marks.js';
+import { SquareMarks } from './square-marks.js';
 import './board.css';
 
 export interface BoardProps {

@@ -2,14 +2,7 @@
 import type { Chessboard } from 'cm-chessboard/src/Chessboard.js';
 import { Svg } from 'cm-chessboard/src/lib/Svg.js';
 import { EXTENSION_POINT, Extension } from 'cm-chessboard/src/model/Extension.js';
-import type { Square } from './position.js';
-
-export type MarkKind = 'last' | 'check' | 'selected' | 'target' | 'capture' | 'hover' | 'premove';
-
-export interface Mark {
-  readonly kind: MarkKind;
-  readonly square: Square;
-}
+import type { Mark } from './mark.js';
 
 /** Draws marks, again after each change of the board's size or orientation. */
 export class SquareMarks extends Extension {

@@ -189,24 +189,31 @@ function Tools({ game, state, names, onFlip }: {
       plies: state.plies,
     });
   return (
-    <div class="game-tools" role="group" aria-label="Board">
-      <Button size="small" variant="quiet" onClick={onFlip}>Flip board</Button>
-      <Button size="small" variant="quiet" onClick={() => announce(positionInWords(state.shownFen), 'assertive')}>
-        Describe position
-      </Button>
-      <Button
-        size="small"
-        variant="quiet"
-        aria-pressed={sounds}
-        onClick={() => changeSettings({ sounds: !sounds })}
-      >
-        {sounds ? 'Sounds on' : 'Sounds off'}
-      </Button>
-      <Button size="small" variant="quiet" onClick={() => setSharing(true)}>Share</Button>
+    <>
+      <div class="game-tools" role="group" aria-label="Board">
+        <Button size="small" variant="quiet" aria-label="Flip board" onClick={onFlip}>Flip</Button>
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label="Describe position"
+          title="Says in words what stands where"
+          onClick={() => announce(positionInWords(state.shownFen), 'assertive')}
+        >
+          Describe
+        </Button>
+        <Button
+          size="small"
+          variant="quiet"
+          onClick={() => changeSettings({ sounds: !sounds })}
+        >
+          {sounds ? 'Sound on' : 'Sound off'}
+        </Button>
+        <Button size="small" variant="quiet" aria-label="Share this game" onClick={() => setSharing(true)}>Share</Button>
+      </div>
       {isSharing && (
         <ShareDialog gameId={game.id} fen={state.shownFen} pgn={pgn()} onClose={() => setSharing(false)} />
       )}
-    </div>
+    </>
   );
 }
 

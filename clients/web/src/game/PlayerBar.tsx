@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Color } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
 import { pieceSpriteUrl } from '../ui/pieces.js';
-import { PlayerName } from '../ui/PlayerName.js';
+import { PlayerName, PlayerPicture } from '../ui/PlayerName.js';
 import type { Captured } from './captured.js';
 import { durationInWords, lowTime } from './clock-format.js';
 import { GameClock } from './GameClock.js';
@@ -26,10 +26,13 @@ export function PlayerBar({ game, color, captured, left, running }: {
   const isToMove = !isOver && game.turn === color;
   return (
     <section class={`player-bar ${isToMove ? 'player-bar-to-move' : ''}`} aria-label={colorName(color)}>
-      <span class={`player-bar-color player-bar-${color}`} aria-hidden="true" />
+      <span class="player-bar-picture">
+        <PlayerPicture pubkey={game[color]} size={40} />
+        <span class={`player-bar-color player-bar-${color}`} aria-hidden="true" />
+      </span>
       <div class="player-bar-who">
         <div class="player-bar-name">
-          <PlayerName pubkey={game[color]} size={28} />
+          <PlayerName pubkey={game[color]} picture={false} />
           {!isOver && <PresenceMark presence={game.presence?.[color]} />}
         </div>
         <CapturedPieces captured={captured} of={color} />

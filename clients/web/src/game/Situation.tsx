@@ -21,10 +21,10 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
     const isDraw = proposal.kind === 'draw';
     return (
       <div class="situation situation-proposal">
-        <p>{isDraw ? 'Your opponent offers a draw.' : 'Your opponent asks to take back a move.'}</p>
+        <p>{isDraw ? 'Draw offered' : 'Takeback asked'}</p>
         <div class="situation-answers">
           <Button size="small" variant="primary" onClick={() => answer(game.accept())}>
-            {isDraw ? 'Accept draw' : 'Accept takeback'}
+            Accept
           </Button>
           <Button size="small" onClick={() => answer(game.decline())}>Decline</Button>
         </div>
@@ -33,13 +33,13 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
   } else if (state.sentMove && status !== 'ready') {
     return (
       <div class="situation situation-waiting">
-        <p>Not connected: your move {state.sentMove} will be sent as soon as the relay is reached.</p>
+        <p>Not connected. Your move {state.sentMove} is sent as soon as the relay is reached.</p>
       </div>
     );
   } else if (state.premove && !state.promotion) {
     return (
       <div class="situation situation-premove">
-        <p>Premove {uciOf(state.premove)} is played after your opponent’s move.</p>
+        <p>Premove: {uciOf(state.premove)}</p>
         <div class="situation-answers">
           <Button size="small" onClick={() => state.cancelPremove()}>Cancel premove</Button>
         </div>

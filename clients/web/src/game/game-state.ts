@@ -2,6 +2,7 @@
 import type { Game } from 'gambit-client';
 import { Listeners } from '../app/store.js';
 import { Line, type Ply } from '../board/line.js';
+import type { Mark } from '../board/mark.js';
 import {
   type Color,
   type PieceSymbol,
@@ -16,7 +17,6 @@ import {
   uciOf,
 } from '../board/position.js';
 import { isPromotingPremove, premoveTargets, resolvePremove } from '../board/premove.js';
-import type { Mark } from '../board/square-marks.js';
 import { type NavigationStep, type View, navigate, shownPly, viewAt } from './navigation.js';
 import { parseTypedMove } from './typed-move.js';
 
