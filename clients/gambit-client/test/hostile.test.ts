@@ -6,6 +6,7 @@ import { client, closeClients, until } from './support/clients.js';
 import { FakeRelay } from './support/fake-relay.js';
 
 const FEN = 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1';
+const INITIAL_FEN = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const opponent = guestSigner().pubkey;
 
 suite('a hostile relay, or a hostile player', () => {
@@ -29,7 +30,10 @@ suite('a hostile relay, or a hostile player', () => {
   async function begin(): Promise<Game> {
     const begun = new Promise<Game>(resolve => player.on('game', resolve));
     const tags = [...players(), ['time', '300']];
-    relay.publish(relay.event({ kind: 5000, content: 'gameisfound', tags }));
+    const found = relay.event({ kind: 5000, content: 'gameisfound', tags });
+    const first = [['d', found.id], ['ply', '0'], ['turn', 'white'], ...players()];
+    relay.stored = [relay.event({ kind: 20302, content: INITIAL_FEN, tags: first })];
+    relay.publish(found);
     const game = await begun;
     await player.query({ ids: [] }); // the relay has the subscription of the game
     return game;

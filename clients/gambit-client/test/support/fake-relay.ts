@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { matchFilters, type Filter } from 'nostr-tools/filter';
 import { finalizeEvent, generateSecretKey, getPublicKey, type EventTemplate } from 'nostr-tools/pure';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { VerifiedEvent } from '../../src/index.js';
 
-/** A relay that sends whatever a test wants. It accepts every event and has stored none. */
+/** A relay that sends whatever a test wants. It accepts every event and stores none. */
 export class FakeRelay {
   readonly #secret = generateSecretKey();
   readonly #http: Server;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly requests: unknown[][] = [];
+  /** The events that are sent before EOSE, where they match. */
+  stored: VerifiedEvent[] = [];
   /** Called with each message before it is answered; what it returns is sent instead of the answer. */
   onMessage: (message: unknown[]) => unknown[][] | undefined = () => undefined;
 
@@ -77,13 +80,18 @@ export class FakeRelay {
 
   #received(client: WebSocket, message: unknown[]): void {
     this.requests.push(message);
-    const [verb, id] = message;
+    const [verb, id, ...filters] = message;
     const answer = this.onMessage(message);
     if (answer) {
       for (const each of answer) {
         client.send(JSON.stringify(each));
       }
     } else if (verb === 'REQ') {
+      for (const event of this.stored) {
+        if (matchFilters(filters as Filter[], event)) {
+          client.send(JSON.stringify(['EVENT', id, event]));
+        }
+      }
       client.send(JSON.stringify(['EOSE', id]));
     } else if (verb === 'EVENT') {
       client.send(JSON.stringify(['OK', (id as { id: string }).id, true, '']));
