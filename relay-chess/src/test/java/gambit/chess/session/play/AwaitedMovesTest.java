@@ -19,6 +19,7 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AwaitedMovesTest {
@@ -33,6 +34,11 @@ class AwaitedMovesTest {
           EventId.ofHex("ab".repeat(32)),
           new GameRef.Seat(Keys.of("alice").pubkey(), nip100),
           new GameRef.Seat(Keys.of("bob").pubkey(), ephemeral));
+  private final GameRef second =
+      new GameRef(
+          EventId.ofHex("cd".repeat(32)),
+          ref.white(),
+          new GameRef.Seat(Keys.of("carol").pubkey(), nip100));
   private final OngoingGame start =
       OngoingGame.start(Positions.initial(), TimeControl.TEN_MINUTES_A_MOVE, 30_000, 200, START);
   private final OngoingGame moved = play(start, "e2e4");
@@ -88,6 +94,36 @@ class AwaitedMovesTest {
     assertThat(isCounted(move("bob", "e7e5"))).isFalse();
   }
 
+  @Test
+  void movesOfAPlayerInTurnInSeveralGamesAreAwaitedIfTheyNameTheirs() {
+    awaited.gameCommitted(ref, start);
+    awaited.gameCommitted(second, start);
+    assertThat(isAwaited(move("alice", "e2e4"))).isFalse();
+    assertThat(isAwaited(move("alice", "e2e4", ref))).isTrue();
+    assertThat(isAwaited(move("alice", "d2d4", second))).isTrue();
+    assertThat(isAwaited(move("alice", "e2e5", second))).isFalse();
+    awaited.gameCommitted(ref, moved);
+    assertThat(isAwaited(move("alice", "e2e4", ref))).isFalse();
+    assertThat(isAwaited(move("alice", "e2e4", second))).isTrue();
+    assertThat(isAwaited(move("alice", "e2e4"))).as("in turn in one game").isTrue();
+    awaited.gameEnded(second);
+    assertThat(isAwaited(move("alice", "e2e4", second))).isFalse();
+    assertThat(isAwaited(move("bob", "e7e5", ref))).isTrue();
+  }
+
+  @Test
+  void awaitedMovesAreCountedForEachGame() {
+    awaited.gameCommitted(ref, start);
+    awaited.gameCommitted(second, start);
+    for (int i = 0; i < AwaitedMoves.MAX_PER_TURN; i++) {
+      assertThat(isCounted(move("alice", "e2e4", ref))).isTrue();
+    }
+    assertThat(isAwaited(move("alice", "e2e4", ref))).isFalse();
+    assertThat(isCounted(move("alice", "e2e4", ref))).isFalse();
+    assertThat(isAwaited(move("alice", "e2e4", second))).isTrue();
+    assertThat(isCounted(move("alice", "e2e4", second))).isTrue();
+  }
+
   private boolean isAwaited(Event event) {
     return awaited.legalMove(event.pubkey(), () -> nip100.reader().read(event)).isPresent();
   }
@@ -103,6 +139,11 @@ class AwaitedMovesTest {
 
   private static Event move(String player, String uci) {
     return event(player, 5001, uci);
+  }
+
+  private static Event move(String player, String uci, GameRef game) {
+    Tags tags = new Tags(List.of(List.of("e", game.id().hex(), "", "root")));
+    return Keys.of(player).sign(START / 1000, 5001, tags, uci);
   }
 
   private static Event event(String player, int kind, String content) {

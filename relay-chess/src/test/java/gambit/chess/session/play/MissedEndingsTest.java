@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MissedEndingsTest {
@@ -52,6 +53,15 @@ class MissedEndingsTest {
     assertThat(endings.add(ending(2, 99, 99))).isEmpty();
     assertThat(endings.add(ending(1, 100, 100))).containsExactly(ending(1, 0, 0));
     assertThat(endings.of(player(1))).hasSize(MissedEndings.MAX_OF_PLAYER);
+  }
+
+  @Test
+  void asManyEndingsAreKeptAsThePlayerMayHaveGames() {
+    MissedEndings ofTheHouse = new MissedEndings(new SimultaneousGames(Set.of(player(1)), 20));
+    for (int i = 0; i < 20; i++) {
+      assertThat(ofTheHouse.add(ending(1, i, i))).isEmpty();
+    }
+    assertThat(ofTheHouse.add(ending(1, 100, 100))).containsExactly(ending(1, 0, 0));
   }
 
   @Test

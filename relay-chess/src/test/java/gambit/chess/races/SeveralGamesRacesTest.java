@@ -1,0 +1,103 @@
+package gambit.chess.races;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.chess.clients.ManyGames;
+import gambit.chess.clients.ManyGames.StartedGame;
+import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.core.limit.Limits;
+import gambit.core.model.Event;
+import gambit.core.net.TransportSettings;
+import gambit.core.rate.Rate;
+import gambit.core.rate.RateLimits;
+import gambit.core.rate.RateLimits.Verb;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.TestRelay;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Simultaneous events about the games of a player who may have several. */
+class SeveralGamesRacesTest {
+  private static final int MAX = 5;
+
+  @Test
+  void pipelinedAcceptancesBeyondTheMaximumAreRefused() {
+    try (TestRelay relay = new TestRelay(ManyGames.chess(MAX))) {
+      ManyGames players = new ManyGames(relay);
+      List<Event> accepts = new ArrayList<>();
+      for (int i = 0; i < 2 * MAX; i++) {
+        Event invite = players.invite(i);
+        players.answer(players.opponent(i), invite);
+        accepts.add(players.event("house", 5000, "accept", List.of("e", invite.id().hex())));
+      }
+      assertThat(answersTo(players.house(), accepts))
+          .hasSize(2 * MAX)
+          .startsWith("true", "true", "true", "true", "true")
+          .endsWith(refused("you have"), refused("you have"), refused("you have"));
+    }
+  }
+
+  @Test
+  void simultaneousAcceptancesOfOpenInvitesBeyondTheMaximumAreRefused() {
+    try (TestRelay relay = new TestRelay(ManyGames.chess(MAX))) {
+      ManyGames players = new ManyGames(relay);
+      List<Event> accepts = new ArrayList<>();
+      for (int i = 0; i < 2 * MAX; i++) {
+        Event invite = players.event("house", 5000, "invite");
+        players.answer(players.house(), invite);
+        String acceptor = "opponent" + i;
+        accepts.add(players.event(acceptor, 5000, "accept", List.of("e", invite.id().hex())));
+      }
+      List<String> answers = answersTo(relay.connect(), accepts);
+      assertThat(answers).filteredOn("true"::equals).hasSize(MAX);
+      assertThat(answers).filteredOn(refused("who invites you has")::equals).hasSize(MAX);
+    }
+  }
+
+  private static String refused(String has) {
+    return "false restricted: " + has + " " + MAX + " games, the maximum, try again later";
+  }
+
+  /** Its rate limit is used up; the replies in all games arrive at once. */
+  @Test
+  void movesInAllGamesAtOnceAreExemptFromRateLimits() {
+    int count = SimultaneousGames.LIMIT;
+    RateLimits rates = new RateLimits(Map.of(), Map.of(Verb.EVENT, Rate.parse(count + 1 + "/h")));
+    try (TestRelay relay =
+        new TestRelay(Limits.DEFAULT, rates, TransportSettings.DEFAULT, ManyGames.chess(count))) {
+      ManyGames players = new ManyGames(relay);
+      List<StartedGame> games = players.begin(count);
+      String slowDown = "false rate-limited: slow down, wait \\d+ s";
+      assertThat(players.act(games.get(0), 5003, "blah")).isEqualTo("false invalid: not resign");
+      assertThat(players.act(games.get(0), 5003, "resign")).matches(slowDown);
+      for (List<String> round : List.of(List.of("e2e4", "e7e5"), List.of("g1f3", "b8c6"))) {
+        List<Event> replies = new ArrayList<>();
+        for (StartedGame game : games) {
+          assertThat(players.move(game, round.get(0))).isEqualTo("true");
+          replies.add(players.event("house", 5001, round.get(1), game.tag()));
+        }
+        assertThat(answersTo(players.house(), replies)).containsOnly("true");
+      }
+      assertThat(players.act(games.get(0), 5001, "d7d5")).as("out of turn").matches(slowDown);
+      Event unnamed = players.event("house", 5001, "d7d5");
+      assertThat(players.answer(players.house(), unnamed)).matches(slowDown);
+    }
+  }
+
+  /** The answers to events that are sent at once, in the order of the events. */
+  private static List<String> answersTo(Client client, List<Event> events) {
+    events.forEach(client::publishWithoutWaiting);
+    Map<String, String> answers = new HashMap<>();
+    while (answers.size() < events.size()) {
+      var frame = client.nextJson();
+      if (frame.get(0).asText().equals("OK")) {
+        String text = (frame.get(2).asBoolean() + " " + frame.get(3).asText()).strip();
+        answers.putIfAbsent(frame.get(1).asText(), text); // a second OK has the colour
+      }
+    }
+    return events.stream().map(event -> answers.get(event.id().hex())).toList();
+  }
+}

@@ -1,0 +1,30 @@
+package gambit.chess.session.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.model.PubKey;
+import gambit.core.testkit.Keys;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SimultaneousGamesTest {
+  private static final PubKey HOUSE = Keys.of("house").pubkey();
+  private static final PubKey ALICE = Keys.of("alice").pubkey();
+
+  @Test
+  void onlyTheNamedPlayersMayHaveSeveralGames() {
+    SimultaneousGames house = new SimultaneousGames(Set.of(HOUSE), SimultaneousGames.LIMIT);
+    assertThat(house.maxOf(HOUSE)).isEqualTo(200);
+    assertThat(house.maxOf(ALICE)).isEqualTo(1);
+    assertThat(SimultaneousGames.NONE.maxOf(HOUSE)).isEqualTo(1);
+  }
+
+  @Test
+  void maximumIsBounded() {
+    for (int max : new int[] {-1, 0, SimultaneousGames.LIMIT + 1}) {
+      assertThatThrownBy(() -> new SimultaneousGames(Set.of(HOUSE), max))
+          .hasMessage("max_games must be between 1 and 200");
+    }
+  }
+}
