@@ -6,6 +6,9 @@ import { Matchmaking } from './matchmaking.js';
 import { Profiles } from './profiles.js';
 import { Listeners, useNotifications } from './store.js';
 
+/** Between two attempts to reconnect: a clock may be running. */
+const LONGEST_WAIT_MILLISECONDS = 5_000;
+
 /** One player at the relay: what every page works with, once the client was ready for the first time. */
 export interface Session {
   client: GambitClient;
@@ -64,7 +67,11 @@ export class SessionHolder {
     this.#connecting?.close();
     this.#session = undefined;
     this.#error = undefined;
-    const client = new GambitClient(this.#relay, { signer: identity.signer, connectTimeout: Infinity });
+    const client = new GambitClient(this.#relay, {
+      signer: identity.signer,
+      connectTimeout: Infinity,
+      backoff: { max: LONGEST_WAIT_MILLISECONDS },
+    });
     this.#connecting = client;
     client.on('status', () => this.#listeners.notify());
     client.on('game', (game) => this.#gameBegan(client, game));

@@ -15,7 +15,8 @@ import './lobby.css';
 /** The first page: all ways to a game, and the games of others. */
 export function LobbyPage() {
   usePageTitle('');
-  const { identity, matchmaking } = useSession();
+  const { client, identity, matchmaking } = useSession();
+  const hasComputer = (client.info.house?.levels.length ?? 0) > 0;
   const { game } = useMatchmaking(matchmaking);
   const { lobby, ready } = useLobby();
   return (
@@ -39,9 +40,10 @@ export function LobbyPage() {
       {/* A disabled fieldset disables every control in it: one plays one game at a time. */}
       <fieldset class="lobby-start" disabled={game !== undefined}>
         <legend class="visually-hidden">Begin a game</legend>
-        <ComputerCard />
+        {hasComputer && <ComputerCard />}
         <QuickPairing waiting={lobby?.waiting} />
         <FriendCard />
+        {!hasComputer && <ComputerCard />}
       </fieldset>
       <OpenChallenges invites={lobby?.invites ?? []} ready={ready} disabled={game !== undefined} />
       <RunningGames games={lobby?.games ?? []} playing={lobby?.playing ?? 0} ready={ready} />

@@ -4,7 +4,13 @@ import { PlayerName } from '../ui/PlayerName.js';
 import { outcomeInWords, resultText } from '../ui/outcome.js';
 import { timeLabel } from '../ui/time.js';
 
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** The time of a game of today, the date of an older one. */
+function when(at: number): string {
+  return new Date(at).toDateString() === new Date().toDateString() ? TIME.format(at) : DATE.format(at);
+}
 
 /** A finished game in a list: result, players, how it ended, and a link to it. */
 export function RecordRow({ record }: { record: GameRecord }) {
@@ -19,10 +25,10 @@ export function RecordRow({ record }: { record: GameRecord }) {
       </span>
       <span class="record-facts">
         {outcomeInWords(record.result, record.termination)} · {moves} {moves === 1 ? 'move' : 'moves'} ·{' '}
-        {timeLabel(record.time.text)} · <time dateTime={new Date(record.at).toISOString()}>{DATE.format(record.at)}</time>
+        {timeLabel(record.time.text)} · <time dateTime={new Date(record.at).toISOString()}>{when(record.at)}</time>
       </span>
       <a class="button button-secondary button-small" href={hrefOf({ page: 'game', id: record.gameId })}>
-        View<span class="visually-hidden"> the game of {DATE.format(record.at)}</span>
+        View<span class="visually-hidden"> the game of {when(record.at)}</span>
       </a>
     </li>
   );
