@@ -19,7 +19,17 @@ export function Connecting() {
         <h1>Signing in failed</h1>
         <p>{holder.error}</p>
         <p><Button variant="primary" onClick={() => location.reload()}>Try again</Button></p>
-        <p><Button onClick={() => void holder.use(signOutIdentity())}>Play as a guest instead</Button></p>
+        {/* A reload is a clean start: nothing is left of the attempt. */}
+        <p>
+          <Button
+            onClick={() => {
+              signOutIdentity();
+              location.reload();
+            }}
+          >
+            Play as a guest instead
+          </Button>
+        </p>
       </div>
     );
   }

@@ -34,9 +34,12 @@ export class Matchmaking {
 
   constructor(client: GambitClient) {
     this.#client = client;
-    client.on('game', () => {
+    client.on('game', (game) => {
+      // One of the invites may have led to the game; the others still wait, for when it is over.
       this.#sent.clear();
       this.#changed();
+      void this.#findSent();
+      game.on('ended', () => this.#changed());
     });
     client.on('invite', (invite) => this.#receive(invite));
     client.on('rematch', (invite) => this.#receive(invite));

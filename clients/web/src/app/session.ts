@@ -2,12 +2,17 @@ import { GambitClient, type Game, type Status } from 'gambit-client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { restoredIdentity, type Identity } from '../identity/identity.js';
+import { oneLine } from '../ui/names.js';
+import { notify, reasonOf } from '../ui/notices.js';
 import { Matchmaking } from './matchmaking.js';
 import { Profiles } from './profiles.js';
 import { Listeners, useNotifications } from './store.js';
 
 /** Between two attempts to reconnect: a clock may be running. */
 const LONGEST_WAIT_MILLISECONDS = 5_000;
+
+/** The longest message of the relay that is shown whole. */
+const MAX_NOTICE_LENGTH = 200;
 
 /** One player at the relay: what every page works with, once the client was ready for the first time. */
 export interface Session {
@@ -55,12 +60,19 @@ export class SessionHolder {
     try {
       await this.use(await restoredIdentity());
     } catch (error) {
-      this.#error = error instanceof Error ? error.message : String(error);
-      this.#listeners.notify();
+      this.#fail(error);
     }
   }
 
-  /** Plays as somebody else from now on; the session before ends. */
+  #fail(error: unknown): void {
+    this.#error = reasonOf(error);
+    this.#listeners.notify();
+  }
+
+  /**
+   * Plays as somebody else from now on; the session before ends. Resolves when the relay has been
+   * reached. Where the new identity does not get that far, `error` says why.
+   */
   async use(identity: Identity): Promise<void> {
     this.#session?.matchmaking.close();
     this.#session?.client.close();
@@ -75,8 +87,14 @@ export class SessionHolder {
     this.#connecting = client;
     client.on('status', () => this.#listeners.notify());
     client.on('game', (game) => this.#gameBegan(client, game));
+    client.on('notice', (text) => notify(oneLine(text, MAX_NOTICE_LENGTH) ?? '', 'problem'));
     this.#listeners.notify();
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      if (this.#connecting === client) this.#fail(error);
+      return;
+    }
     if (this.#connecting !== client) return;
     this.#session = {
       client,

@@ -45,9 +45,13 @@ export function LobbyPage() {
         <FriendCard />
         {!hasComputer && <ComputerCard />}
       </fieldset>
-      <OpenChallenges invites={lobby?.invites ?? []} ready={ready} disabled={game !== undefined} />
-      <RunningGames games={lobby?.games ?? []} playing={lobby?.playing ?? 0} ready={ready} />
-      <FinishedGames playing={lobby?.playing ?? 0} />
+      {lobby && ready && (
+        <>
+          <OpenChallenges invites={lobby.invites} disabled={game !== undefined} />
+          <RunningGames games={lobby.games} playing={lobby.playing} />
+          <FinishedGames playing={lobby.playing} />
+        </>
+      )}
     </div>
   );
 }

@@ -10,9 +10,8 @@ import { paceOf, timeLabel } from '../ui/time.js';
 const DRAWN = 8;
 
 /** The invitations that anybody may accept. */
-export function OpenChallenges({ invites, ready, disabled }: {
+export function OpenChallenges({ invites, disabled }: {
   invites: readonly OpenInvite[];
-  ready: boolean;
   disabled: boolean;
 }) {
   const [all, setAll] = useState(false);
@@ -20,7 +19,7 @@ export function OpenChallenges({ invites, ready, disabled }: {
   return (
     <section aria-labelledby="challenges-heading" class="lobby-section">
       <h2 id="challenges-heading">Open challenges</h2>
-      {invites.length === 0 && ready && <p class="muted">Nobody challenges the lobby at the moment.</p>}
+      {invites.length === 0 && <p class="muted">Nobody challenges the lobby at the moment.</p>}
       <ul class="rows">
         {drawn.map((invite) => <ChallengeRow key={invite.id} invite={invite} disabled={disabled} />)}
       </ul>

@@ -27,7 +27,7 @@ export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number>
       announce('Search cancelled.');
     } else {
       await matchmaking.search(time);
-      announce(`Looking for an opponent, ${timeInWords(time)}.`);
+      if (matchmaking.searchTime === time) announce(`Looking for an opponent, ${timeInWords(time)}.`);
     }
     setAsking(false);
   };

@@ -1,6 +1,6 @@
 import type { GameRecord } from 'gambit-client';
 import { hrefOf } from '../app/router.js';
-import { PlayerName } from '../ui/PlayerName.js';
+import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
 import { outcomeInWords, resultText } from '../ui/outcome.js';
 import { timeLabel } from '../ui/time.js';
 
@@ -14,6 +14,7 @@ function when(at: number): string {
 
 /** A finished game in a list: result, players, how it ended, and a link to it. */
 export function RecordRow({ record }: { record: GameRecord }) {
+  const players = `${usePlayerName(record.white)} against ${usePlayerName(record.black)}`;
   const moves = Math.ceil(record.sans.length / 2);
   return (
     <li class="record">
@@ -28,7 +29,7 @@ export function RecordRow({ record }: { record: GameRecord }) {
         {timeLabel(record.time.text)} · <time dateTime={new Date(record.at).toISOString()}>{when(record.at)}</time>
       </span>
       <a class="button button-secondary button-small" href={hrefOf({ page: 'game', id: record.gameId })}>
-        View<span class="visually-hidden"> the game of {when(record.at)}</span>
+        View<span class="visually-hidden"> the game of {players}</span>
       </a>
     </li>
   );

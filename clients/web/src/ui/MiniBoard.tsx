@@ -1,5 +1,5 @@
 import type { Color } from 'gambit-client';
-import { memo } from 'preact/compat';
+import { useMemo } from 'preact/hooks';
 import { piecesOf, place, placeOf } from './fen.js';
 import { pieceSpriteUrl } from './pieces.js';
 import './mini-board.css';
@@ -16,13 +16,18 @@ const DARK_SQUARES = Array.from({ length: 32 }, (_, index) => {
  * A small board that is only looked at: one SVG, far cheaper than a board that can be played on.
  * It is hidden from screen readers: the text beside it says what the game is.
  */
-export const MiniBoard = memo(function MiniBoard({ fen, lastMove, side = 'white' }: {
+export function MiniBoard({ fen, lastMove, side = 'white' }: {
   fen: string;
   /** The last move in UCI, which is marked. */
   lastMove?: string;
   /** Who sits at the lower edge. */
   side?: Color;
 }) {
+  // Lists of boards are rendered every second for their clocks; the position is compared only.
+  return useMemo(() => drawing(fen, lastMove, side), [fen, lastMove, side]);
+}
+
+function drawing(fen: string, lastMove: string | undefined, side: Color) {
   const marked = lastMove ? [lastMove.slice(0, 2), lastMove.slice(2, 4)] : [];
   return (
     <svg class="mini-board" viewBox={`0 0 ${8 * UNIT} ${8 * UNIT}`} aria-hidden="true">
@@ -45,4 +50,4 @@ export const MiniBoard = memo(function MiniBoard({ fen, lastMove, side = 'white'
       })}
     </svg>
   );
-});
+}
