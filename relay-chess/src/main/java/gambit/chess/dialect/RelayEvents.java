@@ -104,7 +104,8 @@ public final class RelayEvents {
 
   /**
    * The state of a game for spectators (kind 20302). It is a function of the game, so that its id
-   * is the same for all receivers.
+   * is the same for all receivers, also after a restart. The clocks are those at the time at which
+   * it began, which is contained in milliseconds.
    */
   public LazilySignedEvent state(GameRef game, OngoingGame playing) {
     return stateEvent(game, playing, playing.changedAt(), null);
@@ -129,7 +130,8 @@ public final class RelayEvents {
       tags.add(List.of("san", lastSan(playing)));
     }
     if (!playing.control().isUntimed()) {
-      tags.add(List.of("clock", "" + playing.clock(Side.WHITE), "" + playing.clock(Side.BLACK)));
+      String white = "" + playing.clock(Side.WHITE);
+      tags.add(List.of("clock", white, "" + playing.clock(Side.BLACK), "" + at));
     }
     Proposal proposal = playing.proposal();
     if (proposal != null && over == null) {

@@ -271,7 +271,7 @@ class SeedsPageTest {
     relay.time().awaitAlarms(1);
     relay.time().advance(Duration.ofSeconds(600));
     alice.moves("g1f3", bob);
-    assertThat(tag(carol.findsStateOf(alice), "clock")).containsExactly("600000", "600000");
+    assertThat(tag(carol.findsStateOf(alice), "clock")).startsWith("600000", "600000");
     relay.time().advance(Duration.ofSeconds(601));
     assertThat(tag(alice.gets("opponentresigned"), "termination")).containsExactly("timeout");
   }

@@ -74,6 +74,35 @@ class SpectatorsTest {
   }
 
   @Test
+  void clocksHaveTheMillisecondAtWhichTheStateBeganAlsoAfterARestart() throws IOException {
+    pair("alice", "bob");
+    try (Client follower = relay.connect()) {
+      states(follower);
+      relay.time().advance(Duration.ofMillis(1234));
+      play("alice", "e2e4");
+      assertThat(began(follower.nextJson().get(2))).isEqualTo(relay.time().millis());
+      relay.time().advance(Duration.ofMillis(2345));
+      play("bob", "e7e5");
+      long answered = relay.time().millis();
+      JsonNode last = follower.nextJson().get(2);
+      assertThat(began(last)).isEqualTo(answered);
+      assertThat(last.get("created_at").asLong()).isEqualTo(answered / 1000);
+    }
+    long before = relay.time().millis();
+    restart();
+    assertThat(began(states(relay.connect()).get(0))).isEqualTo(before);
+  }
+
+  private static long began(JsonNode state) {
+    for (JsonNode tag : state.get("tags")) {
+      if (tag.get(0).asText().equals("clock")) {
+        return tag.get(3).asLong();
+      }
+    }
+    throw new AssertionError("no clock in " + state);
+  }
+
+  @Test
   void gamesThatChangedLastAreListedFirstAcrossARestart() throws IOException {
     String[][] pairs = {{"alice", "bob"}, {"carol", "dave"}, {"erin", "frank"}, {"gina", "hugo"}};
     for (String[] pair : pairs) {

@@ -21,10 +21,11 @@ final class VectorText {
   /** The difference in milliseconds that is allowed between a clock and the clock expected. */
   private static final int CLOCK_TOLERANCE = 3000;
 
-  private static final Pattern TIME = Pattern.compile("\\$now([+-]\\d+)?");
+  private static final Pattern TIME = Pattern.compile("\\$now(ms)?([+-]\\d+)?");
   private static final Pattern NUMERIC_TIME =
       Pattern.compile("(?<=[:,\\[])\\$(now|nowms)([+-]\\d+)?(?=[,}\\]])");
   private static final Pattern CONVERTED_TIME = Pattern.compile("\\$\\{now([+-]\\d+)?}");
+  private static final Pattern CONVERTED_MILLIS = Pattern.compile("\\$\\{nowms([+-]\\d+)?}");
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 
   private VectorText() {}
@@ -101,6 +102,9 @@ final class VectorText {
   }
 
   private static JsonNode clockWithTolerance(JsonNode clock) {
+    if (CONVERTED_MILLIS.matcher(clock.asText()).matches()) {
+      return about(clock.asText(), 1000 * TIME_TOLERANCE);
+    }
     boolean number = NUMBER.matcher(clock.asText()).matches();
     return number ? about(clock.asText(), CLOCK_TOLERANCE) : clock;
   }

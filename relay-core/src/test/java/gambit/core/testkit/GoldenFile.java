@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A name is a person with a key; {@code alice/2} is her second connection. In all lines {@code
- * $now}, {@code $now+5} and {@code $now-5} are times, {@code $name} is a value named before, and
- * {@code $alice} is a key.
+ * $now}, {@code $now+5} and {@code $now-5} are times in seconds, and {@code $nowms} and {@code
+ * $nowms-5000} in milliseconds; {@code $name} is a value named before, and {@code $alice} is a key.
  *
  * <p>Missing fields of an event in an EVENT or AUTH are filled in, and the event is signed, unless
  * it has an id; an AUTH gets the tags for the relay and the challenge. {@code "by":"bob"} signs
@@ -66,7 +66,7 @@ public final class GoldenFile {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final MessageReader READER = new MessageReader(2000, 1, kind -> false);
   private static final Pattern RELAY = Pattern.compile("relay( .*)");
-  private static final Pattern NOW = Pattern.compile("\\$now\\b([+-]\\d+)?");
+  private static final Pattern NOW = Pattern.compile("\\$now(ms)?\\b([+-]\\d+)?");
   private static final Pattern NAME = Pattern.compile("\\$([a-z]\\w*)");
 
   private final TestRelay relay;
@@ -234,7 +234,10 @@ public final class GoldenFile {
   private String substituteTimes(String text) {
     return NOW.matcher(text)
         .replaceAll(
-            m -> "" + (relay.now() + (m.group(1) == null ? 0 : Integer.parseInt(m.group(1)))));
+            m -> {
+              long now = m.group(1) == null ? relay.now() : relay.now() * 1000;
+              return "" + (now + (m.group(2) == null ? 0 : Integer.parseInt(m.group(2))));
+            });
   }
 
   private String receive(String receiver, String text) throws IOException {
