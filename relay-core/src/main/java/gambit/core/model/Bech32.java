@@ -1,0 +1,93 @@
+package gambit.core.model;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Encodes 32 bytes in bech32 with a prefix of letters, and reads them back (BIP-173). Pure. */
+final class Bech32 {
+  private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+  private static final int[] GENERATOR = {
+    0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3
+  };
+  private static final int CHECKSUM_CHARS = 6;
+  private static final int BYTES = 32;
+
+  /** The groups of five bits that 32 bytes need. */
+  private static final int GROUPS = 52;
+
+  private Bech32() {}
+
+  /** The text of 32 bytes: the prefix, {@code 1}, 52 characters of data and 6 of checksum. */
+  static String encode(String prefix, byte[] bytes) {
+    int[] groups = new int[GROUPS];
+    for (int bit = 0; bit < BYTES * 8; bit++) {
+      int value = bytes[bit / 8] >> (7 - bit % 8) & 1;
+      groups[bit / 5] |= value << (4 - bit % 5);
+    }
+    StringBuilder out = new StringBuilder(prefix).append('1');
+    for (int group : groups) {
+      out.append(ALPHABET.charAt(group));
+    }
+    int checksum = checksum(prefix, groups, new int[CHECKSUM_CHARS]) ^ 1;
+    for (int i = CHECKSUM_CHARS - 1; i >= 0; i--) {
+      out.append(ALPHABET.charAt(checksum >> (5 * i) & 31));
+    }
+    return out.toString();
+  }
+
+  /** The 32 bytes of a text with that prefix; empty if it is malformed or its checksum is wrong. */
+  static Optional<byte[]> decode(String prefix, String text) {
+    boolean isMixed =
+        !text.equals(text.toLowerCase(Locale.ROOT)) && !text.equals(text.toUpperCase(Locale.ROOT));
+    String lower = text.toLowerCase(Locale.ROOT);
+    int start = prefix.length() + 1;
+    if (isMixed
+        || lower.length() != start + GROUPS + CHECKSUM_CHARS
+        || !lower.startsWith(prefix + "1")) {
+      return Optional.empty();
+    }
+    int[] values = lower.substring(start).chars().map(ALPHABET::indexOf).toArray();
+    int[] groups = Arrays.copyOf(values, GROUPS);
+    int[] check = Arrays.copyOfRange(values, GROUPS, values.length);
+    boolean isPadded = (groups[GROUPS - 1] & 15) != 0;
+    if (Arrays.stream(values).anyMatch(value -> value < 0)
+        || isPadded
+        || checksum(prefix, groups, check) != 1) {
+      return Optional.empty();
+    }
+    byte[] bytes = new byte[BYTES];
+    for (int bit = 0; bit < BYTES * 8; bit++) {
+      int value = groups[bit / 5] >> (4 - bit % 5) & 1;
+      bytes[bit / 8] |= (byte) (value << (7 - bit % 8));
+    }
+    return Optional.of(bytes);
+  }
+
+  private static int checksum(String prefix, int[] groups, int[] last) {
+    int checksum = 1;
+    for (int i = 0; i < prefix.length(); i++) {
+      checksum = step(checksum, prefix.charAt(i) >> 5);
+    }
+    checksum = step(checksum, 0);
+    for (int i = 0; i < prefix.length(); i++) {
+      checksum = step(checksum, prefix.charAt(i) & 31);
+    }
+    for (int group : groups) {
+      checksum = step(checksum, group);
+    }
+    for (int group : last) {
+      checksum = step(checksum, group);
+    }
+    return checksum;
+  }
+
+  private static int step(int checksum, int value) {
+    int top = checksum >>> 25;
+    int next = ((checksum & 0x1ffffff) << 5) ^ value;
+    for (int i = 0; i < GENERATOR.length; i++) {
+      next ^= (top >> i & 1) == 0 ? 0 : GENERATOR[i];
+    }
+    return next;
+  }
+}
