@@ -13,7 +13,7 @@ export function Actions({ game, state }: { game: Game; state: GameState }) {
   const own = game.proposal?.by === game.color ? game.proposal : undefined;
   const run = (command: Promise<void>): void => void command.catch(notifyFailure);
   return (
-    <div class={`actions ${state.canAbort ? 'actions-four' : ''}`} role="group" aria-label="Actions">
+    <div class="actions" role="group" aria-label="Actions">
       {state.canClaimDraw ? (
         <Button variant="primary" onClick={() => run(game.claimDraw())}>Claim draw</Button>
       ) : (

@@ -10,6 +10,7 @@ import { Board } from '../board/Board.js';
 import { type Color, opponentOf } from '../board/position.js';
 import { positionInWords } from '../board/words.js';
 import { Button } from '../ui/Button.js';
+import { npubOf } from '../ui/names.js';
 import { notifyFailure, reasonOf } from '../ui/notices.js';
 import { usePlayerName } from '../ui/PlayerName.js';
 import { timeLabel } from '../ui/time.js';
@@ -120,6 +121,7 @@ function GameView({ game }: { game: Game }) {
           <MoveList
             startFen={state.startFen}
             plies={state.plies}
+            emptyText={game.ply === 0 && !isOver ? 'No moves yet.' : 'The moves are not known.'}
             shown={state.shownPly}
             isLive={state.isLive}
             onShow={(ply) => state.showPly(ply)}
@@ -131,7 +133,7 @@ function GameView({ game }: { game: Game }) {
               <MoveField state={state} />
             </div>
           )}
-          <Tools game={game} state={state} names={names} onFlip={() => setFlipped(!isFlipped)} />
+          <Tools game={game} state={state} onFlip={() => setFlipped(!isFlipped)} />
         </div>
         <p class="game-facts muted small">
           {timeLabel(game.time.text)}
@@ -169,10 +171,9 @@ function watchersInWords(watching: number): string {
 }
 
 /** What everybody can do with a game that is shown. */
-function Tools({ game, state, names, onFlip }: {
+function Tools({ game, state, onFlip }: {
   game: Game;
   state: GameState;
-  names: Record<Color, string>;
   onFlip: () => void;
 }) {
   const [isSharing, setSharing] = useState(false);
@@ -181,7 +182,8 @@ function Tools({ game, state, names, onFlip }: {
   const pgn = () =>
     game.record?.pgn ??
     exportPgn({
-      ...names,
+      white: npubOf(game.white),
+      black: npubOf(game.black),
       site: client.info.url,
       startFen: state.startFen,
       time: game.time.text,

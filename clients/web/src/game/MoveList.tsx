@@ -9,9 +9,11 @@ import './move-list.css';
  *
  * @param shown the number of plies before the shown position
  */
-export function MoveList({ startFen, plies, shown, isLive, onShow, onStep }: {
+export function MoveList({ startFen, plies, emptyText, shown, isLive, onShow, onStep }: {
   startFen: string;
   plies: readonly Ply[];
+  /** What stands in the place of moves. */
+  emptyText: string;
   shown: number;
   isLive: boolean;
   onShow: (ply: number) => void;
@@ -49,7 +51,7 @@ export function MoveList({ startFen, plies, shown, isLive, onShow, onStep }: {
   return (
     <section class="moves" aria-label="Moves">
       <ol ref={list} class="move-list" tabIndex={0} aria-label="List of moves">
-        {plies.length === 0 && <li class="move-list-empty muted small">No moves yet.</li>}
+        {plies.length === 0 && <li class="move-list-empty muted small">{emptyText}</li>}
         {movePairs(startFen, plies).map(({ number, white, black }) => (
           <li key={number} class="move-pair">
             <span class="move-number" aria-hidden="true">{number}</span>

@@ -1,5 +1,6 @@
 import type { Game, Presence } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
+import { useSessionHolder } from '../app/session.js';
 import type { Color } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
 import { pieceSpriteUrl } from '../ui/pieces.js';
@@ -22,6 +23,7 @@ export function PlayerBar({ game, color, captured, left, running }: {
   left: (() => number | undefined) | undefined;
   running: boolean;
 }) {
+  const { status } = useSessionHolder();
   const isOver = game.result !== undefined;
   const isToMove = !isOver && game.turn === color;
   return (
@@ -33,7 +35,7 @@ export function PlayerBar({ game, color, captured, left, running }: {
       <div class="player-bar-who">
         <div class="player-bar-name">
           <PlayerName pubkey={game[color]} picture={false} />
-          {!isOver && <PresenceMark presence={game.presence?.[color]} />}
+          {!isOver && status === 'ready' && <PresenceMark presence={game.presence?.[color]} />}
         </div>
         <CapturedPieces captured={captured} of={color} />
       </div>

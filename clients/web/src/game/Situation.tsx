@@ -49,7 +49,6 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
   return (
     <div class="situation">
       <p>{turnInWords(game, state, client.info.chess.first_move_limit)}</p>
-      {!game.movesKnown && game.ply > 0 && <p class="muted small">The moves so far are not known.</p>}
     </div>
   );
 }
@@ -65,7 +64,7 @@ function turnInWords(game: Game, state: GameState, firstMoveLimit: number): stri
   }
   const isFirst = time.kind !== 'untimed' && !time.correspondence && !state.hasMoved;
   if (isFirst && turn === color) {
-    return `Your turn: make your first move within ${firstMoveLimit} s.`;
+    return `Your turn: make your first move within ${firstMoveLimit}\u00a0s.`;
   }
   return state.isOwnTurn ? 'Your turn.' : 'Your opponent’s turn.';
 }

@@ -16,8 +16,8 @@ test('a clock shows minutes and seconds, hours and days when there are any, and 
     [-700, '0:00.0'],
     [3_600_000, '1:00:00'],
     [3_725_000, '1:02:05'],
-    [86_400_000, '1 day 00:00'],
-    [2 * 86_400_000 + 3 * 3_600_000 + 10 * 60_000, '2 days 03:10'],
+    [86_400_000, '1 d 00:00'],
+    [2 * 86_400_000 + 3 * 3_600_000 + 10 * 60_000, '2 d 03:10'],
   ];
   for (const [millis, text] of times) {
     assert.equal(formatClock(millis), text, `${millis} ms`);

@@ -15,14 +15,14 @@ export function lowTime(time: TimeControl): number {
   return time.correspondence ? HOUR : Math.max(TENTHS_BELOW, Math.min(MINUTE, tenth));
 }
 
-/** A clock as text: `4:59`, `0:09.8`, `1:02:03`, `2 days 03:10`. Rounded down. */
+/** A clock as text: `4:59`, `0:09.8`, `1:02:03`, `2 d 03:10`. Rounded down. */
 export function formatClock(millis: number): string {
   const left = Math.max(0, millis);
   if (left >= DAY) {
     const days = Math.floor(left / DAY);
     const hours = Math.floor((left % DAY) / HOUR);
     const minutes = Math.floor((left % HOUR) / MINUTE);
-    return `${days} ${days === 1 ? 'day' : 'days'} ${two(hours)}:${two(minutes)}`;
+    return `${days} d ${two(hours)}:${two(minutes)}`;
   }
   const seconds = Math.floor(left / SECOND);
   const tail = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;

@@ -20,7 +20,7 @@ export interface ResultWords {
 export function resultInWords(result: Result, termination: string, own?: Color): ResultWords {
   const winner = winnerOf(result);
   if (termination === 'aborted' || result === '*') {
-    return { title: 'Game aborted', reason: 'It ended before both players had moved twice; it has no result.', mood: 'neutral' };
+    return { title: 'Game aborted', reason: 'It was called off in the opening moves, without a result.', mood: 'neutral' };
   }
   if (!winner) {
     return { title: 'Draw', reason: drawReason(termination), mood: own ? 'drawn' : 'neutral' };

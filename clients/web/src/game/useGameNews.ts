@@ -29,6 +29,11 @@ export function useGameNews(game: Game, state: GameState): void {
       }),
     [state],
   );
+  useEffect(() => {
+    if (game.color && game.result === undefined && game.ply === 0) {
+      sound.current('start');
+    }
+  }, [game]);
   useProposalNews(game);
   useEndNews(game, sound);
   useLowTimeNews(game, sound);
