@@ -8,6 +8,7 @@ import { announce } from './announce.js';
 import { useMatchmaking } from './matchmaking.js';
 import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
+import { useSettings } from './settings.js';
 import './dock.css';
 
 /**
@@ -32,6 +33,7 @@ export function Dock({ route }: { route: Route }) {
 function SessionItems({ route }: { route: Route }) {
   const { matchmaking } = useSession();
   const { game, searchTime, received } = useMatchmaking(matchmaking);
+  const { invitations } = useSettings();
   if (game) {
     if (route.page === 'game' && route.id === game.id) return null;
     return (
@@ -42,7 +44,7 @@ function SessionItems({ route }: { route: Route }) {
     );
   }
   // The page of a finished game has its own answer to a request for a rematch.
-  const invite = received.find((one) => !(route.page === 'game' && one.rematchOf === route.id));
+  const invite = invitations && received.find((one) => !(route.page === 'game' && one.rematchOf === route.id));
   return (
     <>
       {searchTime !== undefined && route.page !== 'lobby' && (
@@ -70,12 +72,17 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
       </p>
       <p class="muted small">
         {what}
-        {more > 0 && ` · ${more} more ${more === 1 ? 'invitation' : 'invitations'} after this one`}
+        {more > 0 && ` · ${more} more after this one`}
       </p>
       <div class="dock-actions">
         <Button variant="primary" onClick={() => void matchmaking.accept(invite.id)}>Accept</Button>
         <Button onClick={() => void matchmaking.reject(invite.id)}>Decline</Button>
       </div>
+      {more > 0 && (
+        <p class="small">
+          <a href={hrefOf({ page: 'me' })}>Switch invitations off</a>
+        </p>
+      )}
     </div>
   );
 }

@@ -10,8 +10,11 @@ import {
 import { notify, notifyFailure } from '../ui/notices.js';
 import { Listeners, useNotifications } from './store.js';
 
-/** The most received invites that are kept; beyond that, the oldest is no longer shown. */
+/** The most received invites that are kept; further ones are not shown until one of these is answered. */
 const MAX_RECEIVED = 20;
+
+/** The longest time that a timer of browsers can wait. */
+const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
 /** An invite of this player that waits for an answer. */
 export interface PendingInvite {
@@ -30,6 +33,7 @@ export class Matchmaking {
   readonly #listeners = new Listeners();
   readonly #sent = new Map<string, PendingInvite & { withdraw(): Promise<void> }>();
   #received: readonly ReceivedInvite[] = [];
+  #expiryTimer?: ReturnType<typeof setTimeout>;
   #closed = false;
 
   constructor(client: GambitClient) {
@@ -71,7 +75,10 @@ export class Matchmaking {
     return [...this.#sent.values()];
   }
 
-  /** The direct invites and requests for a rematch that wait for this player's answer, newest first. */
+  /**
+   * The direct invites and requests for a rematch that wait for this player's answer. Oldest first: a new
+   * one must not take the place of another that the user is about to accept.
+   */
   get received(): readonly ReceivedInvite[] {
     return this.#received;
   }
@@ -142,6 +149,7 @@ export class Matchmaking {
 
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#expiryTimer);
   }
 
   #track(sent: SentInvite, options: InviteOptions): PendingInvite {
@@ -191,11 +199,19 @@ export class Matchmaking {
   }
 
   #receive(invite: ReceivedInvite): void {
-    this.#received = [invite, ...this.#received.filter((other) => other.id !== invite.id)].slice(0, MAX_RECEIVED);
-    if (invite.expiresAt !== undefined) {
-      const left = invite.expiresAt - Date.now();
-      // Longer timers overflow; such an invite is found to be over when it is answered.
-      if (left < 2 ** 31) setTimeout(() => this.#forget(invite.id), Math.max(0, left));
+    if (this.#received.some((other) => other.id === invite.id)) return;
+    this.#received = [...this.#received, invite].slice(0, MAX_RECEIVED);
+    this.#forgetExpired();
+  }
+
+  /** Drops the invites whose time is over, and waits for the next such moment. */
+  #forgetExpired(): void {
+    clearTimeout(this.#expiryTimer);
+    const now = Date.now();
+    this.#received = this.#received.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+    const next = Math.min(...this.#received.map(({ expiresAt }) => expiresAt ?? Infinity));
+    if (next !== Infinity) {
+      this.#expiryTimer = setTimeout(() => this.#forgetExpired(), Math.min(next - now, LONGEST_TIMER_MILLISECONDS));
     }
     this.#changed();
   }

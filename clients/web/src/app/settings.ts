@@ -8,9 +8,11 @@ export interface Settings {
   sounds: boolean;
   /** Whether pictures of other players are loaded from wherever their profiles say. */
   pictures: boolean;
+  /** Whether direct invitations of others are shown. */
+  invitations: boolean;
 }
 
-const DEFAULTS: Settings = { theme: 'system', sounds: false, pictures: false };
+const DEFAULTS: Settings = { theme: 'system', sounds: false, pictures: false, invitations: true };
 const listeners = new Listeners();
 let current = read();
 applyTheme();
@@ -22,6 +24,7 @@ function read(): Settings {
       theme: stored.theme === 'light' || stored.theme === 'dark' ? stored.theme : DEFAULTS.theme,
       sounds: stored.sounds === true,
       pictures: stored.pictures === true,
+      invitations: stored.invitations !== false,
     };
   } catch {
     return DEFAULTS;

@@ -7,6 +7,8 @@ import { Button } from '../ui/Button.js';
 import { Choice } from '../ui/Choice.js';
 import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
 
+/** More levels than that are no choice any more. */
+const MAX_LEVELS = 10;
 const PATIENCE_MILLISECONDS = 8_000;
 
 /** What was chosen last, which is the likely next choice. */
@@ -31,10 +33,10 @@ export function ComputerCard() {
   const { client } = useSession();
   const house = client.info.house;
   return (
-    <section class="card start-card" aria-labelledby="computer-heading">
+    <section class={`card start-card ${house ? '' : 'start-card-short'}`} aria-labelledby="computer-heading">
       <h2 id="computer-heading">Play the computer</h2>
       {house && house.levels.length > 0 ? (
-        <ComputerForm house={house.pubkey} levels={house.levels} />
+        <ComputerForm house={house.pubkey} levels={house.levels.slice(0, MAX_LEVELS)} />
       ) : (
         <p class="muted">
           This relay has no computer player: whoever runs it has not switched one on. You can be paired with

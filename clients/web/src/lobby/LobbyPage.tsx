@@ -1,9 +1,11 @@
 import { useLobby } from '../app/lobby.js';
 import { useMatchmaking } from '../app/matchmaking.js';
+import { useProfile } from '../app/profiles.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { usePageTitle } from '../app/usePageTitle.js';
 import { ButtonLink } from '../ui/Button.js';
+import { oneLine } from '../ui/names.js';
 import { ComputerCard } from './ComputerCard.js';
 import { FinishedGames } from './FinishedGames.js';
 import { FriendCard } from './FriendCard.js';
@@ -15,7 +17,8 @@ import './lobby.css';
 /** The first page: all ways to a game, and the games of others. */
 export function LobbyPage() {
   usePageTitle('');
-  const { client, identity, matchmaking } = useSession();
+  const { client, identity, matchmaking, pubkey } = useSession();
+  const name = oneLine(useProfile(pubkey)?.name);
   const hasComputer = (client.info.house?.levels.length ?? 0) > 0;
   const { game } = useMatchmaking(matchmaking);
   const { lobby, ready } = useLobby();
@@ -23,7 +26,7 @@ export function LobbyPage() {
     <div class="lobby">
       <div class="lobby-title">
         <h1>Play chess</h1>
-        {identity.method === 'guest' && (
+        {identity.method === 'guest' && name === undefined && (
           <p class="muted">
             Nothing to sign up for: you play as a guest. <a href={hrefOf({ page: 'me' })}>Choose a name</a>
           </p>

@@ -8,6 +8,8 @@ import { paceOf, timeLabel } from '../ui/time.js';
 
 /** The invitations that are drawn before the user asks for all of them. */
 const DRAWN = 8;
+/** The relay lists no more either. */
+const MAX_DRAWN = 100;
 
 /** The invitations that anybody may accept. */
 export function OpenChallenges({ invites, disabled }: {
@@ -15,7 +17,7 @@ export function OpenChallenges({ invites, disabled }: {
   disabled: boolean;
 }) {
   const [all, setAll] = useState(false);
-  const drawn = all ? invites : invites.slice(0, DRAWN);
+  const drawn = invites.slice(0, all ? MAX_DRAWN : DRAWN);
   return (
     <section aria-labelledby="challenges-heading" class="lobby-section">
       <h2 id="challenges-heading">Open challenges</h2>
@@ -23,7 +25,7 @@ export function OpenChallenges({ invites, disabled }: {
       <ul class="rows">
         {drawn.map((invite) => <ChallengeRow key={invite.id} invite={invite} disabled={disabled} />)}
       </ul>
-      {drawn.length < invites.length && (
+      {!all && drawn.length < invites.length && (
         <Button variant="quiet" onClick={() => setAll(true)}>Show all {invites.length}</Button>
       )}
     </section>

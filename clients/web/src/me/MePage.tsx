@@ -39,7 +39,7 @@ export function MePage() {
 }
 
 function SettingsSection() {
-  const { theme, sounds, pictures } = useSettings();
+  const { theme, sounds, pictures, invitations } = useSettings();
   return (
     <section class="card me-section" aria-labelledby="settings-heading">
       <h2 id="settings-heading">Settings of this browser</h2>
@@ -55,6 +55,9 @@ function SettingsSection() {
       />
       <Switch label="Sounds" checked={sounds} onChange={(on) => changeSettings({ sounds: on })}>
         Moves, the end of a game and little time are heard.
+      </Switch>
+      <Switch label="Invitations" checked={invitations} onChange={(on) => changeSettings({ invitations: on })}>
+        Other players can invite you to a game while this page is open.
       </Switch>
       <Switch label="Pictures of other players" checked={pictures} onChange={(on) => changeSettings({ pictures: on })}>
         Pictures are loaded from wherever other players keep them. Whoever runs those servers then sees your
