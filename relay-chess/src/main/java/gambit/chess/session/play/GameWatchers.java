@@ -96,8 +96,10 @@ public final class GameWatchers implements SubscriptionListener {
       return;
     }
     for (EventId game : followed(filters, own.keySet())) {
+      Set<ClientConnection> watchers = byGame.get(game); // none once the game is over
       if (own.computeIfPresent(game, (id, count) -> count == 1 ? null : count - 1) == null
-          && byGame.getOrDefault(game, Set.of()).remove(connection)) {
+          && watchers != null
+          && watchers.remove(connection)) {
         changed.accept(game);
       }
     }

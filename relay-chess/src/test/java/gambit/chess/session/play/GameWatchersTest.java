@@ -89,6 +89,16 @@ class GameWatchersTest {
     assertThat(count(all)).as("games that have ended take no place").isEqualTo(1);
   }
 
+  @Test
+  void subscriptionMayCloseAfterTheEndOfItsGame() {
+    watchers.gameStarted(game(1));
+    watchers.opened(connection, follow(STATES, 1));
+    watchers.gameEnded(game(1));
+    changes.clear();
+    watchers.closed(connection, follow(STATES, 1));
+    assertThat(changes).isEmpty();
+  }
+
   /** Compares with the list of all open subscriptions, below the limit. */
   @Property(tries = 200)
   void countIsThatOfConnectionsWithAnOpenSubscription(@ForAll long seed) {
