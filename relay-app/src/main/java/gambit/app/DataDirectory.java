@@ -1,33 +1,21 @@
 package gambit.app;
 
+import gambit.app.keys.KeyFile;
+import gambit.app.keys.KeyFileException;
 import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.Signer;
-import gambit.core.model.Hex;
 import gambit.core.store.disk.Directories;
 import gambit.core.store.disk.DirectoryLock;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * The relay's data directory, locked for this process. {@code relay.key} holds the secret key: 64
- * hex digits that only the owner may read. {@code store} holds the events.
+ * The relay's data directory, locked for this process. {@code relay.key} holds the relay's secret
+ * key, {@code house.key} that of the house player, {@code store} the events.
  */
 final class DataDirectory implements AutoCloseable {
-  private static final Set<PosixFilePermission> OWNER_ONLY =
-      PosixFilePermissions.fromString("rw-------");
-
   private final Path path;
   private final DirectoryLock lock;
 
@@ -69,31 +57,10 @@ final class DataDirectory implements AutoCloseable {
    * @throws StartFailure when the key file does not hold a key, or others can read it
    */
   Optional<Signer> readKey() throws StartFailure {
-    Path file = keyFile();
-    if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return Optional.empty();
-    }
     try {
-      if (!Files.isRegularFile(file)) {
-        throw new StartFailure("--data: " + file + " is not a file.");
-      }
-      if (isPosix(file) && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
-        throw new StartFailure(
-            "--data: " + file + " can be read by others; make it private (chmod 600).");
-      }
-      String hex = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
-      if (!Hex.isLowerCase(hex, 64)) {
-        throw new StartFailure(
-            "--data: "
-                + file
-                + " does not hold 64 hex digits; restore it from its backup"
-                + (hex.isEmpty() ? ", or delete it if this relay has never run." : "."));
-      }
-      return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
-    } catch (IllegalArgumentException e) {
-      throw new StartFailure("--data: " + file + " does not hold a key of secp256k1.");
-    } catch (IOException e) {
-      throw new StartFailure("--data: cannot use " + file + ": " + ErrorMessages.of(e) + ".");
+      return new KeyFile(keyFile()).read();
+    } catch (KeyFileException e) {
+      throw new StartFailure("--data: " + e.getMessage() + ".");
     }
   }
 
@@ -104,33 +71,23 @@ final class DataDirectory implements AutoCloseable {
    */
   Signer createKey() throws StartFailure {
     try {
-      writeRandomKey(keyFile());
-    } catch (IOException e) {
-      throw new StartFailure(
-          "--data: cannot write " + keyFile() + ": " + ErrorMessages.of(e) + ".");
+      return new KeyFile(keyFile()).create();
+    } catch (KeyFileException e) {
+      throw new StartFailure("--data: " + e.getMessage() + ".");
     }
-    return readKey()
-        .orElseThrow(() -> new StartFailure("--data: " + keyFile() + " has been removed."));
   }
 
-  /** Creates the key file with its permissions, so that others can never read it, and syncs it. */
-  private void writeRandomKey(Path file) throws IOException {
-    FileAttribute<?>[] mode =
-        isPosix(path)
-            ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
-            : new FileAttribute<?>[0];
-    try (FileChannel out =
-        FileChannel.open(
-            file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
-      String hex = HexFormat.of().formatHex(Signer.randomSecret()) + "\n";
-      out.write(ByteBuffer.wrap(hex.getBytes(StandardCharsets.ISO_8859_1)));
-      out.force(true);
+  /**
+   * The house player's key, created when it is needed for the first time.
+   *
+   * @throws StartFailure when the key file does not hold a key, or cannot be written
+   */
+  Signer houseKey() throws StartFailure {
+    try {
+      return new KeyFile(path.resolve("house.key")).readOrCreate();
+    } catch (KeyFileException e) {
+      throw new StartFailure("--data: " + e.getMessage() + ".");
     }
-    Directories.sync(path);
-  }
-
-  private static boolean isPosix(Path path) {
-    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
   @Override

@@ -30,6 +30,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,7 @@ final class Gambit implements AutoCloseable {
   private final RelayParts parts;
   private final Relay relay;
   private final int metricsPort;
+  private @Nullable House house;
 
   /**
    * Starts everything.
@@ -86,6 +88,7 @@ final class Gambit implements AutoCloseable {
       TimerDeadlines deadlines = new TimerDeadlines(onThreadDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = address(options);
+      Signer houseKey = settings.house().isOn(address.getAddress()) ? directory.houseKey() : null;
       WebPage page = settings.isWebEnabled() ? PackagedPage.load() : WebPage.NONE;
       parts =
           new RelayParts(
@@ -94,7 +97,7 @@ final class Gambit implements AutoCloseable {
               new RelayParts.Port(address, settings.transport(), page),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
               new RelayParts.Storage(store, settings.retention()),
-              new RelayParts.Extensions(settings.nips(), features(settings)),
+              new RelayParts.Extensions(settings.nips(), features(settings, houseKey)),
               new RelayParts.Environment(
                   verifier,
                   InstantSource.system(),
@@ -104,6 +107,11 @@ final class Gambit implements AutoCloseable {
       relay = listen(parts);
       closers.push(relay::close);
       operations.report(relay.health());
+      if (houseKey != null) {
+        House playing = new House(settings.house(), houseKey, parts, directory.path());
+        closers.push(playing::close);
+        house = playing;
+      }
       eventsAtStart = store.size();
       key = signer.pubkey();
       data = directory.path();
@@ -117,8 +125,12 @@ final class Gambit implements AutoCloseable {
   }
 
   /** The extensions installed into the relay. */
-  private static List<Feature> features(Settings settings) {
-    return List.of(settings.admission(), new ChessFeature(settings.chess()));
+  private static List<Feature> features(Settings settings, @Nullable Signer house) {
+    return List.of(
+        settings.admission(),
+        house == null
+            ? new ChessFeature(settings.chess())
+            : House.chess(settings.chess(), settings.house(), house));
   }
 
   private static void requireDifferentPorts(Options options) throws StartFailure {
@@ -250,6 +262,11 @@ final class Gambit implements AutoCloseable {
   /** The parts of the relay, for tests of the wiring. */
   RelayParts parts() {
     return parts;
+  }
+
+  /** The house player, for tests of the wiring. */
+  Optional<House> house() {
+    return Optional.ofNullable(house);
   }
 
   /** The lines printed once the relay listens. */

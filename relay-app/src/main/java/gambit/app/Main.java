@@ -1,5 +1,6 @@
 package gambit.app;
 
+import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
 import gambit.app.demo.DemoCommand;
 import gambit.app.operator.ErrorMessages;
@@ -31,7 +32,7 @@ import picocli.CommandLine.TypeConversionException;
     description = "A Nostr relay that referees chess.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {DemoCommand.class, VerifyCommand.class, CheckCommand.class})
+    subcommands = {BotCommand.class, DemoCommand.class, VerifyCommand.class, CheckCommand.class})
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 

@@ -4,6 +4,8 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueType;
+import gambit.app.bot.BotSettings;
+import gambit.chess.engine.Level;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
@@ -46,7 +48,8 @@ record Settings(
     boolean isWebEnabled,
     StandardNips nips,
     AdmissionPolicy admission,
-    ChessSettings chess) {
+    ChessSettings chess,
+    HouseSettings house) {
 
   /** The keys of {@link #about}. */
   private static final List<String> INFORMATION_FIELDS =
@@ -116,7 +119,8 @@ record Settings(
         config.getBoolean("web.enabled"),
         nips(config.getConfig("nips")),
         admission(config.getConfig("admission")),
-        chess(config.getConfig("chess")));
+        chess(config.getConfig("chess")),
+        house(config.getConfig("chess.house")));
   }
 
   private static ChessSettings chess(Config config) {
@@ -133,6 +137,17 @@ record Settings(
                         "default_time", "not a time control like 300, 300+3, 1/600 or -")),
         config.getBoolean("require_auth"),
         SimultaneousGames.NONE);
+  }
+
+  private static HouseSettings house(Config config) {
+    return new HouseSettings(
+        HouseSettings.Enabled.parse(config.getString("enabled")),
+        new BotSettings(
+            BotSettings.command(config.getString("engine")),
+            count(config, "threads"),
+            count(config, "max_games"),
+            config.getDuration("move_time"),
+            Level.THREE));
   }
 
   private static Map<String, String> about(Config config) {

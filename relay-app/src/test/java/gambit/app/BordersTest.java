@@ -23,6 +23,7 @@ class BordersTest {
           "gambit.app",
           List.of(
               row("operator", ""),
+              row("keys", "operator gambit.core.crypto gambit.core.model gambit.core.store.disk"),
               row(
                   "metrics",
                   "gambit.core gambit.core.metrics",
@@ -37,7 +38,11 @@ class BordersTest {
                   "demo",
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
-              row("bot", "operator gambit.core.model gambit.chess.engine gambit.chess.rules"),
+              row(
+                  "bot",
+                  "operator keys client gambit.core.model gambit.core.crypto gambit.chess.engine"
+                      + " gambit.chess.game gambit.chess.rules",
+                  "picocli com.fasterxml.jackson"),
               row(
                   "verify",
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules"
@@ -46,11 +51,11 @@ class BordersTest {
               row("web", "gambit.core.net", ""),
               row(
                   "",
-                  "operator metrics check demo verify web gambit.core gambit.core.model"
+                  "operator keys metrics check bot demo verify web gambit.core gambit.core.model"
                       + " gambit.core.crypto gambit.core.feature gambit.core.ingest"
-                      + " gambit.core.lane gambit.core.limit gambit.core.net gambit.core.nip"
+                      + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.net gambit.core.nip"
                       + " gambit.core.rate gambit.core.store gambit.core.store.disk"
-                      + " gambit.chess.game gambit.chess.session"
+                      + " gambit.chess.engine gambit.chess.game gambit.chess.session"
                       + " gambit.chess.session.runtime",
                   "picocli com.typesafe.config")));
 

@@ -62,7 +62,10 @@ public final class GambitProcess implements AutoCloseable {
     return command;
   }
 
-  /** Starts a relay on free ports, and waits for its banner. */
+  /**
+   * Starts a relay on free ports, without a house player unless an argument sets it, and waits for
+   * its banner.
+   */
   public static GambitProcess relay(Path data, String... more) throws IOException {
     return relayWith(quick(), data, more);
   }
@@ -85,7 +88,15 @@ public final class GambitProcess implements AutoCloseable {
 
   private static List<String> arguments(Path data) {
     return new ArrayList<>(
-        List.of("--port", "0", "--metrics-port", "0", "--data", data.toString()));
+        List.of(
+            "--port",
+            "0",
+            "--metrics-port",
+            "0",
+            "--data",
+            data.toString(),
+            "--set",
+            "chess.house.enabled=false"));
   }
 
   private GambitProcess awaitBanner() {

@@ -75,6 +75,12 @@ class GambitTest {
   }
 
   private static Gambit.Options options(Path data) throws StartFailure {
-    return new Gambit.Options("127.0.0.1", 0, 0, data, false, Settings.of(Map.of(), List.of()));
+    return new Gambit.Options(
+        "127.0.0.1",
+        0,
+        0,
+        data,
+        false,
+        Settings.of(Map.of("chess.house.enabled", "false"), List.of()));
   }
 }

@@ -17,7 +17,7 @@ public final class LocalRelay implements AutoCloseable {
   private final AtomicReference<@Nullable Throwable> death = new AtomicReference<>();
 
   /**
-   * Starts a relay.
+   * Starts a relay, without a house player unless a setting says otherwise.
    *
    * @param port 0 for a free one
    * @param settings as with {@code --set}: {@code key=value}
@@ -40,6 +40,7 @@ public final class LocalRelay implements AutoCloseable {
 
   private static Settings settings(String... overrides) throws StartFailure {
     Map<String, String> map = new LinkedHashMap<>();
+    map.put("chess.house.enabled", "false");
     for (String each : overrides) {
       map.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
     }

@@ -3,6 +3,8 @@ package gambit.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import gambit.app.bot.BotSettings;
+import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.core.RelayParts;
 import gambit.core.ingest.Retention;
@@ -20,6 +22,7 @@ import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -284,6 +287,16 @@ class SettingsWiringTest {
               parts -> feature(parts, ChessFeature.class).settings().lagAllowance(),
               Duration.ofMillis(204)),
           new Setting(
+              "chess.house.enabled",
+              "false",
+              parts ->
+                  feature(parts, ChessFeature.class)
+                      .settings()
+                      .simultaneousGames()
+                      .players()
+                      .isEmpty(),
+              true),
+          new Setting(
               "chess.require_auth",
               "true",
               parts -> feature(parts, ChessFeature.class).settings().requireAuth(),
@@ -301,6 +314,11 @@ class SettingsWiringTest {
   /** Settings of the second program. */
   private static final List<Setting> SECOND =
       List.of(
+          new Setting(
+              "chess.house.max_games",
+              "7",
+              parts -> feature(parts, ChessFeature.class).settings().simultaneousGames().max(),
+              7),
           new Setting(
               "nips.4", "false", parts -> parts.extensions().nips().off().contains(4), true),
           new Setting(
@@ -328,6 +346,13 @@ class SettingsWiringTest {
   private static final Map<String, String> SECOND_OVER_THE_SOCKET =
       Map.of("store.min_free", "1000000G");
 
+  /** Settings of the second program's house player, which is in no part. */
+  private static final Map<String, String> SECOND_OF_THE_HOUSE =
+      Map.of(
+          "chess.house.engine", "/does/not/exist -x",
+          "chess.house.threads", "2",
+          "chess.house.move_time", "250ms");
+
   @TempDir static Path data;
 
   private static Gambit first;
@@ -336,7 +361,9 @@ class SettingsWiringTest {
   @BeforeAll
   static void start() throws StartFailure {
     first = program("first", FIRST, FIRST_OVER_THE_SOCKET);
-    second = program("second", SECOND, SECOND_OVER_THE_SOCKET);
+    Map<String, String> others = new HashMap<>(SECOND_OVER_THE_SOCKET);
+    others.putAll(SECOND_OF_THE_HOUSE);
+    second = program("second", SECOND, others);
   }
 
   @AfterAll
@@ -372,6 +399,7 @@ class SettingsWiringTest {
   void everySettingHasARow() {
     Set<String> here = new TreeSet<>(FIRST_OVER_THE_SOCKET.keySet());
     here.addAll(SECOND_OVER_THE_SOCKET.keySet());
+    here.addAll(SECOND_OF_THE_HOUSE.keySet());
     Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);
     assertThat(ConfigFactory.parseResources("reference.conf").resolve().entrySet())
         .extracting(entry -> entry.getKey().replace("\"", ""))
@@ -407,6 +435,15 @@ class SettingsWiringTest {
     assertThat(Client.parse(information).at("/chess/default_time").asText()).isEqualTo("300+3");
     assertThat(Client.parse(information).at("/limitation/max_filters").asInt()).isEqualTo(15);
     assertThat(Client.parse(information).at("/limitation/restricted_writes").asBoolean()).isTrue();
+  }
+
+  @Test
+  void settingsOfTheHousePlayerReachTheProgramThatHasOne() {
+    assertThat(first.house()).isEmpty();
+    assertThat(second.house().map(House::settings))
+        .contains(
+            new BotSettings(
+                List.of("/does/not/exist", "-x"), 2, 7, Duration.ofMillis(250), Level.THREE));
   }
 
   @Test

@@ -235,7 +235,12 @@ class StartFailureTest {
   private static Gambit.Options options(
       String host, int port, int metricsPort, Path data, boolean newKey) throws StartFailure {
     return new Gambit.Options(
-        host, port, metricsPort, data, newKey, Settings.of(Map.of(), List.of()));
+        host,
+        port,
+        metricsPort,
+        data,
+        newKey,
+        Settings.of(Map.of("chess.house.enabled", "false"), List.of()));
   }
 
   private static void start(Gambit.Options options) throws StartFailure {

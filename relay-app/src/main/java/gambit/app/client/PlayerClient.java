@@ -61,10 +61,24 @@ public final class PlayerClient implements AutoCloseable {
    * @param url a ws or wss URL
    */
   public PlayerClient(URI url, Signer key, PlayerListener listener) {
-    this(url, key, listener, InstantSource.system());
+    this(url, url.toString(), key, listener);
+  }
+
+  /**
+   * Creates a client of a relay that its players know under another URL.
+   *
+   * @param loginUrl the URL that logins name (NIP-42)
+   */
+  public PlayerClient(URI url, String loginUrl, Signer key, PlayerListener listener) {
+    this(url, loginUrl, key, listener, InstantSource.system());
   }
 
   PlayerClient(URI url, Signer key, PlayerListener listener, InstantSource clock) {
+    this(url, url.toString(), key, listener, clock);
+  }
+
+  private PlayerClient(
+      URI url, String loginUrl, Signer key, PlayerListener listener, InstantSource clock) {
     this.key = key;
     this.listener = new GuardedListener(listener, this::endSearch);
     this.thread =
@@ -75,7 +89,7 @@ public final class PlayerClient implements AutoCloseable {
               return made;
             });
     this.games = new PlayerGames(key.pubkey(), clock, this.listener);
-    this.link = new RelayLink(url, key, clock, thread, new LinkOwner());
+    this.link = new RelayLink(url, loginUrl, key, clock, thread, new LinkOwner());
     this.subscriptions = new PlayerSubscriptions(link, games);
   }
 

@@ -71,7 +71,9 @@ final class RelayLink implements ReconnectingSocket.Handler {
 
   private record Query(String filters, List<Event> found, CompletableFuture<List<Event>> result) {}
 
-  private final URI url;
+  /** The URL of the relay that logins name. */
+  private final String loginUrl;
+
   private final Signer key;
   private final InstantSource clock;
   private final ScheduledExecutorService thread;
@@ -94,8 +96,13 @@ final class RelayLink implements ReconnectingSocket.Handler {
   private int queryNumber;
 
   RelayLink(
-      URI url, Signer key, InstantSource clock, ScheduledExecutorService thread, Owner owner) {
-    this.url = url;
+      URI url,
+      String loginUrl,
+      Signer key,
+      InstantSource clock,
+      ScheduledExecutorService thread,
+      Owner owner) {
+    this.loginUrl = loginUrl;
     this.key = key;
     this.clock = clock;
     this.thread = thread;
@@ -297,8 +304,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
   // ---- answers and logins
 
   private void logIn(String challenge) {
-    Tags tags =
-        new Tags(List.of(List.of("relay", url.toString()), List.of("challenge", challenge)));
+    Tags tags = new Tags(List.of(List.of("relay", loginUrl), List.of("challenge", challenge)));
     Event event = key.sign(clock.instant().getEpochSecond(), Kind.CLIENT_AUTH, tags, "");
     login = event.id();
     isLoggedIn = false;

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chess on a relay: the NIP-100 draft's kinds 5000–5003, the ephemeral chess server's kinds
@@ -31,6 +32,7 @@ public final class ChessFeature implements Feature {
   private final ChessSettings settings;
   private final RandomGenerator lots;
   private final List<Function<RelayEvents, Dialect>> dialects;
+  private final @Nullable HousePlayer house;
 
   public ChessFeature(ChessSettings settings) {
     this(settings, new SecureRandom());
@@ -42,7 +44,16 @@ public final class ChessFeature implements Feature {
    * @param lots draws the colours: false gives White to the player who searched first
    */
   public ChessFeature(ChessSettings settings, RandomGenerator lots) {
-    this(settings, lots, DIALECTS);
+    this(settings, lots, DIALECTS, null);
+  }
+
+  /**
+   * Chess on a relay that has a player of its own.
+   *
+   * @param house the player, or null if there is none
+   */
+  public static ChessFeature with(ChessSettings settings, @Nullable HousePlayer house) {
+    return new ChessFeature(settings, new SecureRandom(), DIALECTS, house);
   }
 
   /**
@@ -52,9 +63,18 @@ public final class ChessFeature implements Feature {
    */
   ChessFeature(
       ChessSettings settings, RandomGenerator lots, List<Function<RelayEvents, Dialect>> dialects) {
+    this(settings, lots, dialects, null);
+  }
+
+  private ChessFeature(
+      ChessSettings settings,
+      RandomGenerator lots,
+      List<Function<RelayEvents, Dialect>> dialects,
+      @Nullable HousePlayer house) {
     this.settings = settings;
     this.lots = lots;
     this.dialects = dialects;
+    this.house = house;
   }
 
   /** The settings. */
@@ -103,6 +123,9 @@ public final class ChessFeature implements Feature {
     chess.put("abandon_grace", settings.abandonGrace().toSeconds());
     chess.put("max_clock_skew", settings.maxClockSkew().toSeconds());
     chess.put("require_auth", settings.requireAuth());
+    if (house != null) {
+      chess.put("house", house.description());
+    }
     return chess;
   }
 }

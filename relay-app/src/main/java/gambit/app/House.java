@@ -1,0 +1,152 @@
+package gambit.app;
+
+import gambit.app.bot.Bot;
+import gambit.app.bot.BotObserver;
+import gambit.app.bot.BotProfile;
+import gambit.app.bot.BotSettings;
+import gambit.chess.engine.Level;
+import gambit.chess.session.ChessFeature;
+import gambit.chess.session.HousePlayer;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.core.RelayParts;
+import gambit.core.crypto.Signer;
+import gambit.core.metrics.Metrics;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The house player: a bot that is a client of this relay, over its own port. It begins when the
+ * relay listens and ends before the relay does. Its failures are logged and do not affect the
+ * relay.
+ */
+final class House implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(House.class);
+  private static final BotProfile PROFILE =
+      new BotProfile(
+          "Computer",
+          "The computer that plays at this relay, at levels 1 to 5. Invite it to a game: it accepts"
+              + " at once.");
+
+  private final HouseSettings settings;
+  private final Bot bot;
+
+  /**
+   * Starts the house player.
+   *
+   * @param relay the parts of the running relay
+   * @param data the directory in which the levels of its games are kept
+   */
+  House(HouseSettings settings, Signer key, RelayParts relay, Path data) {
+    this.settings = settings;
+    Metrics metrics = relay.environment().metrics();
+    bot =
+        new Bot(
+            new Bot.Place(connectTo(relay.port().address()), relay.identity().urls().primary()),
+            key,
+            settings.bot(),
+            PROFILE,
+            data.resolve("house-levels"),
+            new Observer(metrics));
+    metrics.gauge("house_games", "Running games of the house player", bot::runningGames);
+    bot.start();
+    LOG.info("The house player is {}", key.pubkey().hex());
+  }
+
+  /** How the house player plays, for tests of the wiring. */
+  BotSettings settings() {
+    return settings.bot();
+  }
+
+  /** Chess for a relay with a house player: it may have several games, and NIP-11 names it. */
+  static ChessFeature chess(ChessSettings chess, HouseSettings settings, Signer key) {
+    SimultaneousGames games =
+        new SimultaneousGames(Set.of(key.pubkey()), settings.bot().maxGames());
+    return ChessFeature.with(
+        chess.withSimultaneousGames(games), new HousePlayer(key.pubkey(), Level.NUMBERS));
+  }
+
+  private static URI connectTo(InetSocketAddress listening) {
+    InetAddress address = listening.getAddress();
+    InetAddress reachable =
+        address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
+    String host = reachable.getHostAddress();
+    return URI.create(
+        "ws://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listening.getPort());
+  }
+
+  /** Counts what the house player does, and logs its failures. */
+  private static final class Observer implements BotObserver {
+    private final Metrics metrics;
+    private final Map<String, Metrics.Counter> moves = new HashMap<>();
+    private final LongAdder thinkingMicros = new LongAdder();
+
+    private Observer(Metrics metrics) {
+      this.metrics = metrics;
+      for (String engine : new String[] {"own", "uci", "fallback"}) {
+        moves.put(
+            engine,
+            metrics.counter(
+                "house_moves",
+                "Moves of the house player by the engine that chose them",
+                "engine",
+                engine));
+      }
+      metrics.gauge(
+          "house_thinking_seconds",
+          "Time that the house player has thought since the start",
+          () -> thinkingMicros.sum() / 1e6);
+    }
+
+    @Override
+    public void connected(int runningGames) {
+      if (runningGames > 0) {
+        LOG.info("The house player resumes {} games", runningGames);
+      }
+    }
+
+    @Override
+    public void disconnected(String reason) {
+      LOG.warn("The house player has lost its connection, and connects again: {}", reason);
+    }
+
+    @Override
+    public void gameBegan(String description) {
+      LOG.debug("The house player begins the game {}", description);
+    }
+
+    @Override
+    public void gameEnded(String description) {
+      LOG.debug("The house player has ended the game {}", description);
+      metrics.counter("house_games_ended", "Ended games of the house player").increment();
+    }
+
+    @Override
+    public void moveChosen(String source, Duration time) {
+      Metrics.Counter counter = moves.get(source);
+      if (counter != null) {
+        counter.increment();
+      }
+      thinkingMicros.add(time.toNanos() / 1000);
+    }
+
+    @Override
+    public void refused(String what, String reason) {
+      LOG.warn("The relay refuses {} of the house player: {}", what, reason);
+    }
+  }
+
+  @Override
+  public void close() {
+    bot.close();
+  }
+}

@@ -1,0 +1,190 @@
+package gambit.app.bot;
+
+import gambit.app.client.GameClocks;
+import gambit.app.client.GameView;
+import gambit.app.client.PlayerClient;
+import gambit.chess.engine.Level;
+import gambit.chess.game.ProposalType;
+import gambit.chess.rules.Position;
+import gambit.chess.rules.Side;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One game of a bot: it has each position in which the bot is to move thought about once, and sends
+ * the answer if the position still stands. Every method runs with the lock of this object, and none
+ * waits.
+ */
+final class BotGame {
+  private static final int MAX_ATTEMPTS = 20;
+  private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+
+  private final PlayerClient client;
+  private final Thinking thinking;
+  private final Duration moveTime;
+  private final Level level;
+  private final BotObserver observer;
+
+  private GameView view;
+
+  /** The position that is being thought about or was answered, in FEN; empty if there is none. */
+  private String answered = "";
+
+  /** The number of answers to one position that the relay did not accept. */
+  private int failures;
+
+  /** The value of the last position for the bot. */
+  private int score;
+
+  /** The ply at which a proposal of the opponent was answered, or -1. */
+  private int proposalAnsweredAt = -1;
+
+  private int plies;
+
+  BotGame(
+      PlayerClient client,
+      Thinking thinking,
+      Duration moveTime,
+      Level level,
+      BotObserver observer,
+      GameView view) {
+    this.client = client;
+    this.thinking = thinking;
+    this.moveTime = moveTime;
+    this.level = level;
+    this.observer = observer;
+    this.view = view;
+  }
+
+  Level level() {
+    return level;
+  }
+
+  /** The connection is new: an answer that was under way may have been lost. */
+  synchronized void reconnected() {
+    answered = "";
+    proposalAnsweredAt = -1;
+    act();
+  }
+
+  /** The game has changed. */
+  synchronized void update(GameView changed) {
+    view = changed;
+    act();
+  }
+
+  private void act() {
+    Position position = view.position();
+    plies = 2 * position.fullmoveNumber() + position.turn().index();
+    if (!view.hasProposalOfOpponent()) {
+      proposalAnsweredAt = -1;
+    } else if (proposalAnsweredAt != plies && answerProposal()) {
+      proposalAnsweredAt = plies;
+      return;
+    }
+    if (!view.isOurTurn() || position.outcome().isPresent()) {
+      answered = "";
+      failures = 0;
+    } else if (!position.fen().equals(answered)) {
+      think(position);
+    }
+  }
+
+  /** Answers a proposal, unless the answer is the next move; returns whether it was answered. */
+  private boolean answerProposal() {
+    var proposal = view.proposal();
+    if (proposal != null && proposal.type() == ProposalType.TAKEBACK) {
+      sent(client.acceptProposal(view));
+      return true;
+    } else if (!view.isOurTurn()) {
+      boolean accepts = DrawPolicy.accepts(score, view.position().fullmoveNumber());
+      sent(accepts ? client.acceptProposal(view) : client.declineProposal(view));
+      return true;
+    }
+    return false;
+  }
+
+  private void think(Position position) {
+    answered = position.fen();
+    GameView from = view;
+    if (!thinking.submit(chooser -> choose(chooser, from))) {
+      retry();
+    }
+  }
+
+  /** Runs on a thinking thread. */
+  private void choose(MoveChooser chooser, GameView from) {
+    if (!isCurrent(from)) {
+      return;
+    }
+    long start = System.nanoTime();
+    ThinkingTime time = time(from);
+    Choice choice =
+        chooser.choose(
+            new MoveRequest(
+                from.id(),
+                from.complete() ? from.terms().initial() : from.position(),
+                from.moves(),
+                from.position(),
+                level,
+                time.think(),
+                time.patience()));
+    observer.moveChosen(
+        choice.source().name().toLowerCase(Locale.ROOT),
+        Duration.ofNanos(System.nanoTime() - start));
+    answer(from, choice);
+  }
+
+  private ThinkingTime time(GameView from) {
+    GameClocks clocks = from.clocks();
+    Side ours = from.position().turn();
+    long left = clocks == null ? -1 : clocks.left(ours, System.currentTimeMillis());
+    return ThinkingTime.of(
+        from.terms().time(), left, from.position().fullmoveNumber(), moveTime, thinking.sharing());
+  }
+
+  private synchronized boolean isCurrent(GameView from) {
+    return view.isOurTurn() && view.position().fen().equals(from.position().fen());
+  }
+
+  private synchronized void answer(GameView from, Choice choice) {
+    if (!isCurrent(from)) {
+      return; // taken back, or ended
+    }
+    score = choice.score();
+    Position position = view.position();
+    if (view.hasProposalOfOpponent() && DrawPolicy.accepts(score, position.fullmoveNumber())) {
+      sent(client.acceptProposal(view));
+    } else if ((position.threefold() || position.fiftyMoves()) && DrawPolicy.claims(score)) {
+      sent(client.claimDraw(view));
+    } else {
+      sent(client.move(view, choice.move(), false));
+    }
+  }
+
+  private void sent(CompletableFuture<String> answer) {
+    answer.whenComplete(
+        (ok, failure) -> {
+          if (failure != null) {
+            retry();
+          }
+        });
+  }
+
+  /** The relay has not accepted an answer: the position is thought about again in a second. */
+  private synchronized void retry() {
+    failures++;
+    if (failures <= MAX_ATTEMPTS) {
+      LATER.execute(this::reconnected);
+    }
+  }
+
+  /** The running game as last known. */
+  synchronized @Nullable GameView view() {
+    return view.isRunning() ? view : null;
+  }
+}

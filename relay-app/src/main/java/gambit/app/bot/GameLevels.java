@@ -1,0 +1,86 @@
+package gambit.app.bot;
+
+import gambit.app.operator.ErrorMessages;
+import gambit.chess.engine.Level;
+import gambit.core.model.EventId;
+import gambit.core.model.Hex;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The levels at which a bot plays its games, of the last {@link #MAX_GAMES}: the relay does not
+ * keep an accepted invite. They can be kept in a file, which is replaced whole, so that resumed
+ * games go on at their level; without it, they have the bot's usual one. Owned by one thread.
+ */
+final class GameLevels {
+  private static final Logger LOG = LoggerFactory.getLogger(GameLevels.class);
+  static final int MAX_GAMES = 500;
+
+  private final @Nullable Path file;
+  private final Map<EventId, Level> levels =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<EventId, Level> eldest) {
+          return size() > MAX_GAMES;
+        }
+      };
+
+  /**
+   * Reads the levels.
+   *
+   * @param file a line for each game: its id, a blank, and its level; null keeps nothing
+   */
+  GameLevels(@Nullable Path file) {
+    this.file = file;
+    if (file != null && Files.exists(file)) {
+      try {
+        List<String> lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+        lines.stream().limit(MAX_GAMES).forEach(this::read);
+      } catch (IOException e) {
+        LOG.warn("Cannot read {}: {}", file, ErrorMessages.of(e));
+      }
+    }
+  }
+
+  private void read(String line) {
+    String[] parts = line.split(" ", 3);
+    if (parts.length == 2 && Hex.isLowerCase(parts[0], 64) && parts[1].matches("[1-5]")) {
+      Level.of(Integer.parseInt(parts[1]))
+          .ifPresent(level -> levels.put(EventId.ofHex(parts[0]), level));
+    }
+  }
+
+  Optional<Level> of(EventId game) {
+    return Optional.ofNullable(levels.get(game));
+  }
+
+  void put(EventId game, Level level) {
+    if (level != levels.put(game, level) && file != null) {
+      write(file);
+    }
+  }
+
+  private void write(Path to) {
+    StringBuilder text = new StringBuilder();
+    levels.forEach((game, level) -> text.append(game.hex() + " " + level.number() + "\n"));
+    Path written = to.resolveSibling(to.getFileName() + ".new");
+    try {
+      Files.writeString(written, text, StandardCharsets.ISO_8859_1);
+      Files.move(written, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      LOG.warn("Cannot write {}: {}", to, ErrorMessages.of(e));
+    }
+  }
+}
