@@ -207,6 +207,15 @@ test('a past position is only looked at, and the game goes on', () => {
   assert.equal(state.shownFen, game.fen);
 });
 
+test('a finished game shows the position after its moves, though a record has none', () => {
+  const game = new PlayedGame('white');
+  game.becomes('e2e4 e7e5');
+  const last = game.fen;
+  game.result = '1-0';
+  Object.defineProperty(game, 'fen', { value: game.startFen });
+  assert.equal(stateOf(game).state.shownFen, last);
+});
+
 test('moves that were taken back vanish, and are reported', () => {
   const game = new PlayedGame('white');
   const { state, news } = stateOf(game);

@@ -121,9 +121,9 @@ export class GameState {
     return this.#promotion;
   }
 
-  /** The game's position, with the move that was sent. */
+  /** The game's position, with the move that was sent; of a finished game, the one after its moves. */
   get liveFen(): string {
-    return this.#sent?.fen ?? this.game.fen;
+    return this.#sent?.fen ?? (this.isRunning ? this.game.fen : this.#line.fen);
   }
 
   /** The position on the board. */
