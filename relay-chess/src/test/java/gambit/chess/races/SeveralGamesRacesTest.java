@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.clients.ManyGames;
 import gambit.chess.clients.ManyGames.StartedGame;
+import gambit.chess.session.ChessFeature;
+import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
@@ -12,11 +14,13 @@ import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Simultaneous events about the games of a player who may have several. */
@@ -54,6 +58,27 @@ class SeveralGamesRacesTest {
       List<String> answers = answersTo(relay.connect(), accepts);
       assertThat(answers).filteredOn("true"::equals).hasSize(MAX);
       assertThat(answers).filteredOn(refused("who invites you has")::equals).hasSize(MAX);
+    }
+  }
+
+  @Test
+  void twoPlayersWithSeveralGamesMayPlayTwoAgainstEachOther() {
+    SimultaneousGames both =
+        new SimultaneousGames(Set.of(ManyGames.HOUSE, Keys.of("opponent0").pubkey()), MAX);
+    ChessSettings settings = ChessSettings.DEFAULT.withSimultaneousGames(both);
+    try (TestRelay relay = new TestRelay(new ChessFeature(settings, () -> 0L))) {
+      ManyGames players = new ManyGames(relay);
+      StartedGame first = players.begin(1).get(0);
+      StartedGame second = players.begin(1).get(0);
+      Client opponent = players.opponent(0);
+      assertThat(players.move(first, "e2e4")).isEqualTo("false invalid: name the game in an e tag");
+      for (StartedGame game : List.of(second, first)) {
+        Event move = players.event("opponent0", 5001, "e2e4", game.tag());
+        assertThat(players.answer(opponent, move)).isEqualTo("true");
+        assertThat(players.act(game, 5001, "e7e5")).isEqualTo("true");
+      }
+      assertThat(players.act(first, 5003, "resign")).isEqualTo("true resigned");
+      assertThat(players.move(second, "g1f3")).isEqualTo("true");
     }
   }
 
