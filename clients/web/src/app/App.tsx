@@ -14,6 +14,9 @@ import { SessionContext, SessionHolder } from './session.js';
 import { useNotifications } from './store.js';
 import './app.css';
 
+/** How long a new page may take to show its heading and receive the focus there. */
+const LATE_HEADING_MILLISECONDS = 10_000;
+
 /** The application: header, page of the current address, and what stands below it. */
 export function App({ relay }: { relay: string }) {
   const holder = useMemo(() => {
@@ -95,21 +98,22 @@ function useFocusOnNewPage(href: string, main: { current: HTMLElement | null }):
     scrollTo(0, 0);
     const page = main.current;
     if (!page) return;
-    page.focus({ preventScroll: true });
-    if (focusHeading(page)) return;
-    // A page that has to ask the relay first gets its heading later.
+    focusHeading(page);
+    // A page that has to ask the relay first gets its heading, or another one, later.
     const observer = new MutationObserver(() => {
-      if (document.activeElement !== page || focusHeading(page)) observer.disconnect();
+      if (document.activeElement === page || document.activeElement === document.body) focusHeading(page);
     });
     observer.observe(page, { childList: true, subtree: true });
-    return () => observer.disconnect();
+    const stop = setTimeout(() => observer.disconnect(), LATE_HEADING_MILLISECONDS);
+    return () => {
+      clearTimeout(stop);
+      observer.disconnect();
+    };
   }, [href]);
 }
 
-function focusHeading(page: HTMLElement): boolean {
+function focusHeading(page: HTMLElement): void {
   const heading = page.querySelector('h1');
-  if (!heading) return false;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
-  return true;
+  if (heading) heading.tabIndex = -1;
+  (heading ?? page).focus({ preventScroll: true });
 }
