@@ -144,6 +144,15 @@ test('a premove that has become illegal, was cancelled, or outlives the game is 
   assert.deepEqual([ended.sent, last.premove, last.movable], [[], undefined, undefined]);
 });
 
+test('a takeback cancels the premove, which was meant for another position', () => {
+  const game = new PlayedGame('white');
+  const { state } = stateOf(game);
+  game.becomes('e2e4');
+  state.enter('d2', 'd4');
+  game.becomes('');
+  assert.deepEqual([game.sent, state.premove, state.isOwnTurn], [[], undefined, true]);
+});
+
 test('another premove replaces the one before', () => {
   const game = new PlayedGame('black');
   const { state } = stateOf(game);

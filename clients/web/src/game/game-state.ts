@@ -336,6 +336,11 @@ export class GameState {
     if (this.#view !== 'live') {
       this.#view = viewAt(this.#view, now);
     }
+    if (now < before) {
+      // A premove was meant for the position that has been taken back.
+      this.#premove = undefined;
+      this.#promotion = undefined;
+    }
     if (previous === this.#line) {
       this.#tellNews(before, now);
     }
