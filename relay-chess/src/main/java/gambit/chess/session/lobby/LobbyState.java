@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Publishes the current lobby (kind 20305): who waits, as numbers, the open invites, and the number
  * of games. A change is published at the next whole second, together with all others before it. So
- * there is at most one event a second, and the numbers do not show when exactly a player came.
- * Nothing is signed unless somebody subscribes.
+ * there is at most one event a second, and the numbers do not show when exactly a player came. A
+ * large lobby is published less often, so that its changes cannot be used to flood all subscribers:
+ * one of 100 invites, about 25 KB, every six seconds. Nothing is signed unless somebody subscribes.
  *
  * <p>An invite is listed while it can be accepted at once: its author is connected and may begin a
  * game.
@@ -31,6 +32,12 @@ public final class LobbyState {
 
   private static final long SECOND = 1000;
 
+  /** The number of queues and invites for each of which the lobby rests a further second. */
+  private static final int ENTRIES_PER_SECOND = 20;
+
+  private static final long MAX_REST =
+      SECOND * (MAX_TIME_CONTROLS + MAX_INVITES) / ENTRIES_PER_SECOND;
+
   /** The key of the timer that publishes changes. */
   private record PublicationKey() {}
 
@@ -40,6 +47,7 @@ public final class LobbyState {
   private final PendingInvites invites;
   private final GameLimits limits;
   private @Nullable OpenLobby published;
+  private long restsUntil;
   private boolean isScheduled;
   private long authorChanges;
   private long noticedChanges;
@@ -60,6 +68,8 @@ public final class LobbyState {
     if (!lobby.equals(published)) {
       published = lobby;
       long now = context.now();
+      int entries = lobby.waiting().size() + lobby.invites().size();
+      restsUntil = now + SECOND * (entries / ENTRIES_PER_SECOND);
       context.send(
           new Outgoing.Current(
               OpenLobby.NAME,
@@ -105,7 +115,9 @@ public final class LobbyState {
   private void schedule() {
     if (!isScheduled) {
       isScheduled = true;
-      Duration wait = Duration.ofMillis(SECOND - context.now() % SECOND);
+      long now = context.now();
+      long rest = Math.max(0, Math.min(MAX_REST, restsUntil - now)); // the clock may be set back
+      Duration wait = Duration.ofMillis(rest + SECOND - (now + rest) % SECOND);
       context
           .timers()
           .schedule(
