@@ -129,21 +129,33 @@ export class Game extends Emitter<GameEvents> {
 
   /** Resolves when the state of a ply was received, which follows the answer to the move, or should have been. */
   async #shows(ply: number): Promise<void> {
-    if (this.ply >= ply || this.result) {
-      return;
-    }
-    await new Promise<void>(resolve => {
-      const done = (): void => {
-        clearTimeout(timer);
-        off();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isLate = false;
+    const late = new Promise<void>(resolve => {
+      timer = setTimeout(() => {
+        isLate = true;
+        this.#changed(); // so that `until` ends
         resolve();
-      };
-      const timer = setTimeout(done, STATE_TIMEOUT);
-      const off = this.on('change', () => {
-        if (this.ply >= ply || this.result) {
-          done();
+      }, STATE_TIMEOUT);
+    });
+    await Promise.race([this.until(() => this.ply >= ply || isLate || this.result), late]);
+    clearTimeout(timer);
+  }
+
+  /**
+   * Resolves when a condition holds, now or after an update: `until(() => game.turn === game.color)`. It does
+   * not by itself end with the game.
+   */
+  until(condition: () => unknown): Promise<void> {
+    return new Promise(resolve => {
+      const check = (): void => {
+        if (condition()) {
+          off();
+          resolve();
         }
-      });
+      };
+      const off = this.on('change', check);
+      check();
     });
   }
 

@@ -144,7 +144,7 @@ final class WebPageBuild {
         String name = entry.getFileName().toString();
         if (!Files.isDirectory(entry)) {
           files.add(entry);
-        } else if (!name.equals("node_modules") && !name.equals("dist") && !name.equals("browser-tests")) {
+        } else if (!name.equals("node_modules") && !name.startsWith("dist") && !name.equals("browser-tests")) {
           files.addAll(filesIn(entry));
         }
       }

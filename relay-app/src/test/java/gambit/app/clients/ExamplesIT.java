@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,8 +18,16 @@ class ExamplesIT {
 
   @Test
   void gamesOfTheExampleClientPassVerification(@TempDir Path data) throws Exception {
-    NodePrograms node = new NodePrograms(Path.of("../docs/examples"), Path.of("target/examples"));
-    node.missingRequirement().ifPresent(Assumptions::abort);
+    // The example takes the library from its place in the repository, where the build has compiled
+    // it.
+    Path copy = Path.of("target/examples-repository");
+    Path library = Path.of("../clients/gambit-client");
+    NodePrograms node =
+        new NodePrograms(Path.of("../docs/examples"), copy.resolve("docs/examples"));
+    node.missingRequirementOfLibrary().ifPresent(Assumptions::abort);
+    Assumptions.assumeTrue(
+        Files.exists(library.resolve("dist")), "clients/gambit-client was not built");
+    new NodePrograms(library, copy.resolve("clients/gambit-client"));
     node.install();
     try (GambitProcess relay = GambitProcess.relay(data)) {
       finishes(node, "mate", "" + relay.url(), "1-0, checkmate, plies: 7");

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -51,20 +53,44 @@ final class NodePrograms {
     return Optional.empty();
   }
 
-  /** Installs the packages that the lock file pins. */
-  void install() throws Exception {
-    Result installation = run("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
+  /** The same for programs that need Node 20.19, the oldest that their packages support. */
+  Optional<String> missingRequirementOfLibrary() throws Exception {
+    String isOlder =
+        "const [a, b] = process.versions.node.split('.'); "
+            + "process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)";
+    Optional<String> missing = missingRequirement();
+    return missing.isPresent() || run("node", "-e", isOlder).isSuccess()
+        ? missing
+        : Optional.of("Node is older than 20.19");
+  }
+
+  /**
+   * Installs the packages that the lock file pins.
+   *
+   * @param more further arguments of {@code npm ci}
+   */
+  void install(String... more) throws Exception {
+    List<String> command =
+        new ArrayList<>(List.of("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"));
+    command.addAll(List.of(more));
+    Result installation = run(command.toArray(String[]::new));
     assertThat(installation.isSuccess()).as(installation.output()).isTrue();
   }
 
   /** Runs a program to its end. */
   Result run(String... command) throws Exception {
+    return run(Map.of(), command);
+  }
+
+  /** Runs a program to its end, with these variables in its environment. */
+  Result run(Map<String, String> environment, String... command) throws Exception {
     Path output = directory.resolve("output.txt");
     ProcessBuilder program =
         new ProcessBuilder(command)
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
+    program.environment().putAll(environment);
     Process process;
     try {
       process = program.start();

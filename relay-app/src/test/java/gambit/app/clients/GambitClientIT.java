@@ -1,0 +1,65 @@
+package gambit.app.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.app.GambitProcess;
+import gambit.core.testkit.TestEffort;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The client library {@code clients/gambit-client} plays against the packaged jar, on Node. */
+class GambitClientIT {
+  private static final int LOAD_SECONDS = TestEffort.of(2, 3, 60);
+  private static final int LOAD_CLIENTS = TestEffort.of(20, 40, 200);
+
+  /** The end of the report of Node's test runner. */
+  private static final Pattern SUMMARY =
+      Pattern.compile(
+          "(?m)^(?:#|ℹ) pass (\\d+)\\R(?:#|ℹ) fail 0\\R(?:#|ℹ) cancelled 0\\R(?:#|ℹ) skipped 0$");
+
+  /** The tests start the jar themselves. */
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of(
+          "GAMBIT_JAR", GambitProcess.JAR.toString(),
+          "JAVA_HOME", System.getProperty("java.home"));
+
+  private static NodePrograms node;
+
+  @BeforeAll
+  static void install() throws Exception {
+    node = new NodePrograms(Path.of("../clients"), Path.of("target/client-library"));
+    node.missingRequirementOfLibrary().ifPresent(Assumptions::abort);
+    node.install("-w", "gambit-client");
+  }
+
+  @Test
+  void clientLibraryPassesItsTests() throws Exception {
+    NodePrograms.Result tests = node.run(ENVIRONMENT, "npm", "test", "-w", "gambit-client");
+    assertThat(tests.isSuccess()).as(tests.output()).isTrue();
+    Matcher summary = SUMMARY.matcher(tests.output());
+    assertThat(summary.find()).as(tests.output()).isTrue();
+    assertThat(Integer.parseInt(summary.group(1))).isGreaterThan(60);
+  }
+
+  @Test
+  void manyClientsOfTheLibraryPlayWithoutAnError() throws Exception {
+    NodePrograms.Result load =
+        node.run(
+            ENVIRONMENT,
+            "npm",
+            "run",
+            "load",
+            "-w",
+            "gambit-client",
+            "--",
+            "-",
+            "" + LOAD_SECONDS,
+            "" + LOAD_CLIENTS);
+    assertThat(load.isSuccess()).as(load.output()).isTrue();
+  }
+}
