@@ -46,7 +46,7 @@ export interface ClientEvents {
   status: [Status];
   /** A game of this player began, or was found running after a connection. */
   game: [Game];
-  /** A direct invite to this player, also those pending at the start. */
+  /** A direct invite to this player. Those that are pending at the start follow once `connect()` has resolved. */
   invite: [ReceivedInvite];
   /** The invited player has rejected this player's invite. */
   rejected: [{ inviteId: string; by: string }];
@@ -84,6 +84,8 @@ export class GambitClient extends Emitter<ClientEvents> {
   readonly #backoff: Backoff;
   readonly #difference = new ClockDifference();
   readonly #knownInvites = new Set<string>();
+  /** Invites received before `connect()` has resolved, when nobody may be listening yet. */
+  #earlyInvites: ReceivedInvite[] | undefined = [];
   readonly #profiles: Profiles;
   #status: Status = 'connecting';
   #pubkey = '';
@@ -165,6 +167,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       this.#info = await this.#fetchInfo();
       this.#open(webSocket);
       await connecting.promise;
+      setTimeout(() => this.#emitEarlyInvites(), 0); // after what awaits connect()
     } catch (error) {
       this.#fail(error instanceof Error ? error : new GambitError(String(error)));
     } finally {
@@ -226,8 +229,8 @@ export class GambitClient extends Emitter<ClientEvents> {
       maxClockSkew: this.info.chess.max_clock_skew,
       difference: this.#difference,
       now: this.#now,
-      publish: (kind, content, tags, onSigned) =>
-        this.#publish(connection, { kind, content, tags }, { onSigned }),
+      publish: (kind, content, tags, { onSigned, createdAt } = {}) =>
+        this.#publish(connection, { kind, content, tags, created_at: createdAt }, { onSigned }),
       publishOnce: (kind, content, tags) =>
         this.#publish(connection, { kind, content, tags }, { resend: false }),
       subscribe: (filters, handlers) => subscribeChecked(connection, filters, handlers),
@@ -281,7 +284,19 @@ export class GambitClient extends Emitter<ClientEvents> {
     if (this.#knownInvites.size > MAX_INVITES) {
       this.#knownInvites.delete(this.#knownInvites.values().next().value as string);
     }
-    this.emit(invite.kind, invite);
+    if (this.#earlyInvites) {
+      this.#earlyInvites.push(invite);
+    } else {
+      this.emit(invite.kind, invite);
+    }
+  }
+
+  #emitEarlyInvites(): void {
+    const invites = this.#earlyInvites ?? [];
+    this.#earlyInvites = undefined;
+    for (const invite of invites.slice(-MAX_INVITES).reverse()) {
+      this.emit(invite.kind, invite); // oldest first
+    }
   }
 
   /** A game of this player has begun, or was found running. */
@@ -411,7 +426,7 @@ export class GambitClient extends Emitter<ClientEvents> {
 
   async #publish(
     connection: Connection,
-    template: Omit<EventTemplate, 'created_at'> & { created_at?: number },
+    template: Omit<EventTemplate, 'created_at'> & { created_at?: number | undefined },
     options: {
       resend?: boolean;
       early?: boolean;

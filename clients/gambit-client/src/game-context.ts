@@ -16,13 +16,14 @@ export interface GameContext {
   /**
    * Signs and publishes an event; resolves with the text of the relay's OK.
    *
-   * @param onSigned gets the id of the event before it is sent
+   * @param options.onSigned gets the id of the event before it is sent
+   * @param options.createdAt the event's time in seconds, if it is not the present one
    */
   publish(
     kind: number,
     content: string,
     tags: string[][],
-    onSigned?: (id: string) => void,
+    options?: { onSigned?: (id: string) => void; createdAt?: number },
   ): Promise<string>;
   /** The same for an event that is not sent again after a reconnection: it fails with a `DisconnectedError`. */
   publishOnce(kind: number, content: string, tags: string[][]): Promise<string>;

@@ -1,4 +1,4 @@
-import type { VerifiedEvent } from 'nostr-tools/pure';
+import type { NostrEvent, VerifiedEvent } from 'nostr-tools/pure';
 import { GambitError } from './errors.js';
 import { Kind, rootGame, tagValue, tagValues } from './events.js';
 import type { GameContext } from './game-context.js';
@@ -193,17 +193,15 @@ export class GameFeed {
       );
       const [first, second] =
         game.startFen.split(' ')[1] === 'b' ? [game.black, game.white] : [game.white, game.black];
-      const mover = (event: VerifiedEvent): string =>
-        event.pubkey !== referee
-          ? event.pubkey
-          : Number(tagValue(event, 'ply')) % 2 === 1
-            ? first
-            : second;
+      const isOdd = (event: NostrEvent): boolean => Number(tagValue(event, 'ply')) % 2 === 1;
+      // The relay signs the moves of players in the other dialect.
+      const mover = (event: NostrEvent): string =>
+        event.pubkey !== referee ? event.pubkey : isOdd(event) ? first : second;
       const authors = [referee, game.white, game.black];
       const candidates = events.filter(
         event => authors.includes(event.pubkey) && isMoveOf(event, game.id),
       );
-      const moves = assembleMoves(candidates, first, event => mover(event as VerifiedEvent), game.ply);
+      const moves = assembleMoves(candidates, first, mover, game.ply, game.lastMove);
       if (game.movesKnown || (moves && game.applyHistory(moves))) {
         return;
       }

@@ -20,6 +20,8 @@ import type {
 } from './types.js';
 
 const MAX_COMMENTS = 500;
+/** Seconds by which a move's time may be ahead. */
+const MAX_AHEAD = 20;
 /** Milliseconds to wait for the state after the answer to a move. */
 const STATE_TIMEOUT = 2000;
 
@@ -87,6 +89,7 @@ export class Game extends Emitter<GameEvents> {
   readonly #ready = deferred<this>();
   #state?: GameState;
   #clock?: ClockReading | undefined;
+  #lastSent = { ply: 0, createdAt: 0 };
   #sentMove?: { uci: string; ply: number; at: number };
   #changeIsDue = false;
   #endIsDue = false;
@@ -121,9 +124,15 @@ export class Game extends Emitter<GameEvents> {
   async move(uci: string, options: { offerDraw?: boolean } = {}): Promise<void> {
     const ply = this.ply + 1;
     const tags = [['ply', `${ply}`], ...(options.offerDraw ? [['draw', 'offer']] : [])];
-    await this.#send(Kind.move, uci, tags, () => {
+    const now = Math.floor(this.#context.now() / 1000);
+    // Another move at the same ply, after a takeback, is of a later second: others can then order the two.
+    const later = Math.min(this.#lastSent.createdAt + 1, now + MAX_AHEAD);
+    const createdAt = ply > this.#lastSent.ply ? now : Math.max(now, later);
+    this.#lastSent = { ply, createdAt };
+    const onSigned = (): void => {
       this.#sentMove = { uci, ply, at: this.#context.now() };
-    });
+    };
+    await this.#send(Kind.move, uci, tags, { onSigned, createdAt });
     await this.#shows(ply);
   }
 
@@ -215,8 +224,13 @@ export class Game extends Emitter<GameEvents> {
     this.#context.closeGame(this);
   }
 
-  async #send(kind: number, content: string, tags: string[][], onSigned?: () => void): Promise<void> {
-    await this.#context.publish(kind, content, [['e', this.id, '', 'root'], ...tags], onSigned);
+  async #send(
+    kind: number,
+    content: string,
+    tags: string[][],
+    options?: { onSigned: () => void; createdAt: number },
+  ): Promise<void> {
+    await this.#context.publish(kind, content, [['e', this.id, '', 'root'], ...tags], options);
   }
 
   /** @internal The relay's first event of the game. */

@@ -115,7 +115,7 @@ export class Invites {
       this.#pending.set(id, pending);
     };
     try {
-      await this.#context.publish(Kind.request, content, tags, signed);
+      await this.#context.publish(Kind.request, content, tags, { onSigned: signed });
     } catch (error) {
       if (pending) {
         this.#pending.delete(pending.id);
@@ -162,7 +162,9 @@ export class Invites {
       this.#acceptances.add(id);
     };
     try {
-      await this.#context.publish(Kind.request, 'accept', [['e', inviteId], nonce()], signed);
+      await this.#context.publish(Kind.request, 'accept', [['e', inviteId], nonce()], {
+        onSigned: signed,
+      });
       return await (pending as unknown as Pending).game.promise;
     } finally {
       if (pending) {

@@ -23,38 +23,51 @@ export function isMoveOf(event: NostrEvent, gameId: string): boolean {
  * @param firstMover the key of the side that made the first move
  * @param mover the player who made a move: its author, or the player for whom the relay has signed it
  * @param plies the number of moves that were played
- * @returns `undefined` if some ply has no event
+ * @param lastMove the last one of them
+ * @returns `undefined` if a ply has no event, or several different ones of the same second
  */
 export function assembleMoves(
   events: readonly NostrEvent[],
   firstMover: string,
-  mover: (event: NostrEvent) => string | undefined,
+  mover: (event: NostrEvent) => string,
   plies: number,
+  lastMove: string | undefined,
 ): string[] | undefined {
   if (plies > MAX_PLIES) {
     return undefined;
   }
-  const moves = new Array<string | undefined>(plies).fill(undefined);
-  const last = new Map<string, number>();
+  const newest = new Map<number, { second: number; moves: Set<string> }>();
+  const lastPly = new Map<string, number>();
   const inOrder = [...events].sort(
     (a, b) => a.created_at - b.created_at || (plyTag(a) ?? 0) - (plyTag(b) ?? 0),
   );
   for (const event of inOrder) {
+    const move = parseUci(event.content);
     const player = mover(event);
-    if (player === undefined) {
-      continue;
-    }
     const first = player === firstMover ? 1 : 2;
-    const ply = plyTag(event) ?? (last.get(player) ?? first - 2) + 2;
-    if (ply % 2 !== first % 2) {
+    const ply = plyTag(event) ?? (lastPly.get(player) ?? first - 2) + 2;
+    if (!move || ply % 2 !== first % 2 || ply < 1) {
       continue;
     }
-    last.set(player, ply);
-    if (ply >= 1 && ply <= plies) {
-      moves[ply - 1] = parseUci(event.content);
+    lastPly.set(player, ply);
+    const second = event.created_at;
+    const before = newest.get(ply);
+    if (before?.second === second) {
+      before.moves.add(move);
+    } else if (ply <= plies) {
+      newest.set(ply, { second, moves: new Set([move]) });
     }
   }
-  return moves.every(move => move !== undefined) ? moves : undefined;
+  const moves: string[] = [];
+  for (let ply = 1; ply <= plies; ply++) {
+    const candidates = newest.get(ply)?.moves ?? new Set<string>();
+    const move = ply === plies ? lastMove : candidates.values().next().value;
+    if (move === undefined || !candidates.has(move) || (ply < plies && candidates.size > 1)) {
+      return undefined;
+    }
+    moves.push(move);
+  }
+  return moves;
 }
 
 function plyTag(event: NostrEvent): number | undefined {

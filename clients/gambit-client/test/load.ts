@@ -16,6 +16,8 @@ const MOVES = [...SHUFFLE, ...SHUFFLE];
 /** Mean milliseconds before a move: 200 players make about 130 moves a second. */
 const THINKING = 1500;
 const PATIENCE = 30_000;
+/** Milliseconds for which a player searches after the deadline: the last one may find nobody. */
+const LONGEST_SEARCH = 5_000;
 
 const [urlArgument = '-', secondsArgument = '60', clientsArgument = '200'] = process.argv.slice(2);
 const seconds = Math.min(Number(secondsArgument), MAX_SECONDS);
@@ -75,9 +77,16 @@ async function playUntil(deadline: number, player: GambitClient): Promise<void> 
   try {
     while (Date.now() < deadline) {
       const search = await within('a search', player.search(TIME));
-      const leave = setTimeout(() => void search.cancel().catch(failed), deadline - Date.now());
-      const game = await search.game.catch(() => undefined); // cancelled at the deadline
+      let cancelled: Promise<void> | undefined;
+      const leave = setTimeout(
+        () => {
+          cancelled = search.cancel();
+        },
+        Math.max(LONGEST_SEARCH, deadline - Date.now()),
+      );
+      const game = await search.game.catch(() => undefined); // fails when it is cancelled
       clearTimeout(leave);
+      await cancelled;
       if (game) {
         await play(game);
       }

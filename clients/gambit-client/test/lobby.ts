@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InviteEndedError, type ReceivedInvite } from '../src/index.js';
+import { guestSigner, InviteEndedError, type ReceivedInvite } from '../src/index.js';
 import { anotherTime, client, pair, play, until } from './support/clients.js';
 
 const ENDGAME = '4k3/8/8/8/8/8/4P3/4K2R b K - 0 1';
@@ -78,6 +78,28 @@ export function lobby(url: () => string): void {
     await invited.reject(invite.id);
     assert.deepEqual(await rejected, { inviteId: sent.id, by: invited.pubkey });
     await assert.rejects(sent.game, /rejected/);
+  });
+
+  test('direct invites from before the start are received once connected, oldest first', async () => {
+    const inviter = await client(url());
+    const signer = guestSigner();
+    const first = await inviter.invite({ opponent: signer.pubkey, time: '60' });
+    await inviter.publish({
+      kind: 5000,
+      content: 'invite',
+      tags: [['p', signer.pubkey]],
+      created_at: Math.floor(Date.now() / 1000) + 5,
+    });
+    const invited = await client(url(), { signer });
+    const received: ReceivedInvite[] = [];
+    await new Promise<void>(resolve =>
+      invited.on('invite', invite => {
+        if (received.push(invite) === 2) {
+          resolve();
+        }
+      }),
+    );
+    assert.equal(received[0]?.id, first.id);
   });
 
   test('a game from a set-up position begins with its side to move', async () => {

@@ -75,28 +75,35 @@ suite('moves', () => {
   const move = (content: string, created_at: number, ...tags: string[][]) =>
     finalizeEvent({ kind: 5001, content, created_at, tags }, created_at % 2 === 1 ? whiteKey : blackKey);
   const ply = (n: number): string[] => ['ply', `${n}`];
-  const assemble = (events: ReturnType<typeof move>[], plies: number) =>
-    assembleMoves(events, white, event => event.pubkey, plies);
+  const assemble = (events: ReturnType<typeof move>[], plies: number, last?: string) =>
+    assembleMoves(events, white, event => event.pubkey, plies, last);
 
   test('are ordered by their ply, whatever the clocks of the players', () => {
     const events = [move('e7e5', 2, ply(2)), move('e2e4', 1001, ply(1)), move('g1f3', 1003, ply(3))];
-    assert.deepEqual(assemble(events, 3), ['e2e4', 'e7e5', 'g1f3']);
+    assert.deepEqual(assemble(events, 3, 'g1f3'), ['e2e4', 'e7e5', 'g1f3']);
   });
 
   test('that were taken back are replaced by later ones', () => {
     const events = [move('e2e4', 1, ply(1)), move('e7e5', 2, ply(2)), move('d2d4', 3, ply(1))];
-    assert.deepEqual(assemble(events, 1), ['d2d4']);
-    assert.deepEqual(assemble([...events, move('d7d5', 4, ply(2))], 2), ['d2d4', 'd7d5']);
+    assert.deepEqual(assemble(events, 1, 'd2d4'), ['d2d4']);
+    assert.deepEqual(assemble([...events, move('d7d5', 4, ply(2))], 2, 'd7d5'), ['d2d4', 'd7d5']);
+  });
+
+  test('of one second at the same ply are told apart only by the last move', () => {
+    const events = [move('e2e4', 1, ply(1)), move('d2d4', 1, ply(1))];
+    assert.deepEqual(assemble(events, 1, 'd2d4'), ['d2d4']);
+    assert.deepEqual(assemble(events, 1, 'c2c4'), undefined);
+    assert.deepEqual(assemble([...events, move('d7d5', 2, ply(2))], 2, 'd7d5'), undefined);
   });
 
   test('without a ply follow the one before them', () => {
     const events = [move('e2e4', 1), move('e7e5', 2), move('g1f3', 3), move('b8c6', 4)];
-    assert.deepEqual(assemble(events, 4), ['e2e4', 'e7e5', 'g1f3', 'b8c6']);
+    assert.deepEqual(assemble(events, 4, 'b8c6'), ['e2e4', 'e7e5', 'g1f3', 'b8c6']);
   });
 
   test('are unknown if one is missing', () => {
-    assert.equal(assemble([move('e7e5', 2, ply(2))], 2), undefined);
-    assert.equal(assemble([], 1_000_000_000), undefined);
+    assert.equal(assemble([move('e7e5', 2, ply(2))], 2, 'e7e5'), undefined);
+    assert.equal(assemble([], 1_000_000_000, 'e2e4'), undefined);
     assert.deepEqual(assemble([], 0), []);
   });
 

@@ -33,6 +33,7 @@ export class Relay {
         '-XX:TieredStopAtLevel=1',
         '-XX:+UseSerialGC',
         ...['-jar', jar, '--port', '0', '--metrics-port', '0', '--data', this.#data],
+        ...['--set', 'chess.house.enabled=false'],
         ...this.#arguments,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
