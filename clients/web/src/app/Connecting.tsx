@@ -13,23 +13,26 @@ export function Connecting() {
     const timer = setTimeout(() => setLong(true), PATIENCE_MILLISECONDS);
     return () => clearTimeout(timer);
   }, []);
-  if (holder.error !== undefined) {
+  const { failure } = holder;
+  if (failure) {
     return (
       <div class="narrow" role="alert">
-        <h1>Signing in failed</h1>
-        <p>{holder.error}</p>
-        <p><Button variant="primary" onClick={() => location.reload()}>Try again</Button></p>
+        <h1>{failure.isSigning ? 'Signing in failed' : 'This relay cannot be used'}</h1>
+        <p>{failure.reason}</p>
         {/* A reload is a clean start: nothing is left of the attempt. */}
-        <p>
-          <Button
-            onClick={() => {
-              signOutIdentity();
-              location.reload();
-            }}
-          >
-            Play as a guest instead
-          </Button>
-        </p>
+        <p><Button variant="primary" onClick={() => location.reload()}>Try again</Button></p>
+        {failure.isSigning && (
+          <p>
+            <Button
+              onClick={() => {
+                signOutIdentity();
+                location.reload();
+              }}
+            >
+              Play as a guest instead
+            </Button>
+          </p>
+        )}
       </div>
     );
   }

@@ -1,4 +1,4 @@
-import { GambitClient, type Game, type Status } from 'gambit-client';
+import { GambitClient, SignerError, type Game, type Status } from 'gambit-client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { restoredIdentity, type Identity } from '../identity/identity.js';
@@ -24,6 +24,14 @@ export interface Session {
   profiles: Profiles;
 }
 
+/** Why a session could not begin. */
+export interface SessionFailure {
+  /** A sentence. */
+  readonly reason: string;
+  /** Whether it was the signer that failed, and not the relay. */
+  readonly isSigning: boolean;
+}
+
 /** Makes the session of the stored identity, and another one after signing in or out. */
 export class SessionHolder {
   readonly #listeners = new Listeners();
@@ -31,7 +39,7 @@ export class SessionHolder {
   readonly #onGame: (game: Game) => void;
   #session?: Session;
   #connecting?: GambitClient;
-  #error?: string;
+  #failure?: SessionFailure;
   readonly #seenGames = new Set<string>();
 
   /** @param onGame is called once for each game of this player that has just begun */
@@ -44,9 +52,9 @@ export class SessionHolder {
     return this.#session;
   }
 
-  /** Why there is no session, in a sentence. */
-  get error(): string | undefined {
-    return this.#error;
+  /** Why there is no session, if it has failed. */
+  get failure(): SessionFailure | undefined {
+    return this.#failure;
   }
 
   get status(): Status {
@@ -65,20 +73,20 @@ export class SessionHolder {
   }
 
   #fail(error: unknown): void {
-    this.#error = reasonOf(error);
+    this.#failure = { reason: reasonOf(error), isSigning: error instanceof SignerError };
     this.#listeners.notify();
   }
 
   /**
    * Plays as somebody else from now on; the session before ends. Resolves when the relay has been
-   * reached. Where the new identity does not get that far, `error` says why.
+   * reached. Where the new identity does not get that far, `failure` says why.
    */
   async use(identity: Identity): Promise<void> {
     this.#session?.matchmaking.close();
     this.#session?.client.close();
     this.#connecting?.close();
     this.#session = undefined;
-    this.#error = undefined;
+    this.#failure = undefined;
     const client = new GambitClient(this.#relay, {
       signer: identity.signer,
       connectTimeout: Infinity,
