@@ -85,7 +85,7 @@ class MoveInput {
   #from: Square | undefined;
   #over: Square | undefined;
   #targets: readonly Square[] = [];
-  /** A move was entered without being shown as made; the same click must not select its target. */
+  /** A move was entered by a click on an own piece, as premoves are; that click must not select the piece. */
   #ignoreStart = false;
 
   constructor(chessboard: Chessboard, marks: SquareMarks, props: { current: BoardProps }) {
@@ -163,9 +163,15 @@ class MoveInput {
     return true;
   }
 
+  /**
+   * Enters a move. Returns whether the library is to put the piece on its target: after a drag only.
+   * After a click the new position animates the move, because the library accepts no further input
+   * until its own animation has ended.
+   */
   #finish(from: Square, to: Square): boolean {
     const isTarget = this.#targets.includes(to);
-    const isShown = isTarget && (this.#props.current.onMove?.(from, to) ?? false);
+    const isDragged = this.#chessboard.view.visualMoveInput.draggablePiece != null;
+    const isShown = isTarget && (this.#props.current.onMove?.(from, to) ?? false) && isDragged;
     this.#ignoreStart = isTarget && !isShown;
     queueMicrotask(() => {
       this.#ignoreStart = false;

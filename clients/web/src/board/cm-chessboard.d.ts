@@ -27,6 +27,8 @@ declare module 'cm-chessboard/src/Chessboard.js' {
     readonly svg: SVGSVGElement;
     readonly markersLayer: SVGGElement;
     readonly squareWidth: number;
+    /** The piece under the pointer while it is dragged. */
+    readonly visualMoveInput: { readonly draggablePiece?: SVGSVGElement | null };
     squareToPoint(square: string): { x: number; y: number };
   }
 

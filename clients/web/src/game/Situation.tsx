@@ -9,7 +9,7 @@ import './situation.css';
 
 /**
  * One line about a running game, and what it asks of the player: a proposal to answer, a move that
- * waits for the connection, a premove, or whose turn it is. It has the same height for all of them.
+ * waits for the connection, an earlier position, a premove, or whose turn it is. It has the same height for all of them.
  */
 export function Situation({ game, state }: { game: Game; state: GameState }) {
   const { client } = useSession();
@@ -19,14 +19,22 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
 
   if (color && proposal && proposal.by !== color) {
     const isDraw = proposal.kind === 'draw';
+    const what = isDraw ? 'the draw' : 'the takeback';
     return (
       <div class="situation situation-proposal">
         <p>{isDraw ? 'Draw offered' : 'Takeback asked'}</p>
         <div class="situation-answers">
-          <Button size="small" variant="primary" onClick={() => answer(game.accept())}>
+          <Button
+            size="small"
+            variant="primary"
+            aria-label={`Accept ${what}`}
+            onClick={() => answer(game.accept())}
+          >
             Accept
           </Button>
-          <Button size="small" onClick={() => answer(game.decline())}>Decline</Button>
+          <Button size="small" aria-label={`Decline ${what}`} onClick={() => answer(game.decline())}>
+            Decline
+          </Button>
         </div>
       </div>
     );
@@ -36,9 +44,18 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
         <p>Not connected. Your move {state.sentMove} is sent as soon as the relay is reached.</p>
       </div>
     );
+  } else if (!state.isLive) {
+    return (
+      <div class="situation situation-aside">
+        <p>An earlier position is shown.</p>
+        <div class="situation-answers">
+          <Button size="small" onClick={() => state.show('last')}>Back to the game</Button>
+        </div>
+      </div>
+    );
   } else if (state.premove && !state.promotion) {
     return (
-      <div class="situation situation-premove">
+      <div class="situation situation-aside">
         <p>Premove: {uciOf(state.premove)}</p>
         <div class="situation-answers">
           <Button size="small" onClick={() => state.cancelPremove()}>Cancel premove</Button>

@@ -2,13 +2,14 @@ import type { Game, Proposal } from 'gambit-client';
 import { useEffect, useRef } from 'preact/hooks';
 import { announce } from '../app/announce.js';
 import { useSettings } from '../app/settings.js';
+import { opponentOf } from '../board/position.js';
 import { moveInWords } from '../board/words.js';
 import { clockInWords, lowTime } from './clock-format.js';
 import type { GameState } from './game-state.js';
 import { resultInWords } from './result-words.js';
 import { play, type Sound } from './sounds.js';
 
-/** Speaks moves, proposals, the last minute and the end, and plays sounds if the user wants them. */
+/** Speaks moves, proposals, absences, low time and the end, and plays sounds if the user wants them. */
 export function useGameNews(game: Game, state: GameState): void {
   const { sounds } = useSettings();
   const sound = useRef<(name: Sound) => void>(() => {});
@@ -35,6 +36,7 @@ export function useGameNews(game: Game, state: GameState): void {
     }
   }, [game]);
   useProposalNews(game);
+  usePresenceNews(game);
   useEndNews(game, sound);
   useLowTimeNews(game, sound);
 }
@@ -54,6 +56,20 @@ function useProposalNews(game: Game): void {
       announce(previous.kind === 'draw' ? 'Your draw offer is over.' : 'Your takeback request is over.');
     }
   }, [kind, by]);
+}
+
+/** The opponent's leaving and returning. */
+function usePresenceNews(game: Game): void {
+  const presence = game.color && game.presence?.[opponentOf(game.color)];
+  const now = presence === undefined ? undefined : presence === 'present' ? 'present' : 'away';
+  const before = useRef(now);
+  useEffect(() => {
+    const previous = before.current;
+    before.current = now ?? previous;
+    if (now && previous && now !== previous && game.result === undefined) {
+      announce(now === 'away' ? 'Your opponent is away.' : 'Your opponent is back.');
+    }
+  }, [now]);
 }
 
 function useEndNews(game: Game, sound: { current: (name: Sound) => void }): void {
