@@ -1,0 +1,103 @@
+// Whole games against the computer, from the first press in the lobby.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Chess } from 'chess.js';
+import { Player } from './player.mjs';
+import { Relay } from './relay.mjs';
+import { launch } from './visitor.mjs';
+
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
+let relay;
+let browser;
+before(async () => {
+  relay = await Relay.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await relay?.close();
+});
+
+/** Begins a game against the computer, with White. */
+async function playTheComputer(player, level) {
+  const card = player.card('Play the computer');
+  await card.getByRole('radio', { name: `${level}`, exact: true }).check();
+  await card.getByRole('radio', { name: 'White' }).check();
+  await card.getByRole('button', { name: 'Play the computer' }).click();
+  await player.game();
+}
+
+/** The moves in the list, in SAN. */
+async function moves(player) {
+  const labels = await player.page
+    .getByRole('list', { name: 'List of moves' })
+    .getByRole('button')
+    .evaluateAll(buttons => buttons.map(button => button.getAttribute('aria-label')));
+  return labels.map(label => label.replace(/^\d+(\.|…) ?/, ''));
+}
+
+/** Plays any moves, mates where there is one, until the game is over. */
+async function playToTheEnd(player) {
+  const over = player.page.getByRole('region', { name: 'Result' });
+  for (;;) {
+    await over.or(player.page.getByText(/^Your turn/)).first().waitFor();
+    if (await over.isVisible()) {
+      return;
+    }
+    const chess = new Chess();
+    for (const san of await moves(player)) {
+      chess.move(san);
+    }
+    const legal = chess.moves();
+    const move = legal.find(it => it.endsWith('#')) ?? legal[(7 * chess.moveNumber()) % legal.length];
+    await player.type(move);
+    await player.page.getByLabel('Type a move').and(player.page.locator(':not([value]), [value=""]')).or(over).first().waitFor();
+  }
+}
+
+test('a newcomer plays the strongest level to the end, and checks the game afterwards', async () => {
+  const player = await Player.open(browser, relay);
+  await playTheComputer(player, 5);
+  await playToTheEnd(player);
+  assert.match(await player.result(), /^You lost: By checkmate\.|^Draw|^You won/);
+  await player.button('Verify this game').click();
+  await player.page.getByText('Everything holds.').waitFor();
+  await player.close();
+});
+
+test('the computer plays on a phone, agrees to a takeback, and gives a rematch', async () => {
+  const player = await Player.open(browser, relay, PHONE);
+  await playTheComputer(player, 1);
+  await player.turn();
+  await player.click('e2e4');
+  await player.turn();
+  await player.button('Take back').click();
+  await player.page.getByRole('button', { name: '1. e4' }).waitFor({ state: 'detached' });
+  await player.click('d2d4');
+  await player.seen('1. d4');
+  await player.turn();
+  await player.button('Resign').click();
+  await player.button('Resign the game').click();
+  assert.equal(await player.result(), 'You lost: You resigned.');
+  const before = player.page.url();
+  await player.button('Rematch').click();
+  await player.page.waitForURL(url => url.href !== before);
+  await player.turn();
+  await player.close();
+});
+
+test('several visitors play the computer at once', async () => {
+  const players = await Promise.all([1, 2, 3].map(() => Player.open(browser, relay)));
+  await Promise.all(players.map(player => playTheComputer(player, 2)));
+  for (const move of ['e2e4', 'g1f3']) {
+    await Promise.all(
+      players.map(async player => {
+        await player.turn();
+        await player.click(move);
+      }),
+    );
+  }
+  await Promise.all(players.map(player => player.turn()));
+  await Promise.all(players.map(player => player.close()));
+});

@@ -1,0 +1,122 @@
+// A visitor who plays: the controls of the lobby and of a game, found as people find them, by role and name.
+import assert from 'node:assert/strict';
+import { Visitor } from './visitor.mjs';
+
+export class Player extends Visitor {
+  static async open(browser, relay, options) {
+    const player = await super.open(browser, relay, options);
+    await player.page.getByText('Connected', { exact: true }).waitFor({ state: 'attached' });
+    return player;
+  }
+
+  button(name, options = { exact: true }) {
+    return this.page.getByRole('button', { name, ...options });
+  }
+
+  /** A card of the lobby. */
+  card(name) {
+    return this.page.getByRole('region', { name });
+  }
+
+  /** Makes a link for a friend, with a time as the page writes it, and returns it. */
+  async inviteByLink({ color = 'White', time = '10 + 5' } = {}) {
+    const card = this.card('Play a friend');
+    await card.getByRole('radio', { name: 'By link' }).check();
+    await card.getByRole('radio', { name: color }).check();
+    await card.getByLabel('Time').selectOption({ label: await this.#optionOf(card, time) });
+    await card.getByRole('button', { name: 'Create a link' }).click();
+    const link = card.getByLabel('Send this link to your friend');
+    await link.waitFor();
+    return link.inputValue();
+  }
+
+  async #optionOf(card, time) {
+    const labels = await card.getByLabel('Time').locator('option').allTextContents();
+    return labels.find(label => label === time || label.startsWith(`${time} ·`));
+  }
+
+  /** Opens a friend's link and accepts. */
+  async accept(link) {
+    await this.page.goto(link);
+    await this.button('Accept', { exact: false }).click();
+  }
+
+  /** Waits for the board of a game that began; returns its id. */
+  async game() {
+    await this.page.waitForURL(/#\/game\/[0-9a-f]{64}$/);
+    await this.square('e2').waitFor({ state: 'attached' });
+    return this.page.url().slice(-64);
+  }
+
+  square(name) {
+    return this.page.locator(`.board rect[data-square="${name}"]`);
+  }
+
+  async #middleOf(name) {
+    const { x, y, width, height } = await this.square(name).boundingBox();
+    return [x + width / 2, y + height / 2];
+  }
+
+  /** Clicks a piece and the square to which it goes, written as `e2e4`. */
+  async click(move) {
+    for (const square of [move.slice(0, 2), move.slice(2, 4)]) {
+      await this.page.mouse.click(...(await this.#middleOf(square)));
+    }
+  }
+
+  /** Drags a piece. */
+  async drag(move) {
+    await this.page.mouse.move(...(await this.#middleOf(move.slice(0, 2))));
+    await this.page.mouse.down();
+    await this.page.mouse.move(...(await this.#middleOf(move.slice(2, 4))), { steps: 5 });
+    await this.page.mouse.up();
+  }
+
+  /** Types a move. */
+  async type(move) {
+    await this.page.getByLabel('Type a move').fill(move);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Waits until it is this player's turn. */
+  async turn() {
+    await this.page.getByText(/^Your turn/).waitFor();
+  }
+
+  /** Waits until a move is in the list, written as `1. e4` or `1… e5`. */
+  async seen(move) {
+    await this.page.getByRole('button', { name: move, exact: true }).waitFor();
+  }
+
+  /** Waits for the end of the game; returns its title and its reason. */
+  async result() {
+    const region = this.page.getByRole('region', { name: 'Result' });
+    await region.waitFor({ timeout: 120_000 });
+    return `${await region.getByRole('heading').textContent()}: ${await region.locator('p').first().textContent()}`;
+  }
+
+  /** The text of the spectators' chat. */
+  comments() {
+    return this.page.getByRole('list', { name: 'Comments' });
+  }
+}
+
+/** Two players in a game: the first has White and made the link. */
+export async function pair(browser, relay, { time, white = {}, black = {} } = {}) {
+  const first = await Player.open(browser, relay, white);
+  const second = await Player.open(browser, relay, black);
+  await second.accept(await first.inviteByLink({ time }));
+  const ids = [await first.game(), await second.game()];
+  assert.equal(ids[0], ids[1]);
+  return { white: first, black: second, id: ids[0] };
+}
+
+/** Plays moves in turn, each in a way of its own: by click, drag or keyboard. */
+export async function play({ white, black }, moves) {
+  const ways = ['click', 'drag', 'type'];
+  for (const [ply, move] of moves.entries()) {
+    const player = ply % 2 === 0 ? white : black;
+    await player.turn();
+    await player[ways[ply % ways.length]](move);
+  }
+}

@@ -1,0 +1,79 @@
+// A relay of the packaged jar, for the tests: started on free ports, killed, and started again.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const JAR =
+  process.env.GAMBIT_JAR ??
+  fileURLToPath(new URL('../../relay-app/target/gambit.jar', import.meta.url));
+
+export class Relay {
+  #process;
+  #port = 0;
+  #data;
+  #settings;
+
+  /** Starts a relay with settings as for `--set`. */
+  static async start(settings = {}) {
+    const relay = new Relay();
+    relay.#settings = settings;
+    relay.#data = await mkdtemp(join(tmpdir(), 'gambit-page-'));
+    await relay.#run();
+    return relay;
+  }
+
+  /** The URL of its page. */
+  get url() {
+    return `http://localhost:${this.#port}/`;
+  }
+
+  /** The URL for clients of the protocol. */
+  get socket() {
+    return `ws://localhost:${this.#port}`;
+  }
+
+  async #run() {
+    const overrides = Object.entries(this.#settings).flatMap(([key, value]) => [
+      '--set',
+      `${key}=${value}`,
+    ]);
+    this.#process = spawn(
+      'java',
+      ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', JAR].concat(
+        ['--port', `${this.#port}`, '--metrics-port', '0', '--data', this.#data],
+        overrides,
+      ),
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    for await (const line of createInterface(this.#process.stdout)) {
+      const listening = /listens on ws:\/\/localhost:(\d+)/.exec(line);
+      if (listening) {
+        this.#port = Number(listening[1]);
+      }
+      if (line.trimStart().startsWith('store ')) {
+        break; // the last line of the banner
+      }
+    }
+    this.#process.stdout.resume();
+  }
+
+  /** Ends the process at once, as `kill -9` does. */
+  async kill() {
+    const exited = new Promise(exit => this.#process.once('exit', exit));
+    this.#process.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Starts it again, with its data, at the same port. */
+  async restart() {
+    await this.#run();
+  }
+
+  async close() {
+    await this.kill();
+    await rm(this.#data, { recursive: true, force: true });
+  }
+}

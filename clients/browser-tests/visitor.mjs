@@ -1,0 +1,80 @@
+// A visitor of the page in a browser of its own profile. Whatever the browser complains about is a failure.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { chromium } from 'playwright-core';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Debian's Chromium without its own services, which would look for the Internet. */
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export class Visitor {
+  complaints = [];
+
+  /** Opens the relay's page, or another path of it. */
+  static async open(browser, relay, { path = '', ...options } = {}) {
+    const visitor = new this();
+    visitor.relay = relay;
+    visitor.context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    visitor.page = await visitor.context.newPage();
+    visitor.page.setDefaultTimeout(20_000);
+    visitor.#watch();
+    await visitor.page.goto(relay.url + path);
+    return visitor;
+  }
+
+  #watch() {
+    const { page } = this;
+    page.on('pageerror', error => this.complaints.push(`exception: ${error.stack}`));
+    page.on('console', message => {
+      // A lost connection is part of some tests, and Chromium reports it as an error.
+      if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|WebSocket connection/.test(message.text())) {
+        this.complaints.push(`console: ${message.text()}`);
+      }
+    });
+    page.on('request', request => {
+      const { host, protocol } = new URL(request.url());
+      if (protocol !== 'data:' && protocol !== 'blob:' && host !== new URL(this.relay.url).host) {
+        this.complaints.push(`request to a third party: ${request.url()}`);
+      }
+    });
+  }
+
+  /** Fails with what the browser has complained about: exceptions, the CSP, requests to others. */
+  assertNoComplaints() {
+    assert.deepEqual(this.complaints, []);
+  }
+
+  /** Fails if axe-core finds a serious or critical fault in the page as it is now. */
+  async assertAccessible() {
+    // Not by a script element, which the Content-Security-Policy forbids.
+    await this.page.evaluate(axe);
+    const { violations } = await this.page.evaluate(() =>
+      globalThis.axe.run(document, { resultTypes: ['violations'] }),
+    );
+    const serious = violations.filter(it => ['serious', 'critical'].includes(it.impact));
+    assert.deepEqual(
+      serious.map(it => `${it.id}: ${it.nodes.map(node => node.html).slice(0, 3).join(' | ')}`),
+      [],
+    );
+  }
+
+  async close() {
+    await this.context.close();
+    this.assertNoComplaints();
+  }
+}
