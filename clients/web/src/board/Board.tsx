@@ -24,6 +24,11 @@ export interface BoardProps {
 
 const MOVE_MILLIS = 180;
 
+/** The text if it describes the eight ranks of a board, as a relay's should; otherwise an empty board. */
+function placementOf(fen: string): string {
+  return /^([1-8pnbrqk]{1,8}\/){7}[1-8pnbrqk]{1,8}( |$)/i.test(fen) ? fen : '8/8/8/8/8/8/8/8';
+}
+
 /** Whether the user prefers that nothing moves. */
 function prefersStillness(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -38,7 +43,7 @@ export function Board(props: BoardProps) {
 
   useLayoutEffect(() => {
     const chessboard = new Chessboard(container.current!, {
-      position: props.fen,
+      position: placementOf(props.fen),
       orientation: props.orientation === 'white' ? 'w' : 'b',
       assetsUrl: '',
       style: {
@@ -62,7 +67,7 @@ export function Board(props: BoardProps) {
     board.current?.chessboard.view.svg.setAttribute('aria-label', props.label);
   }, [props.label]);
   useEffect(() => {
-    void board.current?.chessboard.setPosition(props.fen, true);
+    void board.current?.chessboard.setPosition(placementOf(props.fen), true);
     board.current?.input.positionChanged();
   }, [props.fen]);
   useEffect(() => {

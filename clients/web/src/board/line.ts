@@ -43,11 +43,13 @@ export class Line {
   readonly #position: Chess;
   readonly #plies: Ply[] = [];
   readonly #keys: string[];
+  readonly #occurrences = new Map<string, number>();
 
   private constructor(startFen: string, position: Chess) {
     this.startFen = startFen;
     this.#position = position;
-    this.#keys = [repetitionKey(position)];
+    this.#keys = [];
+    this.#addKey();
   }
 
   /** An empty line; undefined if the FEN is not a position. */
@@ -86,8 +88,7 @@ export class Line {
 
   /** How often the last position has occurred, including now. */
   get occurrences(): number {
-    const last = this.#keys.at(-1);
-    return this.#keys.filter((key) => key === last).length;
+    return this.#occurrences.get(this.#keys.at(-1)!)!;
   }
 
   /** The reason for which the last position ends the game; undefined if it does not. */
@@ -104,15 +105,22 @@ export class Line {
     }
     const ply = plyOf(uci, move, before, this.#position);
     this.#plies.push(ply);
-    this.#keys.push(repetitionKey(this.#position));
+    this.#addKey();
     return ply;
+  }
+
+  #addKey(): void {
+    const key = repetitionKey(this.#position);
+    this.#keys.push(key);
+    this.#occurrences.set(key, (this.#occurrences.get(key) ?? 0) + 1);
   }
 
   /** Removes the last moves, so that no more than so many are left. */
   truncate(plies: number): void {
     while (this.#plies.length > plies) {
       this.#plies.pop();
-      this.#keys.pop();
+      const key = this.#keys.pop()!;
+      this.#occurrences.set(key, this.#occurrences.get(key)! - 1);
       this.#position.undo();
     }
   }

@@ -2,7 +2,7 @@
 import type { Game } from 'gambit-client';
 import { Listeners } from '../app/store.js';
 import { Line, type Ply } from '../board/line.js';
-import type { Mark } from '../board/mark.js';
+import { type Mark, marksOf } from '../board/mark.js';
 import {
   type Color,
   type PieceSymbol,
@@ -18,6 +18,7 @@ import {
 } from '../board/position.js';
 import { isPromotingPremove, premoveTargets, resolvePremove } from '../board/premove.js';
 import { type NavigationStep, type View, navigate, shownPly, viewAt } from './navigation.js';
+import { type OpenPromotion, withPawnOn } from './promotion-position.js';
 import { parseTypedMove } from './typed-move.js';
 
 /** What of the library's game is needed here. */
@@ -32,13 +33,6 @@ interface SentMove {
   /** The number of plies before it. */
   readonly ply: number;
   readonly fen: string;
-}
-
-/** A pawn move for which the player has to choose a piece. */
-export interface OpenPromotion {
-  readonly from: Square;
-  readonly to: Square;
-  readonly color: Color;
 }
 
 /** What happened in the game since the last update, for announcements and sounds. */
@@ -165,20 +159,8 @@ export class GameState {
 
   /** Marks of the shown position. */
   get marks(): readonly Mark[] {
-    const marks: Mark[] = [];
-    const last = this.#lastStep();
-    if (last) {
-      marks.push({ kind: 'last', square: last.from }, { kind: 'last', square: last.to });
-    }
-    const position = positionOf(this.shownFen);
-    if (position?.inCheck()) {
-      const [king] = position.findPiece({ type: 'k', color: position.turn() });
-      marks.push(...(king ? [{ kind: 'check', square: king } as const] : []));
-    }
-    if (this.#premove && this.isLive) {
-      marks.push({ kind: 'premove', square: this.#premove.from }, { kind: 'premove', square: this.#premove.to });
-    }
-    return marks;
+    const premove = this.isLive ? this.#premove : undefined;
+    return marksOf(this.shownFen, this.#lastStep(), premove);
   }
 
   #lastStep(): Step | undefined {
@@ -382,19 +364,4 @@ function lineOf(game: GameSource, line: Line | undefined): Line {
   }
   updated.update(known ? game.moves : []);
   return updated;
-}
-
-/** A position in which a pawn stands on its last rank until its piece is chosen. */
-function withPawnOn(fen: string, { from, to, color }: OpenPromotion): string {
-  const [placement = '', ...rest] = fen.split(' ');
-  const rows = placement.split('/').map((row) => row.replace(/\d/g, (digit) => '.'.repeat(Number(digit))));
-  const put = (square: Square, char: string): void => {
-    const row = 8 - Number(square[1]);
-    const file = square.charCodeAt(0) - 97;
-    rows[row] = rows[row]!.slice(0, file) + char + rows[row]!.slice(file + 1);
-  };
-  put(from, '.');
-  put(to, color === 'white' ? 'P' : 'p');
-  const compact = rows.map((row) => row.replace(/\.+/g, (dots) => `${dots.length}`));
-  return [compact.join('/'), ...rest].join(' ');
 }

@@ -28,6 +28,9 @@ export function isHex(text: unknown, digits: number): text is string {
   return typeof text === 'string' && text.length === digits && /^[0-9a-f]*$/.test(text);
 }
 
+/** The last second that JavaScript has a date for, about the year 275,000. */
+const MAX_SECONDS = 8_640_000_000_000;
+
 /** Whether a value has the form of an event; id and signature are not checked. */
 export function isEvent(value: unknown): value is NostrEvent {
   if (typeof value !== 'object' || value === null) {
@@ -38,7 +41,7 @@ export function isEvent(value: unknown): value is NostrEvent {
     isHex(event.id, 64) &&
     isHex(event.pubkey, 64) &&
     isHex(event.sig, 128) &&
-    isWholeNumber(event.created_at, Number.MAX_SAFE_INTEGER) &&
+    isWholeNumber(event.created_at, MAX_SECONDS) &&
     isWholeNumber(event.kind, 65_535) &&
     typeof event.content === 'string' &&
     Array.isArray(event.tags) &&

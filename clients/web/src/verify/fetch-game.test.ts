@@ -56,7 +56,7 @@ test('a game that the relay does not have is fetched as nothing', async () => {
 
 test('what does not have the form of an event is left out', async () => {
   const game = SignedGame.foolsMate();
-  const malformed = [null, 'x', {}, { ...game.announcement, tags: [[]] }];
+  const malformed = [null, 'x', {}, { ...game.announcement, tags: [[]] }, { ...game.announcement, created_at: 1e13 }];
   for (const value of malformed) {
     const fetched = await fetchGame(game.id, async () => [value]);
     assert.equal(fetched.announcement, undefined);

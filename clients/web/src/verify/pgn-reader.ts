@@ -1,7 +1,7 @@
 /** Reads one game in PGN's import format, as strictly as the relay does. */
 import type { Chess, Move } from 'chess.js';
 import { Line } from '../board/line.js';
-import { INITIAL_FEN, moveNumberOf, uciOf } from '../board/position.js';
+import { INITIAL_FEN, type PieceSymbol, moveNumberOf, uciOf } from '../board/position.js';
 
 /** A game that was read from PGN. */
 export interface PgnGame {
@@ -227,10 +227,9 @@ class Reader {
 
 /** The only legal move that fits a SAN, with its check mark; undefined if there is none or more. */
 function moveOfSan(san: string, position: Chess): { move: Move; mark: string } | undefined {
-  const legal = position.moves({ verbose: true });
   const castling = CASTLING.exec(san);
   if (castling) {
-    const move = legal.find((it) => (castling[1] ? it.isQueensideCastle() : it.isKingsideCastle()));
+    const move = position.moves({ piece: 'k', verbose: true }).find((it) => (castling[1] ? it.isQueensideCastle() : it.isKingsideCastle()));
     return move && { move, mark: castling[2] ?? '' };
   }
   const form = SAN.exec(san);
@@ -238,10 +237,9 @@ function moveOfSan(san: string, position: Chess): { move: Move; mark: string } |
     return undefined;
   }
   const [, letter = '', from = '', captures, to, promotion, mark = ''] = form;
-  const piece = letter === '' ? 'p' : letter.toLowerCase();
-  const fitting = legal.filter(
+  const piece = (letter === '' ? 'p' : letter.toLowerCase()) as PieceSymbol;
+  const fitting = position.moves({ piece, verbose: true }).filter(
     (move) =>
-      move.piece === piece &&
       move.to === to &&
       move.promotion === promotion?.toLowerCase() &&
       !move.isKingsideCastle() &&
