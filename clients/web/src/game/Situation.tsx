@@ -19,22 +19,12 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
 
   if (color && proposal && proposal.by !== color) {
     const isDraw = proposal.kind === 'draw';
-    const what = isDraw ? 'the draw' : 'the takeback';
     return (
       <div class="situation situation-proposal">
         <p>{isDraw ? 'Draw offered' : 'Takeback asked'}</p>
         <div class="situation-answers">
-          <Button
-            size="small"
-            variant="primary"
-            aria-label={`Accept ${what}`}
-            onClick={() => answer(game.accept())}
-          >
-            Accept
-          </Button>
-          <Button size="small" aria-label={`Decline ${what}`} onClick={() => answer(game.decline())}>
-            Decline
-          </Button>
+          <Button size="small" variant="primary" onClick={() => answer(game.accept())}>Accept</Button>
+          <Button size="small" onClick={() => answer(game.decline())}>Decline</Button>
         </div>
       </div>
     );
