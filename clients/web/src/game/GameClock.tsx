@@ -23,9 +23,13 @@ export function GameClock({ color, left, running, low }: {
   useEffect(() => {
     let frame = 0;
     const write = (): void => {
+      // The page may have removed the clock before this effect ends.
+      const span = element.current;
+      if (!span) {
+        return;
+      }
       const millis = latest.current();
       const text = millis === undefined ? '' : formatClock(millis);
-      const span = element.current!;
       if (span.textContent !== text) {
         span.textContent = text;
       }

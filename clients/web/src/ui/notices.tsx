@@ -2,7 +2,7 @@ import { RefusedError, SignerError, TimeoutError } from 'gambit-client';
 import { Listeners, useNotifications } from '../app/store.js';
 import './notices.css';
 
-/** The most notices that stand at once; beyond that, the oldest goes. */
+/** The most notices that stand at once; beyond that, the oldest is dropped. */
 const MAX_NOTICES = 3;
 const SHOWN_MILLISECONDS = 8_000;
 
