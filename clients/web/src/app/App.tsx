@@ -17,7 +17,7 @@ import './app.css';
 /** How long a new page may take to show its heading and receive the focus there. */
 const LATE_HEADING_MILLISECONDS = 10_000;
 
-/** The application: header, page of the current address, and what stands below it. */
+/** The application: header, page of the current address, dock and live regions. */
 export function App({ relay }: { relay: string }) {
   const holder = useMemo(() => {
     const created = new SessionHolder(relay, (game) => {

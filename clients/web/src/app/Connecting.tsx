@@ -5,7 +5,7 @@ import { useSessionHolder } from './session.js';
 
 const PATIENCE_MILLISECONDS = 4_000;
 
-/** The page before there is a session: nothing at first, then what is being waited for. */
+/** The page before there is a session: empty at first, after some seconds a sentence about the delay. */
 export function Connecting() {
   const holder = useSessionHolder();
   const [long, setLong] = useState(false);

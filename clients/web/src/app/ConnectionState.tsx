@@ -10,7 +10,7 @@ const TEXTS: Record<Status, string> = {
   closed: 'Not connected',
 };
 
-/** Whether the relay is reached, in the header; losing it and finding it again is spoken. */
+/** The state of the connection, in the header. Loss and recovery are announced. */
 export function ConnectionState() {
   const { status } = useSessionHolder();
   const before = useRef(status);

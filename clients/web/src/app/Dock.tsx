@@ -12,8 +12,8 @@ import { useSettings } from './settings.js';
 import './dock.css';
 
 /**
- * What stands over the lower edge of every page: lost connection, running search, running game, invitations
- * received, notices. It lies over the page, so that nothing moves when it changes.
+ * The messages over the lower edge of every page: lost connection, running search, running game, received
+ * invitations, notices. The dock covers the page instead of moving it.
  */
 export function Dock({ route }: { route: Route }) {
   const { session, status } = useSessionHolder();
@@ -58,7 +58,7 @@ function SessionItems({ route }: { route: Route }) {
   );
 }
 
-/** An invitation to this player, with what it is to. */
+/** A received invitation with its conditions and the two answers. */
 function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) {
   const { matchmaking } = useSession();
   const name = usePlayerName(invite.author);

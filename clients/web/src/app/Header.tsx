@@ -4,7 +4,7 @@ import { hrefOf, type Route } from './router.js';
 import { useSession, useSessionHolder } from './session.js';
 import './header.css';
 
-/** The top of every page: name of the program, places to go, connection, and who one is. */
+/** The top of every page: the program's name, navigation, connection state, and the player's name. */
 export function Header({ route }: { route: Route }) {
   const { session } = useSessionHolder();
   const current = (page: Route['page']) => (route.page === page ? 'page' : undefined);

@@ -1,9 +1,9 @@
 const CLEARED_AFTER_MILLISECONDS = 5_000;
 
 /**
- * Speaks to screen readers through the live regions of the page. The same text twice is spoken twice.
+ * Announces a text to screen readers through the live regions of the page. A repeated text is announced again.
  *
- * @param urgency `assertive` interrupts: for what concerns the user's clock or connection
+ * @param urgency `assertive` interrupts other speech: for the user's clock and connection
  */
 export function announce(text: string, urgency: 'polite' | 'assertive' = 'polite'): void {
   const region = document.getElementById(`live-${urgency}`);
@@ -11,6 +11,6 @@ export function announce(text: string, urgency: 'polite' | 'assertive' = 'polite
   const line = document.createElement('p');
   line.textContent = text;
   region.replaceChildren(line);
-  // Whoever reads the page from top to bottom later does not find old announcements at its end.
+  // Otherwise a user who reads the page to its end finds old announcements there.
   setTimeout(() => line.remove(), CLEARED_AFTER_MILLISECONDS);
 }

@@ -76,8 +76,8 @@ export class Matchmaking {
   }
 
   /**
-   * The direct invites and requests for a rematch that wait for this player's answer. Oldest first: a new
-   * one must not take the place of another that the user is about to accept.
+   * The direct invites and requests for a rematch that wait for this player's answer. Oldest first, so that
+   * a new invite never replaces the one that the user is about to accept.
    */
   get received(): readonly ReceivedInvite[] {
     return this.#received;

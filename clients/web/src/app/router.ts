@@ -49,7 +49,7 @@ export function shareableUrl(route: Route): string {
   return `${location.origin}${location.pathname}${location.search}${hrefOf(route)}`;
 }
 
-/** Goes to a page; the browser's Back returns. */
+/** Opens a page, and adds it to the browser's history. */
 export function navigate(route: Route): void {
   location.hash = hrefOf(route);
 }

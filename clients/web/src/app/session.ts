@@ -14,7 +14,7 @@ const LONGEST_WAIT_MILLISECONDS = 5_000;
 /** The longest message of the relay that is shown whole. */
 const MAX_NOTICE_LENGTH = 200;
 
-/** One player at the relay: what every page works with, once the client was ready for the first time. */
+/** One player at the relay. It exists once the client was ready for the first time; every page works with it. */
 export interface Session {
   client: GambitClient;
   identity: Identity;

@@ -4,9 +4,9 @@ import { Listeners, useNotifications } from './store.js';
 /** The choices of this browser's user; they are kept in the browser and sent nowhere. */
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
-  /** Whether moves and endings are heard. */
+  /** Whether moves and endings make a sound. */
   sounds: boolean;
-  /** Whether pictures of other players are loaded from wherever their profiles say. */
+  /** Whether pictures of players are loaded from the hosts that their profiles name. */
   pictures: boolean;
   /** Whether direct invitations of others are shown. */
   invitations: boolean;

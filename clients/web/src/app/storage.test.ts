@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { afterEach, test } from 'node:test';
 import { load, save } from './storage.js';
 
-/** A localStorage that keeps what it is given, or fails in every call as it does where it is blocked. */
+/** Provides a localStorage that works, or one that throws in every call, as a blocked one does. */
 function provideLocalStorage(blocked: boolean): Map<string, string> {
   const kept = new Map<string, string>();
   const checked = <Value>(value: Value): Value => {

@@ -14,7 +14,7 @@ import './challenge.css';
 
 const INITIAL_POSITION = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
 
-/** An invitation that was sent as a link: who invites to what, and the answer. */
+/** An invitation that was sent as a link: its author, its conditions, and the two answers. */
 export function ChallengePage({ id }: { id: string }) {
   usePageTitle('Invitation');
   const { client, pubkey } = useSession();

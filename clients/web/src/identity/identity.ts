@@ -2,7 +2,7 @@ import { guestSigner, nip07Signer, nip46Signer, type GuestSigner, type Signer } 
 import { load, save } from '../app/storage.js';
 
 /**
- * Who the user is: a guest, whose key is in this browser; the user of a browser extension (NIP-07);
+ * The user's identity: a guest, whose key is in this browser; the user of a browser extension (NIP-07);
  * or that of a remote signer (NIP-46).
  */
 export type Identity =
@@ -10,7 +10,7 @@ export type Identity =
   | { method: 'extension'; signer: Signer }
   | { method: 'remote'; signer: Signer };
 
-/** What is kept of a remote signer: its address, and the key to speak to it. */
+/** The stored part of a remote signer: its address, and the client's key for the conversation with it. */
 interface RemoteStored {
   bunker: string;
   clientSecret: string;
@@ -69,7 +69,7 @@ export async function remoteIdentity(bunker: string, onAuthUrl: (url: string) =>
   return { method: 'remote', signer };
 }
 
-/** Who used this browser last. Fails with a SignerError where a signer is gone. */
+/** The identity that used this browser last. Fails with a SignerError if its signer is unavailable. */
 export async function restoredIdentity(): Promise<Identity> {
   switch (load('method')) {
     case 'extension':

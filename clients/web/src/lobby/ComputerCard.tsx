@@ -11,7 +11,7 @@ import { ColorChoice, TimeSelect } from '../ui/GameFields.js';
 const MAX_LEVELS = 10;
 const PATIENCE_MILLISECONDS = 8_000;
 
-/** What was chosen last, which is the likely next choice. */
+/** The user's last choices, which are the defaults of the next game. */
 interface Chosen {
   level: number;
   color: Color | 'random';

@@ -11,7 +11,7 @@ import { WaitingInvite } from '../challenge/WaitingInvite.js';
 type Reach = 'link' | 'lobby' | 'player';
 
 const DAY_SECONDS = 86_400;
-/** Whoever invites the whole lobby should be there when somebody accepts. */
+/** Short, because the inviter has to be present when somebody accepts. */
 const LOBBY_SECONDS = 900;
 
 const ACTIONS: Record<Reach, string> = {

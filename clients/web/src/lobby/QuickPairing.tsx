@@ -9,7 +9,7 @@ import { paceOf, QUICK_TIMES, timeInWords, timeLabel } from '../ui/time.js';
 /** The most time controls that are shown because somebody waits for them. */
 const MAX_OTHERS = 6;
 
-/** Pairs the user with whoever waits for the same time control. */
+/** Starts and cancels the search for an opponent with the same time control. */
 export function QuickPairing({ waiting }: { waiting: ReadonlyMap<string, number> | undefined }) {
   const { client, matchmaking } = useSession();
   const { searchTime } = useMatchmaking(matchmaking);

@@ -5,8 +5,8 @@ interface Placed {
 }
 
 /**
- * The games, most watched first. Among games with as many watchers, each keeps the place that it had:
- * otherwise every move would make the boards jump. The place of a game that has ended goes to a new one.
+ * The games, most watched first. Games with equally many watchers keep their places, because a change with
+ * every move would make the boards jump. A new game takes the place of one that has ended.
  *
  * @param previous the ids in the order of the last time
  */
@@ -19,6 +19,6 @@ export function inStableOrder<Game extends Placed>(previous: readonly string[], 
     const game = byId.get(id) ?? fresh.shift();
     if (game) placed.push(game);
   }
-  // Sorting is stable: places change only where the numbers of watchers say so.
+  // Sorting is stable: only different numbers of watchers change places.
   return [...placed, ...fresh].sort((one, other) => other.watching - one.watching);
 }

@@ -7,7 +7,7 @@ import { CopyButton } from '../ui/CopyButton.js';
 import { Dialog, DialogActions } from '../ui/Dialog.js';
 import { notify } from '../ui/notices.js';
 
-/** The guest's key: what it is, how to keep it, and how to bring another one. */
+/** The guest's key: an explanation, export and import. */
 export function KeySection({ signer, kept }: { signer: GuestSigner; kept: boolean }) {
   const [shown, setShown] = useState(false);
   return (

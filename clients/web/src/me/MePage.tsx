@@ -11,7 +11,7 @@ import { NameForm } from './NameForm.js';
 import { SignInSection } from './SignInSection.js';
 import './me.css';
 
-/** Who the user is, and the settings of this browser. */
+/** The user's identity, and the settings of this browser. */
 export function MePage() {
   usePageTitle('You and your settings');
   const { pubkey, identity } = useSession();

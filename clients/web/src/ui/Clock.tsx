@@ -2,7 +2,7 @@ import { clockText } from './time.js';
 import './clock.css';
 
 /**
- * One player's clock. It shows what it is given: the caller renders it as often as it should move.
+ * One player's clock. It shows the given time; the caller renders it again to make it run.
  *
  * @param milliseconds the time left, undefined in an untimed game
  * @param low the time below which the clock turns red, 20 s by default

@@ -4,7 +4,7 @@ import { notify } from './notices.js';
 /** Copies a text to the clipboard. */
 export function CopyButton({ text, label, variant, size }: {
   text: string | (() => string);
-  /** What the button says, such as "Copy link". */
+  /** The text of the button, such as "Copy link". */
   label: string;
   variant?: ButtonProps['variant'];
   size?: ButtonProps['size'];

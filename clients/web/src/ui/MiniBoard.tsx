@@ -14,13 +14,13 @@ const DARK_SQUARES = Array.from({ length: 32 }, (_, index) => {
 
 /**
  * A small board that is only looked at: one SVG, far cheaper than a board that can be played on.
- * It is hidden from screen readers: the text beside it says what the game is.
+ * It is hidden from screen readers, which get the players and the last move from the text beside it.
  */
 export function MiniBoard({ fen, lastMove, side = 'white' }: {
   fen: string;
   /** The last move in UCI, which is marked. */
   lastMove?: string;
-  /** Who sits at the lower edge. */
+  /** The side at the lower edge. */
   side?: Color;
 }) {
   // Lists of boards are rendered every second for their clocks; the position is compared only.

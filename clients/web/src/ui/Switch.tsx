@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import './switch.css';
 
-/** A setting that is on or off, with what it means. */
+/** A setting that is on or off, with its description. */
 export function Switch({ label, checked, onChange, children }: {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** What the setting means. */
+  /** The description. */
   children?: ComponentChildren;
 }) {
   const id = useId();

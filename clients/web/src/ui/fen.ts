@@ -7,7 +7,7 @@ export interface PlacedPiece {
   rank: number;
 }
 
-/** The pieces of a FEN's first field; what is not on the board is left out. */
+/** The pieces of a FEN's first field; those beyond the board's edges are omitted. */
 export function piecesOf(fen: string): PlacedPiece[] {
   const pieces: PlacedPiece[] = [];
   const ranks = (fen.split(' ', 1)[0] ?? '').split('/').slice(0, 8);
