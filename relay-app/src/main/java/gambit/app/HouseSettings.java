@@ -1,6 +1,7 @@
 package gambit.app;
 
 import gambit.app.bot.BotSettings;
+import gambit.chess.session.runtime.SimultaneousGames;
 import java.net.InetAddress;
 import java.util.Locale;
 
@@ -10,6 +11,17 @@ import java.util.Locale;
  * @param bot how it plays
  */
 record HouseSettings(Enabled enabled, BotSettings bot) {
+  /**
+   * Checks the maximum of games.
+   *
+   * @throws IllegalArgumentException if no player may have as many at once
+   */
+  HouseSettings {
+    if (bot.maxGames() > SimultaneousGames.LIMIT) {
+      throw new IllegalArgumentException(
+          "chess.house.max_games is at most " + SimultaneousGames.LIMIT);
+    }
+  }
 
   /** Whether there is a house player. */
   enum Enabled {

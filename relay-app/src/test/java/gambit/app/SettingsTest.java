@@ -83,6 +83,14 @@ class SettingsTest {
         .hasMessage("--set " + key + ": " + value + " is not a valid value.");
   }
 
+  @Test
+  void maximumOfGamesOfTheHousePlayerIsBounded() throws StartFailure {
+    String key = "chess.house.max_games";
+    assertThat(Settings.of(Map.of(key, "200"), List.of()).house().bot().maxGames()).isEqualTo(200);
+    assertThatThrownBy(() -> Settings.of(Map.of(key, "201"), List.of()))
+        .hasMessage("--set: chess.house.max_games is at most 200.");
+  }
+
   /** Each error names the flag and contains no class name. */
   @Test
   void errorsForInvalidValuesContainNoLibraryMessages() {
