@@ -165,7 +165,9 @@ export class GambitClient extends Emitter<ClientEvents> {
       }
       this.#pubkey = await this.#options.signer.getPublicKey();
       this.#info = await this.#fetchInfo();
-      this.#open(webSocket);
+      if (!this.#isClosed) {
+        this.#open(webSocket);
+      }
       await connecting.promise;
       setTimeout(() => this.#emitEarlyInvites(), 0); // after what awaits connect()
     } catch (error) {
@@ -190,7 +192,7 @@ export class GambitClient extends Emitter<ClientEvents> {
         }
         await new Promise(resolve => setTimeout(resolve, this.#backoff.next()));
       }
-      if (this.#status === 'closed') {
+      if (this.#isClosed) {
         throw new DisconnectedError('the client was closed');
       }
     }
@@ -330,8 +332,12 @@ export class GambitClient extends Emitter<ClientEvents> {
     void game.ready.catch(() => undefined).finally(() => this.#connecting?.resolve());
   }
 
+  get #isClosed(): boolean {
+    return this.#status === 'closed';
+  }
+
   #setStatus(status: Status): void {
-    if (this.#status !== status && this.#status !== 'closed') {
+    if (this.#status !== status && !this.#isClosed) {
       this.#status = status;
       this.emit('status', status);
     }
@@ -460,7 +466,7 @@ export class GambitClient extends Emitter<ClientEvents> {
             },
             onclose: reason =>
               reject(
-                this.#status === 'closed' ? new DisconnectedError(reason) : new RefusedError(reason),
+                this.#isClosed ? new DisconnectedError(reason) : new RefusedError(reason),
               ),
           });
         }),
@@ -485,7 +491,7 @@ export class GambitClient extends Emitter<ClientEvents> {
   }
 
   #required<T>(part: T | undefined): T {
-    if (this.#status === 'closed') {
+    if (this.#isClosed) {
       throw new DisconnectedError('the client was closed');
     }
     if (part === undefined) {

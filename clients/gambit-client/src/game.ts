@@ -22,8 +22,8 @@ import type {
 const MAX_COMMENTS = 500;
 /** Seconds by which a move's time may be ahead. */
 const MAX_AHEAD = 20;
-/** Milliseconds to wait for the state after the answer to a move. */
-const STATE_TIMEOUT = 2000;
+/** Milliseconds to wait for the state after the answer to a move: it may come after a reconnection. */
+const STATE_TIMEOUT = 30_000;
 
 export interface GameEvents {
   /** After every update of any field. Several updates of one moment are one event. */

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
-import { guestSigner, RefusedError, TimeoutError, type Game, type GambitClient } from '../src/index.js';
+import { WebSocket } from 'ws';
+import {
+  DisconnectedError,
+  GambitClient,
+  guestSigner,
+  RefusedError,
+  TimeoutError,
+  type Game,
+} from '../src/index.js';
 import { client, closeClients, until } from './support/clients.js';
 import { FakeRelay } from './support/fake-relay.js';
 
@@ -158,6 +166,21 @@ suite('a hostile relay, or a hostile player', () => {
     assert.equal(await lost, 'reconnecting');
     isSilent = false;
     assert.equal(await published, '');
+  });
+
+  test('a client that is closed while it connects opens no connection', async () => {
+    const closed = new GambitClient(relay.url, { signer: guestSigner(), webSocket: WebSocket });
+    const before = relay.requests.length;
+    const connected = closed.connect();
+    closed.close();
+    await assert.rejects(connected, DisconnectedError);
+    await player.query({ ids: [] });
+    const others = relay.requests.slice(before).filter(([, , filter]) => JSON.stringify(filter) !== '{"ids":[]}');
+    assert.deepEqual(
+      others.filter(([verb]) => verb === 'REQ'),
+      [],
+    );
+    assert.equal(closed.status, 'closed');
   });
 
   test('a relay that never answers fails the connection in time', async () => {

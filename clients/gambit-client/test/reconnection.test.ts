@@ -156,3 +156,21 @@ suite('when the connection is lost', () => {
     assert.equal(searcher.status, 'closed');
   });
 });
+
+test('without logins, a game continues after a reconnection', async () => {
+  const proxy = await new Proxy().start();
+  const settings = ['nips.42=false', 'nips.4=false', 'nips.59=false', 'nips.70=false'];
+  const relay = await new Relay('--url', proxy.url, ...settings.flatMap(it => ['--set', it])).start();
+  proxy.target = relay.port;
+  const [one, other] = [await client(proxy.url), await client(proxy.url)];
+  const found = await pair(one, other);
+  await play(found, 'e2e4', 'e7e5');
+  proxy.cut();
+  await Promise.all([one, other].map(it => status(it, 'reconnecting')));
+  await play(found, 'g1f3', 'b8c6');
+  assert.deepEqual(found.white.moves, ['e2e4', 'e7e5', 'g1f3', 'b8c6']);
+  assert.deepEqual(found.black.moves, found.white.moves);
+  closeClients();
+  proxy.close();
+  await relay.stop();
+});

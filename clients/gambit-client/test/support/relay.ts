@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline';
 export class Relay {
   readonly #data = mkdtempSync(join(tmpdir(), 'gambit-client-'));
   readonly #arguments: string[];
+  /** What the program has logged as an error. */
+  readonly #errors: string[] = [];
   #process?: ChildProcess;
   port = 0;
 
@@ -36,9 +38,15 @@ export class Relay {
         ...['--set', 'chess.house.enabled=false'],
         ...this.#arguments,
       ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#process = started;
+    createInterface({ input: started.stderr }).on('line', line => {
+      console.error(line);
+      if (line.includes(' ERROR ')) {
+        this.#errors.push(line);
+      }
+    });
     const exited = once(started, 'exit');
     const listening = new Promise<number>(resolve => {
       createInterface({ input: started.stdout }).on('line', line => {
@@ -66,9 +74,12 @@ export class Relay {
     }
   }
 
-  /** Ends the process, and deletes its data. */
+  /** Ends the process, and deletes its data. Fails if the program has logged an error. */
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#data, { recursive: true, force: true });
+    if (this.#errors.length > 0) {
+      throw new Error(`the relay has logged: ${this.#errors.slice(0, 5).join('\n')}`);
+    }
   }
 }
