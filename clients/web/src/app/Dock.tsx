@@ -1,6 +1,7 @@
 import type { ReceivedInvite } from 'gambit-client';
 import { useEffect } from 'preact/hooks';
 import { Button, ButtonLink } from '../ui/Button.js';
+import { colorOfInvited } from '../ui/colors.js';
 import { Notices } from '../ui/notices.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
 import { timeInWords, timeLabel } from '../ui/time.js';
@@ -89,8 +90,7 @@ function InviteItem({ invite, more }: { invite: ReceivedInvite; more: number }) 
 
 function describe(invite: ReceivedInvite): string {
   if (invite.kind === 'rematch') return 'the same time control, colours swapped';
-  const yours = invite.color === 'white' ? 'you play Black' : invite.color === 'black' ? 'you play White' : 'random colours';
-  return [invite.time && timeInWords(invite.time.text), yours, invite.fen && 'from a set-up position']
+  return [invite.time && timeInWords(invite.time.text), colorOfInvited(invite.color), invite.fen && 'from a set-up position']
     .filter(Boolean)
     .join(', ');
 }

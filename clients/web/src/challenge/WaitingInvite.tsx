@@ -2,15 +2,16 @@ import { useSession } from '../app/session.js';
 import { shareableUrl } from '../app/router.js';
 import type { PendingInvite } from '../app/matchmaking.js';
 import { Button } from '../ui/Button.js';
+import { colorOfInviter } from '../ui/colors.js';
 import { CopyButton } from '../ui/CopyButton.js';
 import { PlayerName } from '../ui/PlayerName.js';
 import { timeInWords } from '../ui/time.js';
+import './waiting-invite.css';
 
-/** One's own invitation that waits: whom for, its link, and how to withdraw it. */
+/** A pending invitation of the user, with its link, and a button to withdraw it. */
 export function WaitingInvite({ invite }: { invite: PendingInvite }) {
   const { matchmaking } = useSession();
   const link = shareableUrl({ page: 'challenge', id: invite.id });
-  const yours = { white: 'you play White', black: 'you play Black', random: 'random colours' }[invite.color];
   return (
     <div class="waiting-invite">
       <p role="status">
@@ -22,8 +23,8 @@ export function WaitingInvite({ invite }: { invite: PendingInvite }) {
         )}
       </p>
       <p class="muted small">
-        {timeInWords(invite.time)}, {yours}. Keep this page open: the game begins here when the invitation is
-        accepted.
+        {timeInWords(invite.time)}, {colorOfInviter(invite.color)}. Keep this page open: the game begins here when
+        the invitation is accepted.
       </p>
       {!invite.opponent && (
         <>

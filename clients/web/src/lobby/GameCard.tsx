@@ -1,9 +1,9 @@
 import type { Color, GameSummary } from 'gambit-client';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
-import { Clock } from '../ui/Clock.js';
 import { MiniBoard } from '../ui/MiniBoard.js';
 import { PlayerName } from '../ui/PlayerName.js';
+import { CardClock } from './CardClock.js';
 
 /**
  * A running game: its board, players and clocks, and a link to it.
@@ -37,7 +37,7 @@ function PlayerLine({ game, color, now }: { game: GameSummary; color: Color; now
   return (
     <span class="game-card-player">
       <PlayerName pubkey={game[color]} link={false} size={20} />
-      <Clock
+      <CardClock
         milliseconds={game.clock && game.clock[color] - passed}
         running={running}
         label={color === 'white' ? 'White’s clock' : 'Black’s clock'}

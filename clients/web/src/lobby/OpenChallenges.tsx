@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
+import { colorOfInvited } from '../ui/colors.js';
 import { PlayerName, usePlayerName } from '../ui/PlayerName.js';
 import { paceOf, timeLabel } from '../ui/time.js';
 
@@ -38,7 +39,6 @@ function ChallengeRow({ invite, disabled }: { invite: OpenInvite; disabled: bool
   const [answering, setAnswering] = useState(false);
   const name = usePlayerName(invite.author);
   const own = invite.author === pubkey;
-  const yours = { white: 'you play Black', black: 'you play White', random: 'random colours' }[invite.color];
   const accept = async () => {
     setAnswering(true);
     await matchmaking.accept(invite.id);
@@ -49,7 +49,7 @@ function ChallengeRow({ invite, disabled }: { invite: OpenInvite; disabled: bool
       <PlayerName pubkey={invite.author} />
       <span class="row-facts">
         <strong>{timeLabel(invite.time.text)}</strong> {paceOf(invite.time.text)}
-        {own ? '' : `, ${yours}`}
+        {own ? '' : `, ${colorOfInvited(invite.color)}`}
         {invite.fen && ', set-up position'}
       </span>
       {own ? (

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { CHALLENGE_TIMES, clockText, paceOf, timeInWords, timeLabel } from './time.js';
+import { CHALLENGE_TIMES, paceOf, timeInWords, timeLabel } from './time.js';
 
 test('a time control has a short label', () => {
   const labels: Record<string, string> = {
@@ -26,11 +26,4 @@ test('the pace is that of a game of forty moves', () => {
 
 test('no two time controls of a challenge have the same label', () => {
   assert.equal(new Set(CHALLENGE_TIMES.map(timeLabel)).size, CHALLENGE_TIMES.length);
-});
-
-test('a clock shows tenths in the last twenty seconds only, and never less than nothing', () => {
-  assert.deepEqual(
-    [300_000, 299_999, 299_000, 20_000, 19_999, 950, 99, 0, -5, 3_600_000, 3_725_000].map(clockText),
-    ['5:00', '5:00', '4:59', '0:20', '0:19.9', '0:00.9', '0:00.0', '0:00.0', '0:00.0', '1:00:00', '1:02:05'],
-  );
 });

@@ -62,17 +62,3 @@ export const QUICK_TIMES: readonly string[] = [
 
 /** The time controls that a challenge may choose. */
 export const CHALLENGE_TIMES: readonly string[] = [...QUICK_TIMES, '1/600', '1/86400', '-'];
-
-/** Milliseconds as a clock shows them: hours if there are any, tenths in the last twenty seconds. */
-export function clockText(milliseconds: number): string {
-  const left = Math.max(0, milliseconds);
-  if (left < 20_000) {
-    const tenths = Math.floor(left / 100);
-    return `0:${String(Math.floor(tenths / 10)).padStart(2, '0')}.${tenths % 10}`;
-  }
-  // A clock rounds up: it shows 5:00 until a whole second has passed.
-  const seconds = Math.ceil(left / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const tail = String(seconds % 60).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
-}
