@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { Line } from './line.js';
+import { Line, movesOfSans } from './line.js';
 import { INITIAL_FEN, canMate, parseUci, positionOf } from './position.js';
 
 const lineOf = (fen: string, ...moves: string[]): Line => {
@@ -104,4 +104,11 @@ test('text that is not a position is refused', () => {
   for (const fen of ['', 'x', '8/8/8/8/8/8/8/8 w - - 0 1', 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1']) {
     assert.equal(Line.from(fen), undefined, fen);
   }
+});
+
+test('moves in SAN are read up to the first illegal one', () => {
+  assert.deepEqual(movesOfSans(INITIAL_FEN, ['e4', 'e5', 'Nf3']), ['e2e4', 'e7e5', 'g1f3']);
+  assert.deepEqual(movesOfSans(INITIAL_FEN, ['e4', 'e4', 'Nf3']), ['e2e4']);
+  assert.deepEqual(movesOfSans('8/4P3/8/8/8/8/k7/4K3 w - - 0 1', ['e8=N']), ['e7e8n']);
+  assert.deepEqual(movesOfSans('nonsense', ['e4']), []);
 });

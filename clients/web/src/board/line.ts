@@ -12,6 +12,7 @@ import {
   positionOf,
   repetitionKey,
   turnOf,
+  uciOf,
 } from './position.js';
 
 /** A move that was played. */
@@ -162,4 +163,22 @@ function plyOf(uci: string, move: Move, before: string, after: Chess): Ply {
     mate: after.isCheckmate(),
     fen: after.fen(),
   };
+}
+
+/** Moves in SAN as UCI, up to the first that is not legal. */
+export function movesOfSans(startFen: string, sans: readonly string[]): string[] {
+  const position = positionOf(startFen);
+  const moves: string[] = [];
+  try {
+    for (const san of sans) {
+      const move = position?.move(san);
+      if (!move) {
+        break;
+      }
+      moves.push(uciOf(move));
+    }
+  } catch {
+    // chess.js throws on the first illegal move.
+  }
+  return moves;
 }

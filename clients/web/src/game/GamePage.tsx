@@ -155,15 +155,15 @@ function leftOf(game: Game, state: GameState, color: Color): (() => number | und
   if (game.time.kind === 'untimed') {
     return undefined;
   }
-  const { record } = game;
-  if (game.result === undefined || !record || state.isLive) {
-    return () => game.clock()?.[color];
+  const now = (): number | undefined => game.clock()?.[color];
+  if (game.result === undefined || (state.isLive && now() !== undefined)) {
+    return now;
   }
-  let last: number | undefined;
-  for (let i = 0; i < state.shownPly; i++) {
-    last = state.plies[i]?.color === color ? (record.clocks[i] ?? last) : last;
-  }
-  return () => last ?? game.time.seconds * 1000;
+  const recorded = state.plies
+    .slice(0, state.shownPly)
+    .flatMap((ply, i) => (ply.color === color ? [game.record?.clocks[i]] : []))
+    .findLast((clock) => clock !== undefined);
+  return () => recorded ?? game.time.seconds * 1000;
 }
 
 function watchersInWords(watching: number): string {

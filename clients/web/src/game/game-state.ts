@@ -1,7 +1,7 @@
 /** What a player or spectator sees of a game and has entered but not sent, apart from the components that show it. */
 import type { Game } from 'gambit-client';
 import { Listeners } from '../app/store.js';
-import { Line, type Ply } from '../board/line.js';
+import { Line, type Ply, movesOfSans } from '../board/line.js';
 import { type Mark, marksOf } from '../board/mark.js';
 import {
   type Color,
@@ -352,16 +352,21 @@ export class GameState {
 }
 
 /**
- * The line of a game's known moves, which is the given one if only its last moves differ. If the moves
- * are not known, an empty line from the current position.
+ * The line of a game's known moves, which is the given one if only its last moves differ. Moves whose
+ * events are missing are read from the record. If no moves are known, the line is empty and begins
+ * with the current position.
  */
 function lineOf(game: GameSource, line: Line | undefined): Line {
-  const known = game.movesKnown || game.ply === 0;
-  const start = known ? game.startFen : game.fen;
+  const moves = game.movesKnown || game.ply === 0 ? game.moves : recordedMoves(game);
+  const start = moves ? game.startFen : game.fen;
   const updated = line?.startFen === start ? line : Line.from(start);
   if (!updated) {
     return line ?? Line.initial();
   }
-  updated.update(known ? game.moves : []);
+  updated.update(moves ?? []);
   return updated;
+}
+
+function recordedMoves({ record }: GameSource): readonly string[] | undefined {
+  return record && movesOfSans(record.startFen, record.sans);
 }

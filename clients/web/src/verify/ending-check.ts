@@ -105,7 +105,7 @@ class EndingCheck {
     const what = 'The ending';
     const event = events.get(id);
     if (!event) {
-      this.#fault(`${what}: the event ${id} is missing (its author may have deleted it)`);
+      this.#fault(`${what}: the event ${id} is missing (deleted by its author, or without a valid signature)`);
       return;
     }
     const act = actOf(event, played.last);

@@ -105,7 +105,7 @@ function fetchedEvents(ids: readonly string[], { events, findings }: MoveCheckCo
     }
     seen.add(id);
     if (!event) {
-      findings.addFault(`${what} is missing (its author may have deleted it): nothing proves it`);
+      findings.addFault(`${what} is missing (deleted by its author, or without a valid signature): nothing proves it`);
       return [];
     }
     return [event];
