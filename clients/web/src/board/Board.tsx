@@ -10,7 +10,7 @@ import './board.css';
 export interface BoardProps {
   fen: string;
   orientation: Color;
-  /** What the board shows, in words. */
+  /** A description of the position, for screen readers. */
   label: string;
   /** The side whose pieces can be moved; without it, the board only shows. */
   movable?: Color;

@@ -73,7 +73,7 @@ export class Line {
     return this.#position;
   }
 
-  /** The position after so many plies, as FEN. */
+  /** The position after a number of plies, as FEN. */
   fenAt(ply: number): string {
     return ply <= 0 ? this.startFen : (this.#plies[ply - 1]?.fen ?? this.fen);
   }
@@ -116,7 +116,7 @@ export class Line {
     this.#occurrences.set(key, (this.#occurrences.get(key) ?? 0) + 1);
   }
 
-  /** Removes the last moves, so that no more than so many are left. */
+  /** Removes the last moves until this number is left. */
   truncate(plies: number): void {
     while (this.#plies.length > plies) {
       this.#plies.pop();

@@ -1,7 +1,7 @@
 /** Marks of squares. */
 import { type Square, type Step, positionOf } from './position.js';
 
-/** What a mark below the pieces stands for. */
+/** The meaning of a mark below the pieces. */
 export type MarkKind = 'last' | 'check' | 'selected' | 'target' | 'capture' | 'hover' | 'premove';
 
 /** A mark of one square. */

@@ -92,7 +92,7 @@ export function needsPromotion(position: Chess, from: Square, to: Square): boole
 }
 
 /**
- * What makes two positions the same for a repetition (FIDE 9.2): pieces, side to move, castling
+ * The key of a position in a repetition (FIDE 9.2), equal for equal positions: pieces, side to move, castling
  * rights, and the square of an en passant capture that is legal, which is the only one that chess.js
  * writes.
  */

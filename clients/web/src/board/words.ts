@@ -71,7 +71,7 @@ export function positionInWords(fen: string): string {
   return `${side('white')} ${side('black')} ${colorName(turnOf(fen))} to move.${check}`;
 }
 
-/** What stands on a square, in words: "e4, white pawn" or "e4, empty". */
+/** A square and its piece in words: "e4, white pawn" or "e4, empty". */
 export function squareInWords(fen: string, square: Square): string {
   const piece = positionOf(fen)?.get(square);
   const content = piece ? `${piece.color === 'w' ? 'white' : 'black'} ${NAMES[piece.type]}` : 'empty';

@@ -6,7 +6,7 @@ import { notifyFailure } from '../ui/notices.js';
 import type { GameState } from './game-state.js';
 import './actions.css';
 
-/** What a player can do in a running game besides moving. */
+/** The buttons of a player in a running game: draw, takeback, abort, resign. */
 export function Actions({ game, state }: { game: Game; state: GameState }) {
   const [isResigning, setResigning] = useState(false);
   const [isAborting, setAborting] = useState(false);

@@ -170,7 +170,7 @@ function watchersInWords(watching: number): string {
   return watching === 1 ? '1 spectator' : `${watching} spectators`;
 }
 
-/** What everybody can do with a game that is shown. */
+/** The buttons for players and spectators: flip, description, sound, share. */
 function Tools({ game, state, onFlip }: {
   game: Game;
   state: GameState;

@@ -12,7 +12,7 @@ import './move-list.css';
 export function MoveList({ startFen, plies, emptyText, shown, isLive, onShow, onStep }: {
   startFen: string;
   plies: readonly Ply[];
-  /** What stands in the place of moves. */
+  /** The text of an empty list. */
   emptyText: string;
   shown: number;
   isLive: boolean;

@@ -8,7 +8,7 @@ import { resultText } from '../ui/outcome.js';
 import { resultInWords } from './result-words.js';
 import './result-banner.css';
 
-/** How a finished game ended, and what to do next. */
+/** The result of a finished game and its reason, with rematch and new game. */
 export function ResultBanner({ game }: { game: Game }) {
   if (game.result === undefined) {
     return null;

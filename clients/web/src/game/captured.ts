@@ -4,7 +4,7 @@ import type { Color, PieceSymbol } from '../board/position.js';
 const VALUES: Record<PieceSymbol, number> = { p: 1, n: 3, b: 3, r: 5, q: 9, k: 0 };
 const ORDER: readonly PieceSymbol[] = ['q', 'r', 'b', 'n', 'p'];
 
-/** What one side has captured. */
+/** The pieces that one side has captured, and its lead. */
 export interface Captured {
   /** The captured pieces, the most valuable first. */
   readonly pieces: readonly PieceSymbol[];
@@ -29,7 +29,7 @@ function countsOf(fen: string): Counts {
 }
 
 /**
- * What each side has captured between two positions of a game. A pawn that was promoted is not
+ * The pieces that each side has captured between two positions of a game. A pawn that was promoted is not
  * missing; a captured promoted piece counts as the pawn that it was.
  */
 export function capturedBetween(startFen: string, fen: string): Record<Color, Captured> {

@@ -1,4 +1,4 @@
-/** What a player or spectator sees of a game and has entered but not sent, apart from the components that show it. */
+/** The state of a game page, without the components that show it. */
 import type { Game } from 'gambit-client';
 import { Listeners } from '../app/store.js';
 import { Line, type Ply, movesOfSans } from '../board/line.js';
@@ -21,7 +21,7 @@ import { type NavigationStep, type View, navigate, shownPly, viewAt } from './na
 import { type OpenPromotion, withPawnOn } from './promotion-position.js';
 import { parseTypedMove } from './typed-move.js';
 
-/** What of the library's game is needed here. */
+/** The part of the library's game that a game page follows. */
 export type GameSource = Pick<
   Game,
   'startFen' | 'fen' | 'ply' | 'turn' | 'moves' | 'movesKnown' | 'lastMove' | 'color' | 'result' | 'record' | 'on' | 'move'
@@ -35,7 +35,7 @@ interface SentMove {
   readonly fen: string;
 }
 
-/** What happened in the game since the last update, for announcements and sounds. */
+/** A change of the moves, for announcements and sounds. */
 export type GameNews =
   | { readonly kind: 'move'; readonly ply: Ply; readonly isOwn: boolean }
   | { readonly kind: 'takenback' };
@@ -251,7 +251,7 @@ export class GameState {
     }
   }
 
-  /** Shows the position after so many plies. */
+  /** Shows the position after a number of plies. */
   showPly(ply: number): void {
     this.#view = viewAt(ply, this.plies.length);
     this.#changed();
@@ -324,7 +324,7 @@ export class GameState {
       this.#promotion = undefined;
     }
     if (previous === this.#line) {
-      this.#tellNews(before, now);
+      this.#publishNews(before, now);
     }
     if (this.#promotion && !this.#premove && !this.isOwnTurn) {
       this.#promotion = undefined;
@@ -333,7 +333,7 @@ export class GameState {
     this.#changed();
   }
 
-  #tellNews(before: number, now: number): void {
+  #publishNews(before: number, now: number): void {
     const last = this.plies.at(-1);
     const news: GameNews | undefined =
       now > before && last

@@ -2,7 +2,7 @@
 import type { Ply } from '../board/line.js';
 import { INITIAL_FEN, moveNumberOf, turnOf } from '../board/position.js';
 
-/** What a PGN needs to know about a game. */
+/** The facts about a game that its PGN contains. */
 export interface PgnSource {
   readonly white: string;
   readonly black: string;

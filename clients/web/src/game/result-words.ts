@@ -4,7 +4,7 @@ import { type Color, opponentOf } from '../board/position.js';
 import { colorName } from '../board/words.js';
 import { winnerOf } from '../ui/outcome.js';
 
-/** How a game ended, for the banner. */
+/** The end of a game, for the banner. */
 export interface ResultWords {
   readonly title: string;
   readonly reason: string;

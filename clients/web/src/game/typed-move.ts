@@ -2,7 +2,7 @@
 import { Chess } from 'chess.js';
 import { type Square, parseUci, positionOf, uciOf } from '../board/position.js';
 
-/** What a typed text means in a position. */
+/** The meaning of a typed text in a position. */
 export type TypedMove =
   | { readonly kind: 'move'; readonly uci: string }
   /** A pawn reaches the last rank, and the text does not say what it becomes. */

@@ -86,10 +86,10 @@ function useEndNews(game: Game, sound: { current: (name: Sound) => void }): void
 
 /** Once in each game, when little time is left to the player. */
 function useLowTimeNews(game: Game, sound: { current: (name: Sound) => void }): void {
-  const isTold = useRef(false);
+  const isAnnounced = useRef(false);
   const { color, clockRunning } = game;
   useEffect(() => {
-    if (!color || clockRunning !== color || isTold.current) {
+    if (!color || clockRunning !== color || isAnnounced.current) {
       return;
     }
     const left = game.clock()?.[color];
@@ -101,7 +101,7 @@ function useLowTimeNews(game: Game, sound: { current: (name: Sound) => void }): 
       return;
     }
     const timer = setTimeout(() => {
-      isTold.current = true;
+      isAnnounced.current = true;
       announce(`${clockInWords(game.clock()?.[color] ?? 0)} left on your clock.`, 'assertive');
       sound.current('low-time');
     }, Math.max(0, wait));

@@ -20,7 +20,7 @@ type Progress =
 /** The default of the referee's `chess.max_clock_skew`; what a relay says about itself is no evidence. */
 const MAX_CLOCK_SKEW = 60;
 
-/** Checks a finished game in the browser, and shows what is proved and what the relay attests. */
+/** Checks a finished game in the browser, and shows proved facts, attested facts and faults. */
 export function VerifyPanel({ gameId }: { gameId: string }) {
   const { client } = useSession();
   const [progress, setProgress] = useState<Progress>({ step: 'idle' });

@@ -7,7 +7,7 @@ import type { RelayUrls } from './relay-urls.js';
 import type { ForgeryCheck } from './signatures.js';
 import type { Timeline } from './timeline.js';
 
-/** What {@link Authenticity} needs. */
+/** The arguments of {@link Authenticity}. */
 export interface AuthenticityContext {
   readonly announcement: Announcement;
   readonly timeline: Timeline;

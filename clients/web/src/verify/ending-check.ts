@@ -15,7 +15,7 @@ type Act = 'resign' | 'offer' | 'accept' | 'claim' | 'draw';
 /** The grace period of a game without clocks. */
 const UNTIMED_GRACE_SECONDS = 24 * 60 * 60;
 
-/** What {@link checkEnding} needs. */
+/** The arguments of {@link checkEnding}, besides the record. */
 export interface EndingContext {
   readonly announcement: Announcement;
   readonly authenticity: Authenticity;

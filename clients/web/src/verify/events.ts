@@ -23,7 +23,7 @@ export const EPHEMERAL = 20303;
 /** Tags of jobs (NIP-90), which use the kinds of NIP-100: an event with one is not chess. */
 const JOB_TAGS = new Set(['i', 'param', 'output', 'bid', 'relays', 'encrypted', 'j']);
 
-/** Whether a text consists of so many lower-case hexadecimal digits. */
+/** Whether a value is a text of this number of lower-case hexadecimal digits. */
 export function isHex(text: unknown, digits: number): text is string {
   return typeof text === 'string' && text.length === digits && /^[0-9a-f]*$/.test(text);
 }

@@ -3,7 +3,7 @@
 /** The largest number of faults that are listed; further ones are counted. */
 const MAX_LISTED_FAULTS = 20;
 
-/** What a check of a game has found. */
+/** The result of a check. */
 export interface Report {
   /** Facts that hold if nobody else has the players' keys. */
   readonly proved: readonly string[];

@@ -20,7 +20,7 @@ export interface CheckedMoves {
   readonly ephemeral: ReadonlySet<Color>;
 }
 
-/** What {@link checkMoves} needs. */
+/** The arguments of {@link checkMoves}, besides the record. */
 export interface MoveCheckContext {
   readonly announcement: Announcement;
   readonly authenticity: Authenticity;

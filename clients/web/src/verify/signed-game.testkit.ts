@@ -138,7 +138,7 @@ export class SignedGame {
     return RELAY.sign(this.endedAt, 64, tags, this.pgn);
   }
 
-  /** What an honest relay serves. */
+  /** The events that an honest relay serves. */
   fetched(): FetchedGame {
     const events = new Map([...this.plies, ...this.ending].map((event) => [event.id, event]));
     return { game: this.id, announcement: this.announcement, records: [this.record()], events };

@@ -26,7 +26,7 @@ export interface FetchedGame {
   readonly events: ReadonlyMap<string, NostrEvent>;
 }
 
-/** How a game is checked. */
+/** Options of a check. */
 export interface VerifyOptions {
   /** The URL by which the user reached the relay. */
   readonly relayUrl: string;
@@ -189,7 +189,7 @@ class Verification {
     }
   }
 
-  /** What is not proved because the players' events do not say it. */
+  /** Adds facts that remain attested because the players' events do not contain them. */
   #addLimits({ withoutGame, byClaimedUrl }: Authenticity, { unnumbered }: CheckedMoves): void {
     if (withoutGame > 0) {
       this.#findings.addAttested(
