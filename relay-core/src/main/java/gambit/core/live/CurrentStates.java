@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The current states of all objects of one kind, ordered by their last change. The live lane's
  * only.
  *
- * <p>Memory: about 330 bytes for each object, plus its supplier, or its event once a client has
- * requested it. The cost of a change is proportional to the number of objects about the same keys.
+ * <p>Memory: about 380 bytes for each object with a key of 64 characters, plus its supplier, or its
+ * event once a client has requested it. The cost of a change is proportional to the number of
+ * objects about the same keys.
  */
 final class CurrentStates {
   /** The most states that are candidates for one filter. */

@@ -27,7 +27,7 @@ public final class GameWatchers implements SubscriptionListener {
   /** The maximum of games as whose watcher one connection is counted. */
   static final int MAX_GAMES = 32;
 
-  /** The watchers of each running game. */
+  /** The watchers of each running game; an empty immutable set until there is one. */
   private final Map<EventId, Set<ClientConnection>> byGame = new ConcurrentHashMap<>();
 
   /** By connection: the games, and how many subscriptions name each. The live lane's only. */
@@ -46,7 +46,7 @@ public final class GameWatchers implements SubscriptionListener {
 
   /** Subscriptions to a game count from now on: before the game is announced. */
   void gameStarted(EventId game) {
-    byGame.putIfAbsent(game, ConcurrentHashMap.newKeySet());
+    byGame.putIfAbsent(game, Set.of());
   }
 
   void gameEnded(EventId game) {
@@ -79,13 +79,19 @@ public final class GameWatchers implements SubscriptionListener {
       own.keySet().retainAll(byGame.keySet()); // forgets games that have ended
     }
     for (EventId game : named) {
-      Set<ClientConnection> watchers = byGame.get(game);
-      if (watchers != null && (own.containsKey(game) || own.size() < MAX_GAMES)) {
+      if (byGame.containsKey(game) && (own.containsKey(game) || own.size() < MAX_GAMES)) {
         own.merge(game, 1, Integer::sum);
-        if (watchers.add(connection)) {
-          changed.accept(game);
-        }
+        add(game, connection);
       }
+    }
+  }
+
+  private void add(EventId game, ClientConnection connection) {
+    Set<ClientConnection> watchers =
+        byGame.computeIfPresent(
+            game, (id, before) -> before.isEmpty() ? ConcurrentHashMap.newKeySet() : before);
+    if (watchers != null && watchers.add(connection)) {
+      changed.accept(game);
     }
   }
 
@@ -99,7 +105,8 @@ public final class GameWatchers implements SubscriptionListener {
       Set<ClientConnection> watchers = byGame.get(game); // none once the game is over
       if (own.computeIfPresent(game, (id, count) -> count == 1 ? null : count - 1) == null
           && watchers != null
-          && watchers.remove(connection)) {
+          && watchers.contains(connection)) {
+        watchers.remove(connection);
         changed.accept(game);
       }
     }
