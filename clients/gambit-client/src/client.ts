@@ -1,5 +1,6 @@
 import { matchFilters } from 'nostr-tools/filter';
 import { Backoff } from './backoff.js';
+import type { ClientEvents, ClientOptions, Subscription } from './client-options.js';
 import { ClockDifference } from './clock.js';
 import { Connection, type SubscriptionHandlers } from './connection.js';
 import { deferred, type Deferred } from './deferred.js';
@@ -15,7 +16,7 @@ import { Profiles } from './profiles.js';
 import { parseRecord } from './records.js';
 import { fetchRelayInfo } from './relay-info.js';
 import { Searches, type Search } from './searches.js';
-import type { Signer, WebSocketConstructor } from './signer.js';
+import type { WebSocketConstructor } from './signer.js';
 import type {
   EventTemplate,
   Filter,
@@ -27,40 +28,6 @@ import type {
   Status,
   VerifiedEvent,
 } from './types.js';
-
-export interface ClientOptions {
-  signer: Signer;
-  /** The implementation of WebSockets where there is no global one: in Node before 22, `ws`. */
-  webSocket?: WebSocketConstructor;
-  /** Milliseconds before the first attempt to reconnect, and at most; 500 and 15,000 by default. */
-  backoff?: { first?: number; max?: number };
-  /** Milliseconds until `connect()` fails; 30,000 by default, `Infinity` to try for ever. */
-  connectTimeout?: number;
-  /** Milliseconds without an answer after which the connection is replaced; 10,000 by default. */
-  answerTimeout?: number;
-  /** Epoch milliseconds; `Date.now` by default. */
-  now?: () => number;
-}
-
-export interface ClientEvents {
-  status: [Status];
-  /** A game of this player began, or was found running after a connection. */
-  game: [Game];
-  /** A direct invite to this player. Those that are pending at the start follow once `connect()` has resolved. */
-  invite: [ReceivedInvite];
-  /** The invited player has rejected this player's invite. */
-  rejected: [{ inviteId: string; by: string }];
-  /** Nobody accepted this player's open invite in time. */
-  inviteexpired: [{ inviteId: string }];
-  /** The last opponent requests a rematch: `accept(id)` or `reject(id)`. */
-  rematch: [ReceivedInvite];
-  /** A message of the relay for people, or a login that it refused. */
-  notice: [string];
-}
-
-export interface Subscription {
-  close(): void;
-}
 
 const MAX_EVENTS_OF_QUERY = 10_000;
 const MAX_RECORDS = 500;

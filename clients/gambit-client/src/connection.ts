@@ -1,24 +1,20 @@
 import type { Filter } from 'nostr-tools/filter';
-import { makeAuthEvent } from 'nostr-tools/nip42';
 import type { EventTemplate, NostrEvent, VerifiedEvent } from 'nostr-tools/pure';
 import { Backoff } from './backoff.js';
-import { deferred, type Deferred } from './deferred.js';
-import { DisconnectedError, GambitError, RefusedError } from './errors.js';
+import { DisconnectedError, GambitError } from './errors.js';
 import { verifiedEvent } from './events.js';
+import { Login } from './login.js';
+import { Outbox } from './outbox.js';
 import type { WebSocketConstructor, WebSocketLike } from './signer.js';
 
-const MAX_UNANSWERED = 1000;
 const MAX_SUBSCRIPTIONS = 250;
 const MAX_MESSAGE_CHARACTERS = 4_000_000;
-const MAX_CHALLENGE_CHARACTERS = 1000;
 /** The longest text of a relay's answer that is kept. */
 const MAX_TEXT = 1000;
 /** Milliseconds between two looks for answers that are overdue. */
 const WATCH_INTERVAL = 1000;
 /** How many times as long an answer may take while the relay is sending other messages. */
 const PATIENCE = 3;
-/** Milliseconds to wait for the challenge that belongs to a refusal. */
-const CHALLENGE_TIMEOUT = 3000;
 /** Milliseconds of silence after which the relay is asked for a sign of life. */
 const SILENCE = 20_000;
 /** Milliseconds before a subscription is tried again that the relay had no room for. */
@@ -61,28 +57,10 @@ interface Subscription {
   sentAt: number;
 }
 
-interface Unanswered {
-  readonly event: NostrEvent;
-  readonly answer: Deferred<string>;
-  readonly expires: number;
-  readonly resend: boolean;
-  /** When the event was sent over the present socket; 0 if it was not. */
-  sentAt: number;
-  /** Whether it was sent again after a login. */
-  repeated: boolean;
-}
-
-/** One socket, with what is known about its login. */
+/** One socket, and how far its connection has come. */
 interface Session {
   readonly socket: WebSocketLike;
-  challenge?: string;
-  /** Settles when the login is answered: whether it was accepted. */
-  login?: Promise<boolean>;
-  loginId?: string;
-  loginAnswer?: Deferred<boolean>;
-  /** Events that were refused before the challenge. */
-  readonly awaitingLogin: ((isLoggedIn: boolean) => void)[];
-  isLoggedIn: boolean;
+  readonly login: Login;
   isOpen: boolean;
   isReady: boolean;
   isRenewed: boolean;
@@ -97,7 +75,7 @@ interface Session {
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #subscriptions = new Map<string, Subscription>();
-  readonly #unanswered = new Map<string, Unanswered>();
+  readonly #outbox: Outbox;
   #session?: Session;
   #reconnectTimer?: ReturnType<typeof setTimeout>;
   #watchTimer?: ReturnType<typeof setInterval>;
@@ -106,6 +84,11 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#outbox = new Outbox({
+      now: options.now,
+      freshness: options.freshness,
+      send: event => this.#send('EVENT', event),
+    });
   }
 
   get isReady(): boolean {
@@ -125,12 +108,9 @@ export class Connection {
     globalThis.removeEventListener?.('online', this.#reconnectNow);
     const session = this.#session;
     this.#session = undefined;
-    session?.loginAnswer?.resolve(false);
+    session?.login.close();
     session?.socket.close();
-    for (const { answer } of this.#unanswered.values()) {
-      answer.reject(new DisconnectedError('the client was closed'));
-    }
-    this.#unanswered.clear();
+    this.#outbox.close();
     for (const subscription of [...this.#subscriptions.values()]) {
       this.#subscriptions.delete(subscription.id);
       subscription.handlers.onclose?.('the client was closed');
@@ -147,26 +127,7 @@ export class Connection {
     if (this.#isClosed) {
       return Promise.reject(new DisconnectedError('the client was closed'));
     }
-    const before = this.#unanswered.get(event.id);
-    if (before) {
-      return before.answer.promise;
-    }
-    if (this.#unanswered.size >= MAX_UNANSWERED) {
-      return Promise.reject(new GambitError('too many events are unanswered'));
-    }
-    const unanswered: Unanswered = {
-      event,
-      answer: deferred<string>(),
-      expires: event.created_at * 1000 + this.#options.freshness(event.kind),
-      resend,
-      sentAt: 0,
-      repeated: false,
-    };
-    this.#unanswered.set(event.id, unanswered);
-    if (this.isReady || (early && this.#session?.isRenewed)) {
-      this.#sendEvent(unanswered);
-    }
-    return unanswered.answer.promise;
+    return this.#outbox.add(event, resend, this.isReady || (early && this.#session?.isRenewed === true));
   }
 
   /** Subscribes, now and after every reconnection. */
@@ -214,8 +175,12 @@ export class Connection {
     }
     const session: Session = {
       socket,
-      awaitingLogin: [],
-      isLoggedIn: false,
+      login: new Login({
+        url: this.#options.url,
+        sign: this.#options.sign,
+        send: event => this.#send('AUTH', event),
+        onNotice: this.#options.onNotice,
+      }),
       isOpen: false,
       isReady: false,
       isRenewed: false,
@@ -251,17 +216,11 @@ export class Connection {
       return;
     }
     this.#session = undefined;
-    session.loginAnswer?.resolve(false);
+    session.login.close();
     for (const subscription of this.#subscriptions.values()) {
       subscription.sentAt = 0;
     }
-    for (const unanswered of [...this.#unanswered.values()]) {
-      unanswered.sentAt = 0;
-      unanswered.repeated = false;
-      if (!unanswered.resend) {
-        this.#fail(unanswered, 'the connection was lost');
-      }
-    }
+    this.#outbox.connectionLost();
     this.#options.onLost();
     this.#reconnectLater();
   }
@@ -296,16 +255,6 @@ export class Connection {
     this.#send('REQ', subscription.id, ...subscription.filters);
   }
 
-  #sendEvent(unanswered: Unanswered): void {
-    unanswered.sentAt = this.#options.now();
-    this.#send('EVENT', unanswered.event);
-  }
-
-  #fail(unanswered: Unanswered, reason: string): void {
-    this.#unanswered.delete(unanswered.event.id);
-    unanswered.answer.reject(new DisconnectedError(reason));
-  }
-
   /** Continues once all subscriptions were answered and a login is over. */
   #renewed(): void {
     const session = this.#session;
@@ -323,9 +272,9 @@ export class Connection {
 
   async #resume(session: Session): Promise<void> {
     try {
-      await session.login;
+      await session.login.result;
       if (session === this.#session) {
-        await this.#options.onRenewed(session.isLoggedIn);
+        await this.#options.onRenewed(session.login.isAccepted);
       }
     } catch {
       // A request of onRenewed failed, because the connection was lost or the relay refused it.
@@ -335,13 +284,7 @@ export class Connection {
     }
     session.isReady = true;
     this.#options.backoff.reset();
-    for (const unanswered of [...this.#unanswered.values()]) {
-      if (this.#options.now() >= unanswered.expires) {
-        this.#fail(unanswered, 'the event has become too old to be sent');
-      } else if (unanswered.sentAt === 0) {
-        this.#sendEvent(unanswered);
-      }
-    }
+    this.#outbox.sendWaiting();
     this.#options.onReady();
   }
 
@@ -376,7 +319,7 @@ export class Connection {
         this.#closed(session, id, typeof third === 'string' ? third.slice(0, MAX_TEXT) : '');
         break;
       case 'AUTH':
-        this.#challenged(session, id);
+        session.login.challenged(id);
         break;
       case 'NOTICE':
         this.#options.onNotice(id.slice(0, MAX_TEXT));
@@ -414,8 +357,9 @@ export class Connection {
         this.#sendRequest(subscription);
       }
     };
-    if (reason.startsWith('auth-required:') && session.login && !session.isLoggedIn) {
-      void session.login.then(isLoggedIn => (isLoggedIn ? again() : this.#end(subscription, reason)));
+    const login = session.login.isAccepted ? undefined : session.login.result;
+    if (reason.startsWith('auth-required:') && login) {
+      void login.then(isAccepted => (isAccepted ? again() : this.#end(subscription, reason)));
     } else if (reason.startsWith('rate-limited:') || reason.startsWith('error:')) {
       setTimeout(again, RETRY_SUBSCRIPTION);
     } else {
@@ -431,89 +375,34 @@ export class Connection {
   }
 
   #answer(session: Session, id: string, accepted: boolean, text: string): void {
-    if (id === session.loginId) {
-      session.isLoggedIn = accepted;
-      if (!accepted) {
-        this.#options.onNotice(`the relay refuses the login: ${text}`);
-      }
-      session.loginAnswer?.resolve(accepted);
+    if (session.login.take(id, accepted, text)) {
       return;
     }
-    const unanswered = this.#unanswered.get(id);
-    if (!unanswered) {
+    const outcome = this.#outbox.take(id, accepted, text);
+    if (outcome === 'unknown') {
       guarded(() => this.#options.onFurtherAnswer(id, accepted, text));
-      return;
-    }
-    if (!accepted && text.startsWith('auth-required:') && !unanswered.repeated) {
-      unanswered.repeated = true;
-      void this.#afterLogin(session, unanswered, text);
-      return;
-    }
-    this.#unanswered.delete(id);
-    if (accepted) {
-      unanswered.answer.resolve(text);
-    } else {
-      unanswered.answer.reject(new RefusedError(text));
+    } else if (outcome === 'login') {
+      void this.#afterLogin(session, id, text);
     }
   }
 
-  /** Sends an event again once the client has logged in. The challenge follows the refusal, at the latest. */
-  async #afterLogin(session: Session, unanswered: Unanswered, text: string): Promise<void> {
-    unanswered.sentAt = 0;
-    const isLoggedIn = await (session.login ?? this.#nextLogin(session));
-    if (session !== this.#session || !this.#unanswered.has(unanswered.event.id)) {
+  /** Sends an event again once the client has logged in. */
+  async #afterLogin(session: Session, id: string, text: string): Promise<void> {
+    const isLoggedIn = await session.login.afterRefusal();
+    if (session !== this.#session) {
       return;
     }
     if (isLoggedIn) {
-      this.#sendEvent(unanswered);
+      this.#outbox.repeat(id);
     } else {
-      this.#unanswered.delete(unanswered.event.id);
-      unanswered.answer.reject(new RefusedError(text));
-    }
-  }
-
-  #nextLogin(session: Session): Promise<boolean> {
-    return new Promise(resolve => {
-      session.awaitingLogin.push(resolve);
-      setTimeout(() => resolve(false), CHALLENGE_TIMEOUT);
-    });
-  }
-
-  #challenged(session: Session, challenge: string): void {
-    if (session.isLoggedIn || session.challenge === challenge || challenge.length > MAX_CHALLENGE_CHARACTERS) {
-      return;
-    }
-    session.challenge = challenge;
-    session.login = this.#logIn(session, challenge);
-    for (const resolve of session.awaitingLogin.splice(0)) {
-      void session.login.then(resolve);
-    }
-  }
-
-  async #logIn(session: Session, challenge: string): Promise<boolean> {
-    try {
-      const event = await this.#options.sign(makeAuthEvent(this.#options.url, challenge));
-      if (session !== this.#session) {
-        return false;
-      }
-      session.loginId = event.id;
-      session.loginAnswer = deferred<boolean>();
-      this.#send('AUTH', event);
-      return await session.loginAnswer.promise;
-    } catch (error) {
-      this.#options.onNotice(`no login: ${error instanceof Error ? error.message : String(error)}`);
-      return false;
+      this.#outbox.refuse(id, text);
     }
   }
 
   /** Replaces a connection whose answers are overdue, and ends what has become too old to be sent. */
   #watch(): void {
     const now = this.#options.now();
-    for (const unanswered of [...this.#unanswered.values()]) {
-      if (unanswered.sentAt === 0 && now >= unanswered.expires) {
-        this.#fail(unanswered, 'the event has become too old to be sent');
-      }
-    }
+    this.#outbox.failExpired();
     const session = this.#session;
     if (!session) {
       return;
@@ -532,10 +421,8 @@ export class Connection {
   }
 
   #isOverdue(overdue: number): boolean {
-    for (const { sentAt } of this.#unanswered.values()) {
-      if (sentAt !== 0 && sentAt <= overdue) {
-        return true;
-      }
+    if (this.#outbox.isOverdue(overdue)) {
+      return true;
     }
     for (const { sentAt } of this.#subscriptions.values()) {
       if (sentAt !== 0 && sentAt <= overdue) {

@@ -1,5 +1,5 @@
 export { GambitClient } from './client.js';
-export type { ClientEvents, ClientOptions, Subscription } from './client.js';
+export type { ClientEvents, ClientOptions, Subscription } from './client-options.js';
 export {
   DisconnectedError,
   GambitError,

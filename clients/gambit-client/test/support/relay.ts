@@ -25,6 +25,16 @@ export class Relay {
 
   /** Starts the program, and resolves when it listens. */
   async start(): Promise<this> {
+    for (let attempt = 1; !(await this.#isStarted()); attempt++) {
+      // It listens on one port of several addresses, which another process may have taken on one of them.
+      if (attempt === 3) {
+        throw new Error('the relay has ended before it was listening');
+      }
+    }
+    return this;
+  }
+
+  async #isStarted(): Promise<boolean> {
     const jar = process.env.GAMBIT_JAR;
     if (!jar) {
       throw new Error('GAMBIT_JAR has to name the packaged jar');
@@ -58,10 +68,10 @@ export class Relay {
     });
     const port = await Promise.race([listening, exited]);
     if (typeof port !== 'number') {
-      throw new Error('the relay has ended before it was listening');
+      return false;
     }
     this.port = port;
-    return this;
+    return true;
   }
 
   /** Ends the process without warning, as `kill -9`. */

@@ -1,0 +1,37 @@
+import type { Game } from './game.js';
+import type { Signer, WebSocketConstructor } from './signer.js';
+import type { ReceivedInvite, Status } from './types.js';
+
+export interface ClientOptions {
+  signer: Signer;
+  /** The implementation of WebSockets where there is no global one: in Node before 22, `ws`. */
+  webSocket?: WebSocketConstructor;
+  /** Milliseconds before the first attempt to reconnect, and at most; 500 and 15,000 by default. */
+  backoff?: { first?: number; max?: number };
+  /** Milliseconds until `connect()` fails; 30,000 by default, `Infinity` to try for ever. */
+  connectTimeout?: number;
+  /** Milliseconds without an answer after which the connection is replaced; 10,000 by default. */
+  answerTimeout?: number;
+  /** Epoch milliseconds; `Date.now` by default. */
+  now?: () => number;
+}
+
+export interface ClientEvents {
+  status: [Status];
+  /** A game of this player began, or was found running after a connection. */
+  game: [Game];
+  /** A direct invite to this player. Those that are pending at the start follow once `connect()` has resolved. */
+  invite: [ReceivedInvite];
+  /** The invited player has rejected this player's invite. */
+  rejected: [{ inviteId: string; by: string }];
+  /** Nobody accepted this player's open invite in time. */
+  inviteexpired: [{ inviteId: string }];
+  /** The last opponent requests a rematch: `accept(id)` or `reject(id)`. */
+  rematch: [ReceivedInvite];
+  /** A message of the relay for people, or a login that it refused. */
+  notice: [string];
+}
+
+export interface Subscription {
+  close(): void;
+}
