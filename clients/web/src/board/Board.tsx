@@ -53,6 +53,7 @@ export function Board(props: BoardProps) {
         animationDuration: prefersStillness() ? 0 : MOVE_MILLIS,
       },
     });
+    completeDragsAtOnce(chessboard);
     const marks = new SquareMarks(chessboard);
     const input = new MoveInput(chessboard, marks, latest);
     board.current = { chessboard, input };
@@ -80,6 +81,23 @@ export function Board(props: BoardProps) {
   useEffect(() => board.current?.input.redraw());
 
   return <div ref={container} class={`board ${props.movable ? 'board-movable' : ''}`} />;
+}
+
+/**
+ * The library accepts no input until a dragged piece has been drawn on its target by its queue of
+ * animations, some frames later, and loses a quick premove. Unless the queue is busy, the piece is
+ * drawn at once.
+ */
+function completeDragsAtOnce(chessboard: Chessboard): void {
+  const movePiece = chessboard.movePiece.bind(chessboard);
+  chessboard.movePiece = (from, to, animated = false) => {
+    if (animated || chessboard.positionAnimationsQueue.workingOnPromise) {
+      return movePiece(from, to, animated);
+    }
+    chessboard.state.position.movePiece(from, to);
+    chessboard.view.redrawPieces();
+    return Promise.resolve();
+  };
 }
 
 /** The input of moves on one board, with the marks that go with it. */

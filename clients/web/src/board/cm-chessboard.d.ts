@@ -30,12 +30,16 @@ declare module 'cm-chessboard/src/Chessboard.js' {
     /** The piece under the pointer while it is dragged. */
     readonly visualMoveInput: { readonly draggablePiece?: SVGSVGElement | null };
     squareToPoint(square: string): { x: number; y: number };
+    redrawPieces(): void;
   }
 
   export class Chessboard {
     constructor(context: HTMLElement, props?: Props);
     readonly view: View;
     readonly props: Props;
+    readonly state: { readonly position: { movePiece(from: string, to: string): void } };
+    readonly positionAnimationsQueue: { readonly workingOnPromise: boolean };
+    movePiece(from: string, to: string, animated?: boolean): Promise<void>;
     setPosition(fen: string, animated?: boolean): Promise<void>;
     setOrientation(color: 'w' | 'b', animated?: boolean): Promise<void>;
     getOrientation(): 'w' | 'b';
