@@ -22,6 +22,8 @@ const PUBLICATION_MS = 2000; // the relay publishes its lobby once a second
 const ABORT = ['EVENT', { kind: 5000, content: 'abort', tags: [] }];
 const SETTINGS = { default_time: '1/600', first_move_limit: 30, abandon_grace: 60, max_clock_skew: 60 };
 
+const pause = ms => new Promise(over => setTimeout(over, ms));
+
 class OtherColours extends Error {}
 
 /** A connection; challenges (NIP-42) are queued apart from other frames. */
@@ -89,7 +91,7 @@ class Play {
   async #play(step) {
     if (step.wait) {
       this.#now += step.wait;
-      await new Promise(over => setTimeout(over, step.wait * 1000));
+      await pause(step.wait * 1000);
     }
     if (!step.client) return;
     const client = await this.#client(step.client);
@@ -250,7 +252,8 @@ for (const file of vectorFiles()) {
   let outcome = reason ? 'skipped' : 'repeat';
   let text = reason ?? '';
   for (let attempt = 1; outcome === 'repeat'; attempt++) {
-    if (vector.idle) await new Promise(over => setTimeout(over, PUBLICATION_MS)); // players of an earlier play have left
+    if (vector.idle) await pause(PUBLICATION_MS); // players of an earlier play have left
+    if (vector.seconds > 0) await pause(1000 - (Date.now() % 1000)); // times are in whole seconds
     try {
       await new Play(url, referee, vector).run();
       outcome = 'passed';

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the documentation, run on Node as a reader would. */
+/** The examples of the documentation, run as a reader would. */
 class ExamplesIT {
   private static final Pattern GAME = Pattern.compile("has found a game: ([0-9a-f]{64})");
 
@@ -30,15 +30,50 @@ class ExamplesIT {
     new NodePrograms(library, copy.resolve("clients/gambit-client"));
     node.install();
     try (GambitProcess relay = GambitProcess.relay(data)) {
-      finishes(node, "mate", "" + relay.url(), "1-0, checkmate, plies: 7");
-      finishes(node, "draw", "" + relay.url(), "1/2-1/2, agreement, plies: 4");
-      finishes(node, "resign", "" + relay.url(), "1-0, resignation, plies: 3");
+      playAll(node, "" + relay.url(), "node", "play.mjs");
     }
   }
 
-  private static void finishes(NodePrograms node, String ending, String url, String how)
+  @Test
+  void gamesOfThePythonExamplePassVerification(@TempDir Path data) throws Exception {
+    PythonPrograms python =
+        new PythonPrograms(Path.of("../docs/examples"), Path.of("target/examples-python"));
+    python.missingRequirement().ifPresent(Assumptions::abort);
+    python.install();
+    try (GambitProcess relay = GambitProcess.relay(data)) {
+      playAll(python, "" + relay.url(), PythonPrograms.PYTHON, "play.py");
+    }
+  }
+
+  /** Everything before the login is refused with {@code auth-required}, and sent again after it. */
+  @Test
+  void pythonExamplePlaysWhereLoginsAreRequired(@TempDir Path data) throws Exception {
+    PythonPrograms python =
+        new PythonPrograms(Path.of("../docs/examples"), Path.of("target/examples-python"));
+    python.missingRequirement().ifPresent(Assumptions::abort);
+    python.install();
+    try (GambitProcess relay = GambitProcess.relay(data, "--set", "chess.require_auth=true")) {
+      finishes(
+          python,
+          "" + relay.url(),
+          "1-0, checkmate, plies: 7",
+          PythonPrograms.PYTHON,
+          "play.py",
+          "" + relay.url(),
+          "mate");
+    }
+  }
+
+  private static void playAll(CopiedPrograms programs, String url, String language, String program)
       throws Exception {
-    NodePrograms.Result played = node.run("node", "play.mjs", url, ending);
+    finishes(programs, url, "1-0, checkmate, plies: 7", language, program, url, "mate");
+    finishes(programs, url, "1/2-1/2, agreement, plies: 4", language, program, url, "draw");
+    finishes(programs, url, "1-0, resignation, plies: 3", language, program, url, "resign");
+  }
+
+  private static void finishes(CopiedPrograms programs, String url, String how, String... command)
+      throws Exception {
+    CopiedPrograms.Result played = programs.run(command);
     assertThat(played.isSuccess()).as(played.output()).isTrue();
     assertThat(played.output()).contains("[TimeControl \"300+3\"]", how.split(",", 2)[0] + "\n");
     Matcher game = GAME.matcher(played.output());

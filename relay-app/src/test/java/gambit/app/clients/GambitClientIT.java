@@ -39,7 +39,7 @@ class GambitClientIT {
 
   @Test
   void clientLibraryPassesItsTests() throws Exception {
-    NodePrograms.Result tests = node.run(ENVIRONMENT, "npm", "test", "-w", "gambit-client");
+    CopiedPrograms.Result tests = node.run(ENVIRONMENT, "npm", "test", "-w", "gambit-client");
     assertThat(tests.isSuccess()).as(tests.output()).isTrue();
     Matcher summary = SUMMARY.matcher(tests.output());
     assertThat(summary.find()).as(tests.output()).isTrue();
@@ -48,7 +48,7 @@ class GambitClientIT {
 
   @Test
   void manyClientsOfTheLibraryPlayWithoutAnError() throws Exception {
-    NodePrograms.Result load =
+    CopiedPrograms.Result load =
         node.run(
             ENVIRONMENT,
             "npm",

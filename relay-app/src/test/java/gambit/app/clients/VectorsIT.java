@@ -77,7 +77,7 @@ class VectorsIT {
   private static String play(String... options) throws Exception {
     List<String> command = new ArrayList<>(List.of("node", "run.mjs"));
     command.addAll(List.of(options));
-    NodePrograms.Result played = node.run(command.toArray(String[]::new));
+    CopiedPrograms.Result played = node.run(command.toArray(String[]::new));
     assertThat(played.isSuccess()).as(played.output()).isTrue();
     return played.output();
   }
