@@ -36,7 +36,8 @@ function SessionItems({ route }: { route: Route }) {
   const { game, searchTime, received } = useMatchmaking(matchmaking);
   const { invitations } = useSettings();
   if (game) {
-    if (route.page === 'game' && route.id === game.id) return null;
+    // The lobby shows the running game itself.
+    if (route.page === 'lobby' || (route.page === 'game' && route.id === game.id)) return null;
     return (
       <div class="dock-item">
         <p>Your game is running.</p>
