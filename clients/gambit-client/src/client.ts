@@ -321,7 +321,12 @@ export class GambitClient extends Emitter<ClientEvents> {
 
   /** Searches for an opponent with the same time control, such as `300+3`; the relay's default without one. */
   search(time?: string): Promise<Search> {
-    return this.#attempt(() => this.#required(this.#searches).search(time));
+    return this.#attempt(() => {
+      if (this.currentGame) {
+        throw new GambitError('a game is running already');
+      }
+      return this.#required(this.#searches).search(time);
+    });
   }
 
   /** Invites to a game. The relay bounds how many invites may be pending. */

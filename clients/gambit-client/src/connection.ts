@@ -4,7 +4,7 @@ import { Backoff } from './backoff.js';
 import { DisconnectedError, GambitError } from './errors.js';
 import { verifiedEvent } from './events.js';
 import { Login } from './login.js';
-import { Outbox } from './outbox.js';
+import { UnansweredEvents } from './unanswered-events.js';
 import type { WebSocketConstructor, WebSocketLike } from './signer.js';
 
 const MAX_SUBSCRIPTIONS = 250;
@@ -75,7 +75,7 @@ interface Session {
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #subscriptions = new Map<string, Subscription>();
-  readonly #outbox: Outbox;
+  readonly #unanswered: UnansweredEvents;
   #session?: Session;
   #reconnectTimer?: ReturnType<typeof setTimeout>;
   #watchTimer?: ReturnType<typeof setInterval>;
@@ -84,7 +84,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#outbox = new Outbox({
+    this.#unanswered = new UnansweredEvents({
       now: options.now,
       freshness: options.freshness,
       send: event => this.#send('EVENT', event),
@@ -110,7 +110,7 @@ export class Connection {
     this.#session = undefined;
     session?.login.close();
     session?.socket.close();
-    this.#outbox.close();
+    this.#unanswered.close();
     for (const subscription of [...this.#subscriptions.values()]) {
       this.#subscriptions.delete(subscription.id);
       subscription.handlers.onclose?.('the client was closed');
@@ -127,7 +127,7 @@ export class Connection {
     if (this.#isClosed) {
       return Promise.reject(new DisconnectedError('the client was closed'));
     }
-    return this.#outbox.add(event, resend, this.isReady || (early && this.#session?.isRenewed === true));
+    return this.#unanswered.add(event, resend, this.isReady || (early && this.#session?.isRenewed === true));
   }
 
   /** Subscribes, now and after every reconnection. */
@@ -220,7 +220,7 @@ export class Connection {
     for (const subscription of this.#subscriptions.values()) {
       subscription.sentAt = 0;
     }
-    this.#outbox.connectionLost();
+    this.#unanswered.connectionLost();
     this.#options.onLost();
     this.#reconnectLater();
   }
@@ -284,7 +284,7 @@ export class Connection {
     }
     session.isReady = true;
     this.#options.backoff.reset();
-    this.#outbox.sendWaiting();
+    this.#unanswered.sendWaiting();
     this.#options.onReady();
   }
 
@@ -378,7 +378,7 @@ export class Connection {
     if (session.login.take(id, accepted, text)) {
       return;
     }
-    const outcome = this.#outbox.take(id, accepted, text);
+    const outcome = this.#unanswered.take(id, accepted, text);
     if (outcome === 'unknown') {
       guarded(() => this.#options.onFurtherAnswer(id, accepted, text));
     } else if (outcome === 'login') {
@@ -393,16 +393,16 @@ export class Connection {
       return;
     }
     if (isLoggedIn) {
-      this.#outbox.repeat(id);
+      this.#unanswered.repeat(id);
     } else {
-      this.#outbox.refuse(id, text);
+      this.#unanswered.refuse(id, text);
     }
   }
 
   /** Replaces a connection whose answers are overdue, and ends what has become too old to be sent. */
   #watch(): void {
     const now = this.#options.now();
-    this.#outbox.failExpired();
+    this.#unanswered.failExpired();
     const session = this.#session;
     if (!session) {
       return;
@@ -421,7 +421,7 @@ export class Connection {
   }
 
   #isOverdue(overdue: number): boolean {
-    if (this.#outbox.isOverdue(overdue)) {
+    if (this.#unanswered.isOverdue(overdue)) {
       return true;
     }
     for (const { sentAt } of this.#subscriptions.values()) {

@@ -21,6 +21,7 @@ export function games(url: () => string): void {
     assert.equal(black.color, 'black');
     assert.equal(white.time.text, time);
     assert.equal(one.currentGame?.id, white.id);
+    await assert.rejects(one.search(time), /a game is running already/);
     await play({ white, black }, ...SCHOLARS_MATE);
     await ended(white, black);
     await Promise.all([white, black].map(game => until(game, () => game.record !== undefined)));

@@ -5,7 +5,7 @@ import { DisconnectedError, GambitError, RefusedError } from './errors.js';
 const MAX_UNANSWERED = 1000;
 const TOO_OLD = 'the event has become too old to be sent';
 
-export interface OutboxOptions {
+export interface UnansweredEventsOptions {
   readonly now: () => number;
   /** Milliseconds after its `created_at` until which an event of this kind may be sent; `Infinity` for ever. */
   readonly freshness: (kind: number) => number;
@@ -26,11 +26,11 @@ interface Unanswered {
 }
 
 /** The published events that the relay has not answered: at most 1,000. They outlive a connection. */
-export class Outbox {
-  readonly #options: OutboxOptions;
-  readonly #unanswered = new Map<string, Unanswered>();
+export class UnansweredEvents {
+  readonly #options: UnansweredEventsOptions;
+  readonly #byId = new Map<string, Unanswered>();
 
-  constructor(options: OutboxOptions) {
+  constructor(options: UnansweredEventsOptions) {
     this.#options = options;
   }
 
@@ -41,11 +41,11 @@ export class Outbox {
    * @param now whether it is sent at once, or by `sendWaiting`
    */
   add(event: NostrEvent, resend: boolean, now: boolean): Promise<string> {
-    const before = this.#unanswered.get(event.id);
+    const before = this.#byId.get(event.id);
     if (before) {
       return before.answer.promise;
     }
-    if (this.#unanswered.size >= MAX_UNANSWERED) {
+    if (this.#byId.size >= MAX_UNANSWERED) {
       return Promise.reject(new GambitError('too many events are unanswered'));
     }
     const unanswered: Unanswered = {
@@ -56,7 +56,7 @@ export class Outbox {
       sentAt: 0,
       awaitsLogin: false,
     };
-    this.#unanswered.set(event.id, unanswered);
+    this.#byId.set(event.id, unanswered);
     if (now) {
       this.#send(unanswered);
     }
@@ -66,7 +66,7 @@ export class Outbox {
   /** Sends what was not sent over this connection, unchanged. */
   sendWaiting(): void {
     this.failExpired();
-    for (const unanswered of [...this.#unanswered.values()]) {
+    for (const unanswered of [...this.#byId.values()]) {
       if (unanswered.sentAt === 0) {
         this.#send(unanswered);
       }
@@ -80,7 +80,7 @@ export class Outbox {
    *     time over this connection: then `repeat` or `refuse` has to follow
    */
   take(id: string, accepted: boolean, text: string): 'settled' | 'unknown' | 'login' {
-    const unanswered = this.#unanswered.get(id);
+    const unanswered = this.#byId.get(id);
     if (!unanswered) {
       return 'unknown';
     }
@@ -89,7 +89,7 @@ export class Outbox {
       unanswered.sentAt = 0;
       return 'login';
     }
-    this.#unanswered.delete(id);
+    this.#byId.delete(id);
     if (accepted) {
       unanswered.answer.resolve(text);
     } else {
@@ -100,7 +100,7 @@ export class Outbox {
 
   /** Sends an event again after a login. */
   repeat(id: string): void {
-    const unanswered = this.#unanswered.get(id);
+    const unanswered = this.#byId.get(id);
     if (unanswered) {
       this.#send(unanswered);
     }
@@ -108,14 +108,14 @@ export class Outbox {
 
   /** Fails an event that needs a login, where there is none. */
   refuse(id: string, text: string): void {
-    const unanswered = this.#unanswered.get(id);
-    this.#unanswered.delete(id);
+    const unanswered = this.#byId.get(id);
+    this.#byId.delete(id);
     unanswered?.answer.reject(new RefusedError(text));
   }
 
   /** The connection was lost: every event waits for the next one, or fails. */
   connectionLost(): void {
-    for (const unanswered of [...this.#unanswered.values()]) {
+    for (const unanswered of [...this.#byId.values()]) {
       unanswered.sentAt = 0;
       unanswered.awaitsLogin = false;
       if (!unanswered.resend) {
@@ -127,7 +127,7 @@ export class Outbox {
   /** Fails the waiting events that the relay would refuse as stale. */
   failExpired(): void {
     const now = this.#options.now();
-    for (const unanswered of [...this.#unanswered.values()]) {
+    for (const unanswered of [...this.#byId.values()]) {
       if (unanswered.sentAt === 0 && now >= unanswered.expires) {
         this.#fail(unanswered, TOO_OLD);
       }
@@ -136,11 +136,11 @@ export class Outbox {
 
   /** Whether an event was sent at this time or before. */
   isOverdue(since: number): boolean {
-    return [...this.#unanswered.values()].some(({ sentAt }) => sentAt !== 0 && sentAt <= since);
+    return [...this.#byId.values()].some(({ sentAt }) => sentAt !== 0 && sentAt <= since);
   }
 
   close(): void {
-    for (const unanswered of [...this.#unanswered.values()]) {
+    for (const unanswered of [...this.#byId.values()]) {
       this.#fail(unanswered, 'the client was closed');
     }
   }
@@ -151,7 +151,7 @@ export class Outbox {
   }
 
   #fail(unanswered: Unanswered, reason: string): void {
-    this.#unanswered.delete(unanswered.event.id);
+    this.#byId.delete(unanswered.event.id);
     unanswered.answer.reject(new DisconnectedError(reason));
   }
 }
