@@ -1,7 +1,5 @@
 package gambit.app;
 
-import gambit.app.keys.KeyFile;
-import gambit.app.keys.KeyFileException;
 import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.Signer;
 import gambit.core.store.disk.Directories;
@@ -57,11 +55,7 @@ final class DataDirectory implements AutoCloseable {
    * @throws StartFailure when the key file does not hold a key, or others can read it
    */
   Optional<Signer> readKey() throws StartFailure {
-    try {
-      return new KeyFile(keyFile()).read();
-    } catch (KeyFileException e) {
-      throw new StartFailure("--data: " + e.getMessage() + ".");
-    }
+    return new SecretKeyFile(keyFile()).read();
   }
 
   /**
@@ -70,11 +64,7 @@ final class DataDirectory implements AutoCloseable {
    * @throws StartFailure when the file cannot be written
    */
   Signer createKey() throws StartFailure {
-    try {
-      return new KeyFile(keyFile()).create();
-    } catch (KeyFileException e) {
-      throw new StartFailure("--data: " + e.getMessage() + ".");
-    }
+    return new SecretKeyFile(keyFile()).create();
   }
 
   /**
@@ -83,11 +73,7 @@ final class DataDirectory implements AutoCloseable {
    * @throws StartFailure when the key file does not hold a key, or cannot be written
    */
   Signer houseKey() throws StartFailure {
-    try {
-      return new KeyFile(path.resolve("house.key")).readOrCreate();
-    } catch (KeyFileException e) {
-      throw new StartFailure("--data: " + e.getMessage() + ".");
-    }
+    return new SecretKeyFile(path.resolve("house.key")).readOrCreate();
   }
 
   @Override

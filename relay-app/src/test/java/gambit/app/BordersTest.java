@@ -23,7 +23,6 @@ class BordersTest {
           "gambit.app",
           List.of(
               row("operator", ""),
-              row("keys", "operator gambit.core.crypto gambit.core.model gambit.core.store.disk"),
               row(
                   "metrics",
                   "gambit.core gambit.core.metrics",
@@ -40,7 +39,7 @@ class BordersTest {
                   "picocli com.fasterxml.jackson"),
               row(
                   "bot",
-                  "operator keys client gambit.core.model gambit.core.crypto gambit.chess.engine"
+                  "operator client gambit.core.model gambit.core.crypto gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
@@ -51,7 +50,7 @@ class BordersTest {
               row("web", "gambit.core.net", ""),
               row(
                   "",
-                  "operator keys metrics check bot demo verify web gambit.core gambit.core.model"
+                  "operator metrics check bot demo verify web gambit.core gambit.core.model"
                       + " gambit.core.crypto gambit.core.feature gambit.core.ingest"
                       + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.net gambit.core.nip"
                       + " gambit.core.rate gambit.core.store gambit.core.store.disk"

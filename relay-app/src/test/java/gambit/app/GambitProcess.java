@@ -78,6 +78,14 @@ public final class GambitProcess implements AutoCloseable {
     return runWith(javaOptions, arguments.toArray(String[]::new)).awaitBanner();
   }
 
+  /** Starts a relay on a given port, and waits for its banner. */
+  public static GambitProcess relayAt(int port, Path data, String... more) throws IOException {
+    List<String> arguments = arguments(data);
+    arguments.set(1, "" + port);
+    arguments.addAll(List.of(more));
+    return runWith(quick(), arguments.toArray(String[]::new)).awaitBanner();
+  }
+
   /** Starts a relay with this limit on open files. */
   public static GambitProcess relayWithFiles(int files, Path data) throws IOException {
     List<String> command =
@@ -195,6 +203,11 @@ public final class GambitProcess implements AutoCloseable {
   public GambitProcess terminate() {
     process.destroy();
     return this;
+  }
+
+  /** Sends SIGTERM, and leaves the output readable, which {@link #terminate} does not. */
+  public void sendTerm() throws IOException {
+    signal("TERM");
   }
 
   /** Sends SIGINT, like Ctrl-C. */

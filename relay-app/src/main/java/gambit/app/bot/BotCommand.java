@@ -1,7 +1,6 @@
 package gambit.app.bot;
 
-import gambit.app.keys.KeyFile;
-import gambit.app.keys.KeyFileException;
+import gambit.app.client.KeyFile;
 import gambit.chess.engine.Level;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Npub;
@@ -10,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +87,7 @@ public final class BotCommand implements Callable<Integer> {
     try {
       BotSettings settings = settings();
       Path levels = key == null ? null : key.resolveSibling(key.getFileName() + ".levels");
-      Signer signer = key == null ? Signer.random() : new KeyFile(key).readOrCreate();
+      Signer signer = signer();
       PrintWriter out = spec.commandLine().getOut();
       BotProfile profile =
           new BotProfile(name, "A bot that accepts every invite, at levels 1 to 5.");
@@ -98,8 +98,8 @@ public final class BotCommand implements Callable<Integer> {
       bot.start();
       new CountDownLatch(1).await();
       return 0;
-    } catch (KeyFileException e) {
-      return failed("--key: " + e.getMessage() + ".");
+    } catch (KeyFile.KeyFailure e) {
+      return failed("--key: " + e.getMessage());
     } catch (IllegalArgumentException e) {
       return failed(e.getMessage() + ".");
     } catch (LinkageError e) {
@@ -107,10 +107,21 @@ public final class BotCommand implements Callable<Integer> {
     }
   }
 
+  private Signer signer() throws KeyFile.KeyFailure {
+    if (key == null) {
+      return Signer.random();
+    }
+    Optional<Signer> existing = KeyFile.read(key);
+    return existing.isPresent() ? existing.get() : KeyFile.create(key);
+  }
+
   private BotSettings settings() {
     Level strength =
         Level.of(level)
             .orElseThrow(() -> new IllegalArgumentException("--level must be between 1 and 5"));
+    if (moveMillis < 1 || moveMillis > BotSettings.MAX_MOVE_TIME.toMillis()) {
+      throw new IllegalArgumentException("--move-time must be between 1 ms and 10 minutes");
+    }
     return new BotSettings(
         BotSettings.command(engine), 1, MAX_GAMES, Duration.ofMillis(moveMillis), strength);
   }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 public record BotSettings(
     List<String> engine, int threads, int maxGames, Duration moveTime, Level level) {
   private static final int MAX_THREADS = 64;
-  private static final Duration MAX_MOVE_TIME = Duration.ofMinutes(10);
+  static final Duration MAX_MOVE_TIME = Duration.ofMinutes(10);
   private static final Pattern ARGUMENT = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
   /**

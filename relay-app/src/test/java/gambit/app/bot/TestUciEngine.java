@@ -18,10 +18,10 @@ import java.util.concurrent.CountDownLatch;
  * A UCI engine for tests, run in a process of its own. It plays the legal move that comes first in
  * the alphabet, or behaves as wrongly as its argument says.
  */
-final class TestUciEngine {
+public final class TestUciEngine {
 
   /** What the engine does. */
-  enum Behaviour {
+  public enum Behaviour {
     CORRECT,
     /** Ends at once. */
     ENDS_AT_START,
@@ -63,7 +63,7 @@ final class TestUciEngine {
   }
 
   /** The command that starts this engine. */
-  static List<String> command(Behaviour behaviour) {
+  public static List<String> command(Behaviour behaviour) {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:TieredStopAtLevel=1",

@@ -1,4 +1,4 @@
-package gambit.app.keys;
+package gambit.app;
 
 import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.Signer;
@@ -20,67 +20,69 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A file with a secret key: 64 hex digits that only the owner may read. An existing file is never
- * replaced. Immutable; any thread.
+ * A file of the data directory with a secret key: 64 hex digits that only the owner may read. An
+ * existing file is never replaced. Immutable; any thread.
  *
  * @param path an absolute path
  */
-public record KeyFile(Path path) {
+record SecretKeyFile(Path path) {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
 
   /** A key file; the path is made absolute. */
-  public KeyFile {
+  SecretKeyFile {
     path = path.toAbsolutePath().normalize();
   }
 
   /**
    * Reads the key; empty if there is no file.
    *
-   * @throws KeyFileException when the file does not hold a key, or others can read it
+   * @throws StartFailure when the file does not hold a key, or others can read it
    */
-  public Optional<Signer> read() throws KeyFileException {
+  Optional<Signer> read() throws StartFailure {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
     try {
       if (!Files.isRegularFile(path)) {
-        throw new KeyFileException(path + " is not a file");
+        throw new StartFailure("--data: " + path + " is not a file.");
       }
       if (isPosix() && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(path))) {
-        throw new KeyFileException(path + " can be read by others; make it private (chmod 600)");
+        throw new StartFailure(
+            "--data: " + path + " can be read by others; make it private (chmod 600).");
       }
       String hex = Files.readString(path, StandardCharsets.ISO_8859_1).strip();
       if (!Hex.isLowerCase(hex, 64)) {
-        throw new KeyFileException(
-            path
+        throw new StartFailure(
+            "--data: "
+                + path
                 + " does not hold 64 hex digits; restore it from its backup"
-                + (hex.isEmpty() ? ", or delete it if it has never been used" : ""));
+                + (hex.isEmpty() ? ", or delete it if this relay has never run." : "."));
       }
       return Optional.of(new Signer(HexFormat.of().parseHex(hex)));
     } catch (IllegalArgumentException e) {
-      throw new KeyFileException(path + " does not hold a key of secp256k1");
+      throw new StartFailure("--data: " + path + " does not hold a key of secp256k1.");
     } catch (IOException e) {
-      throw new KeyFileException("cannot use " + path + ": " + ErrorMessages.of(e));
+      throw new StartFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
     }
   }
 
   /**
    * Creates a new key; it is synced to disk before this returns.
    *
-   * @throws KeyFileException when the file exists or cannot be written
+   * @throws StartFailure when the file exists or cannot be written
    */
-  public Signer create() throws KeyFileException {
+  Signer create() throws StartFailure {
     try {
       writeRandomKey();
     } catch (IOException e) {
-      throw new KeyFileException("cannot write " + path + ": " + ErrorMessages.of(e));
+      throw new StartFailure("--data: cannot write " + path + ": " + ErrorMessages.of(e) + ".");
     }
-    return read().orElseThrow(() -> new KeyFileException(path + " has been removed"));
+    return read().orElseThrow(() -> new StartFailure("--data: " + path + " has been removed."));
   }
 
   /** Reads the key, or creates one if there is no file. */
-  public Signer readOrCreate() throws KeyFileException {
+  Signer readOrCreate() throws StartFailure {
     Optional<Signer> existing = read();
     return existing.isPresent() ? existing.get() : create();
   }

@@ -1,0 +1,151 @@
+package gambit.app.house;
+
+import static org.awaitility.Awaitility.await;
+
+import gambit.app.client.GameView;
+import gambit.app.client.InviteOptions;
+import gambit.app.client.PlayerClient;
+import gambit.app.client.PlayerListener;
+import gambit.app.client.RelayInfo;
+import gambit.chess.engine.Engine;
+import gambit.chess.engine.Level;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Move;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client that invites a bot and plays a number of moves, chosen by the engine with few positions
+ * each; then it waits. Its moves are chosen on the client's thread, which tests may block.
+ */
+final class EnginePlayer implements PlayerListener, AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final int NODES = 1500;
+
+  private final Engine engine = new Engine(new Random(5));
+  private final PlayerClient client;
+  private final int maxMoves;
+  private String answered = "";
+  private volatile @Nullable GameView game;
+  private volatile RelayInfo relay;
+  final List<Event> rejections = new CopyOnWriteArrayList<>();
+
+  /**
+   * Connects.
+   *
+   * @param maxMoves the number of moves that this player makes
+   */
+  EnginePlayer(URI url, int maxMoves) throws Exception {
+    this(url, url.toString(), maxMoves);
+  }
+
+  EnginePlayer(URI url, String loginUrl, int maxMoves) throws Exception {
+    this.maxMoves = maxMoves;
+    client = new PlayerClient(url, loginUrl, Signer.random(), this);
+    relay = client.connect().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  RelayInfo relay() {
+    return relay;
+  }
+
+  PlayerClient client() {
+    return client;
+  }
+
+  EnginePlayer inviteHouse(int level) throws Exception {
+    PubKey house = relay.house();
+    if (house == null) {
+      throw new AssertionError("the relay names no house player");
+    }
+    return invite(house, level, "300+3");
+  }
+
+  EnginePlayer invite(PubKey bot, int level, String time) throws Exception {
+    InviteOptions terms =
+        InviteOptions.OPEN.to(bot).withLevel(level).withTime(TimeControl.parse(time).orElseThrow());
+    client.invite(terms).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    return this;
+  }
+
+  /** The game as last known. */
+  GameView game() {
+    GameView last = game;
+    if (last == null) {
+      throw new AssertionError("no game");
+    }
+    return last;
+  }
+
+  EnginePlayer awaitGame() {
+    await().atMost(TIMEOUT).until(() -> game != null);
+    return this;
+  }
+
+  /** Waits until this player is to move after so many moves of its own. */
+  EnginePlayer awaitMoves(int moves) {
+    awaitGame();
+    await()
+        .atMost(TIMEOUT)
+        .until(() -> game().isOurTurn() && game().position().fullmoveNumber() > moves);
+    return this;
+  }
+
+  EnginePlayer awaitEnd() {
+    awaitGame();
+    await().atMost(TIMEOUT).until(() -> !game().isRunning());
+    return this;
+  }
+
+  @Override
+  public void connected(RelayInfo info) {
+    relay = info;
+    answered = "";
+  }
+
+  @Override
+  public void gameBegan(GameView begun) {
+    game = begun;
+    move(begun);
+  }
+
+  @Override
+  public void gameChanged(GameView changed) {
+    game = changed;
+    move(changed);
+  }
+
+  @Override
+  public void gameEnded(GameView ended) {
+    game = ended;
+  }
+
+  @Override
+  public void inviteRejected(Event rejection) {
+    rejections.add(rejection);
+  }
+
+  private void move(GameView view) {
+    if (view.isOurTurn()
+        && view.position().outcome().isEmpty()
+        && view.position().fullmoveNumber() <= maxMoves
+        && !view.position().fen().equals(answered)) {
+      answered = view.position().fen();
+      Move move = engine.think(view.position(), Level.FIVE, NODES, () -> false).move();
+      client.move(view, move, false);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,139 @@
+package gambit.app.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import gambit.app.GambitProcess;
+import gambit.app.bot.TestUciEngine;
+import gambit.app.client.GameView;
+import gambit.core.model.EventId;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** People play with the house player of the packaged jar. */
+class HouseIT {
+  private static final String ON = "chess.house.enabled=auto";
+  private static final int ALL = 1000;
+
+  @TempDir Path data;
+
+  private GambitProcess relay(String... settings) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("--set", ON));
+    for (String setting : settings) {
+      arguments.addAll(List.of("--set", setting));
+    }
+    return GambitProcess.relay(data, arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void aPersonPlaysAWholeGameAndARematchWithTheHousePlayer() throws Exception {
+    try (GambitProcess relay = relay();
+        EnginePlayer person = new EnginePlayer(relay.url(), ALL)) {
+      GameView game = person.inviteHouse(1).awaitEnd().game();
+      assertThat(game.position().outcome()).isPresent();
+      assertThat(game.ending().termination()).isEqualTo("checkmate");
+      person.client().rematch(game).get(1, TimeUnit.MINUTES);
+      await().until(() -> person.game().isRunning());
+      assertThat(person.game().terms().ours()).isEqualTo(game.terms().ours().opponent());
+      person.awaitMoves(3).client().resign(person.game());
+      person.awaitEnd();
+      assertThat(relay.metric("gambit_house_moves_total{engine=\"own\"}")).isGreaterThan(5);
+      assertThat(relay.metric("gambit_house_moves_total{engine=\"fallback\"}")).isZero();
+      await().until(() -> relay.metric("gambit_house_games") == 0);
+      assertThat(relay.terminate().exitStatus()).isZero();
+      assertThat(relay.errors()).doesNotContain("ERROR").doesNotContain("connects again");
+    }
+  }
+
+  @Test
+  void twentyPeoplePlayAtOnceAndOneMoreThanTheMaximumMustWait() throws Exception {
+    List<EnginePlayer> people = new ArrayList<>();
+    try (GambitProcess relay = relay("chess.house.max_games=20", "chess.house.move_time=50ms")) {
+      for (int i = 0; i < 20; i++) {
+        people.add(new EnginePlayer(relay.url(), 4).inviteHouse(1 + i % 5));
+      }
+      Set<EventId> games = new HashSet<>();
+      for (EnginePlayer person : people) {
+        games.add(person.awaitMoves(4).game().id());
+      }
+      assertThat(games).hasSize(20);
+      try (EnginePlayer next = new EnginePlayer(relay.url(), 2)) {
+        assertThatThrownBy(() -> next.inviteHouse(1)).hasMessageContaining("restricted: ");
+        EnginePlayer first = people.get(0);
+        first.client().resign(first.game());
+        first.awaitEnd();
+        next.inviteHouse(1).awaitMoves(2);
+      }
+    } finally {
+      people.forEach(EnginePlayer::close);
+    }
+  }
+
+  @Test
+  void gamesContinueWhenTheRelayIsKilledAndStartedAgain() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    List<EnginePlayer> people = new ArrayList<>();
+    try {
+      try (GambitProcess relay = GambitProcess.relayAt(port, data, "--set", ON)) {
+        for (int i = 0; i < 3; i++) {
+          people.add(new EnginePlayer(relay.url(), 6).inviteHouse(1 + 2 * i));
+        }
+        for (EnginePlayer person : people) {
+          person.awaitMoves(3);
+        }
+        relay.kill();
+        relay.exitStatus();
+      }
+      try (GambitProcess relay = GambitProcess.relayAt(port, data, "--set", ON)) {
+        for (EnginePlayer person : people) {
+          person.awaitMoves(6);
+        }
+        assertThat(Files.readAllLines(data.resolve("house-levels")))
+            .extracting(line -> line.substring(65))
+            .containsExactlyInAnyOrder("1", "3", "5");
+        assertThat(relay.metric("gambit_house_games")).isEqualTo(3);
+      }
+    } finally {
+      people.forEach(EnginePlayer::close);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = TestUciEngine.Behaviour.class,
+      names = {"CORRECT", "ENDS_AT_GO"})
+  void aGameGoesOnWhateverAConfiguredEngineDoes(TestUciEngine.Behaviour behaviour)
+      throws Exception {
+    String command = String.join(" ", TestUciEngine.command(behaviour));
+    try (GambitProcess relay = relay("chess.house.engine=" + command);
+        EnginePlayer person = new EnginePlayer(relay.url(), 6)) {
+      person.inviteHouse(1).awaitMoves(6);
+      String source = behaviour == TestUciEngine.Behaviour.CORRECT ? "uci" : "fallback";
+      assertThat(relay.metric("gambit_house_moves_total{engine=\"" + source + "\"}"))
+          .isGreaterThanOrEqualTo(5);
+      long pid = relay.pid();
+      List<ProcessHandle> engines =
+          ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList();
+      assertThat(relay.terminate().exitStatus()).isZero();
+      assertThat(engines)
+          .allSatisfy(engine -> assertThat(engine.onExit()).succeedsWithin(Duration.ofMinutes(1)));
+    }
+  }
+}

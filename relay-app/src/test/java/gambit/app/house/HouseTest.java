@@ -1,0 +1,106 @@
+package gambit.app.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.LocalRelay;
+import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
+import gambit.core.model.Event;
+import gambit.core.testkit.Client;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The house player of a relay in this process. */
+class HouseTest {
+  private static final String ON = "chess.house.enabled=auto";
+
+  @TempDir Path data;
+
+  private static JsonNode house(LocalRelay relay) {
+    return Client.parse(Client.httpRequest("GET", relay.uri(), "application/nostr+json").body())
+        .at("/chess/house");
+  }
+
+  private static List<Event> profiles(EnginePlayer client, JsonNode house) throws Exception {
+    String key = house.path("pubkey").asText();
+    return client
+        .client()
+        .query("{\"kinds\":[0],\"authors\":[\"" + key + "\"]}")
+        .get(1, TimeUnit.MINUTES);
+  }
+
+  @Test
+  void itsProfileNamesABotAndTheInformationDocumentItsLevels() throws Exception {
+    Event profile;
+    try (LocalRelay relay = new LocalRelay(data, 0, ON);
+        EnginePlayer person = new EnginePlayer(relay.uri(), 0)) {
+      assertThat(house(relay).path("levels").toString()).isEqualTo("[1,2,3,4,5]");
+      await().until(() -> !profiles(person, house(relay)).isEmpty());
+      profile = profiles(person, house(relay)).get(0);
+      JsonNode content = Client.parse(profile.content());
+      assertThat(content.path("bot").asBoolean()).isTrue();
+      assertThat(content.path("name").asText()).isNotBlank();
+    }
+    try (LocalRelay relay = new LocalRelay(data, 0, ON);
+        EnginePlayer person = new EnginePlayer(relay.uri(), 1)) {
+      person.inviteHouse(1).awaitMoves(1);
+      assertThat(profiles(person, house(relay)))
+          .as("the same key, and the same profile, which is not published again")
+          .containsExactly(profile);
+    }
+  }
+
+  @Test
+  void aRelayWithoutAHousePlayerNamesNone() throws Exception {
+    try (LocalRelay relay = new LocalRelay(data, 0);
+        EnginePlayer person = new EnginePlayer(relay.uri(), 0)) {
+      assertThat(person.relay().house()).isNull();
+      assertThat(data.resolve("house.key")).doesNotExist();
+    }
+  }
+
+  @Test
+  void takebacksAreAcceptedAndEarlyDrawOffersDeclined() throws Exception {
+    try (LocalRelay relay = new LocalRelay(data, 0, ON);
+        EnginePlayer person = new EnginePlayer(relay.uri(), 3)) {
+      person.inviteHouse(2).awaitMoves(3);
+      Position later = person.game().position();
+      person.client().requestTakeback(person.game());
+      await()
+          .until(
+              () ->
+                  person.game().isOurTurn()
+                      && person.game().position().fullmoveNumber() < later.fullmoveNumber());
+      Move move = person.game().position().legalMoves().get(0);
+      person.client().move(person.game(), move, false);
+      person.awaitMoves(3);
+      person.client().offerDraw(person.game()).get(1, TimeUnit.MINUTES);
+      await().until(() -> person.game().proposal() == null);
+      assertThat(person.game().isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void itPlaysWhereLoginsAreRequiredAndTheRelayIsKnownUnderAnotherUrl() throws Exception {
+    try (LocalRelay relay =
+            new LocalRelay(
+                data, 0, ON, "chess.require_auth=true", "relay.url=wss://relay.example");
+        EnginePlayer person = new EnginePlayer(relay.uri(), "wss://relay.example", 2)) {
+      person.inviteHouse(1).awaitMoves(2);
+    }
+  }
+
+  @Test
+  void itPlaysWithoutLogins() throws Exception {
+    try (LocalRelay relay =
+            new LocalRelay(data, 0, ON, "nips.42=false", "nips.4=false", "nips.59=false");
+        EnginePlayer person = new EnginePlayer(relay.uri(), 2)) {
+      person.inviteHouse(1).awaitMoves(2);
+    }
+  }
+}
