@@ -38,17 +38,18 @@ final class PresenceChecker {
 
   /** Nothing is under way. Connections may lag until the next publication. */
   void quiet(Collection<GameRef> running) {
-    require(published.size() == running.size(), "another game than " + running);
+    require(published.size() == running.size(), "some game that does not run");
     boolean isPending =
         time.isSet(key -> key.getClass().getName().endsWith(".GamePresences$PublicationKey"));
     for (GameRef game : running) {
-      Tags tags = published.get(game.id().hex());
-      require(tags != null, game.id().hex());
+      String id = game.id().hex();
+      Tags tags = published.get(id);
+      require(tags != null, id);
       if (!isPending) {
         for (Side side : Side.values()) {
           String word = tags.first(RelayEvents.colour(side)).orElse("");
           boolean isPresent = bindings.isPresent(game.player(side));
-          require(word.equals(isPresent ? "present" : "away"), game.id().hex());
+          require(word.equals(isPresent ? "present" : "away"), id);
         }
       }
     }
