@@ -45,7 +45,8 @@ export function spectators(url: () => string): void {
     await until(game, () => game.ply === 5);
     const [mine, theirs] = [game.clock(), black.clock()];
     assert(mine && theirs);
-    assert(Math.abs(mine.black - theirs.black) < 100, `${mine.black} and ${theirs.black}`);
+    // On a busy machine, events arrive late at both: this is no measurement.
+    assert(Math.abs(mine.black - theirs.black) < 800, `${mine.black} and ${theirs.black}`);
     assert.equal(mine.white, theirs.white);
     await black.resign();
   });
