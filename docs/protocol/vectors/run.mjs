@@ -91,7 +91,7 @@ class Play {
   async #play(step) {
     if (step.wait) {
       this.#now += step.wait;
-      await pause(step.wait * 1000);
+      await pause(step.wait * 1000 + (step.publication ? PUBLICATION_MS / 4 : 0));
     }
     if (!step.client) return;
     const client = await this.#client(step.client);
@@ -135,6 +135,11 @@ class Play {
     return [verb, { ...event, ...this.#filled(step.set ?? {}) }];
   }
 
+  /** The time by which this play has taken longer than the vector's waits: seconds for `now`, else milliseconds. */
+  #delay(about) {
+    return Math.max(0, Date.now() - this.#now * 1000) / (/^\$\{now[+-}]/.test(about) ? 1000 : 1);
+  }
+
   /** The value of a variable; `now+5` is a time. */
   #value(name) {
     const time = /^now(ms)?([+-]\d+)?$/.exec(name);
@@ -176,7 +181,7 @@ class Play {
 
   #matches(pattern, actual) {
     if (typeof pattern === 'string') return typeof actual === 'string' && this.#matchesText(pattern, actual);
-    if (pattern?.$about) return Math.abs(Number(this.#filled(pattern.$about)) - Number(actual)) <= pattern.by;
+    if (pattern?.$about) return Math.abs(Number(this.#filled(pattern.$about)) - Number(actual)) <= pattern.by + this.#delay(pattern.$about);
     if (Array.isArray(pattern)) {
       return Array.isArray(actual) && pattern.length === actual.length && pattern.every((it, i) => this.#matches(it, actual[i]));
     }
@@ -223,11 +228,13 @@ function skipped(vector, { wait, with: settings, idle }) {
   return vector.seconds > Number(wait) ? `waits ${vector.seconds} s` : undefined;
 }
 
-function vectorFiles() {
+function readVectors() {
   const folder = fileURLToPath(new URL('.', import.meta.url));
   const isFolder = entry => entry.isDirectory() && entry.name !== 'node_modules';
   const names = readdirSync(folder, { withFileTypes: true }).filter(isFolder).map(entry => join(folder, entry.name));
-  return names.flatMap(name => readdirSync(name).map(file => join(name, file))).sort();
+  const files = names.flatMap(name => readdirSync(name).map(file => join(name, file))).sort();
+  const vectors = files.map(file => JSON.parse(readFileSync(file)));
+  return [...vectors.filter(({ idle }) => idle), ...vectors.filter(({ idle }) => !idle)]; // others leave games behind
 }
 
 const { values, positionals } = parseArgs({
@@ -245,8 +252,7 @@ for (const [name, value] of Object.entries(SETTINGS)) {
   if (chess?.[name] !== value) throw new Error(`${url} has ${name} ${chess?.[name]}, the vectors assume ${value}`);
 }
 const counts = { passed: 0, failed: 0, skipped: 0 };
-for (const file of vectorFiles()) {
-  const vector = JSON.parse(readFileSync(file));
+for (const vector of readVectors()) {
   if (parts.length > 0 && !parts.some(part => vector.name.includes(part))) continue;
   const reason = skipped(vector, values);
   let outcome = reason ? 'skipped' : 'repeat';

@@ -35,6 +35,7 @@ final class VectorWriter {
   private final Set<String> informed = new LinkedHashSet<>();
   private final ArrayNode steps = JSON.createArrayNode();
   private long seconds;
+  private boolean publicationDue;
 
   private VectorWriter() {}
 
@@ -105,15 +106,29 @@ final class VectorWriter {
       step(resend.client()).put("resend", resend.name());
     } else if (step instanceof GoldenStep.Receive receive) {
       ObjectNode expected = step(receive.client());
-      expected.set("expect", VectorText.expected(receive.text()));
+      expected.set("expect", withoutAge(VectorText.expected(receive.text())));
       drawnColour(GoldenStep.person(receive.client()), JSON.readTree(played.frame()))
           .ifPresent(colour -> expected.put("draws", colour));
     } else if (step instanceof GoldenStep.Leaves leaves) {
       step(leaves.client()).put("disconnect", true);
     } else if (step instanceof GoldenStep.After after) {
       seconds += after.seconds();
-      steps.addObject().put("wait", after.seconds());
+      ObjectNode wait = steps.addObject().put("wait", after.seconds());
+      if (publicationDue) {
+        wait.put("publication", true);
+      }
+      publicationDue = false;
+    } else if (step instanceof GoldenStep.Updates updates) {
+      publicationDue = updates.count() > 0;
     } // deadlines are the relay's own affair
+  }
+
+  /** A lobby is as old as its last change, which may be from before the play. */
+  private static JsonNode withoutAge(JsonNode frame) {
+    if (frame.path(2).path("kind").asInt() == RelayEvents.LOBBY_KIND) {
+      ((ObjectNode) frame.get(2)).remove("created_at");
+    }
+    return frame;
   }
 
   private ObjectNode step(String client) {
