@@ -4,6 +4,7 @@ import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
 import gambit.app.demo.DemoCommand;
 import gambit.app.operator.ErrorMessages;
+import gambit.app.play.PlayCommand;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.net.URI;
@@ -32,7 +33,13 @@ import picocli.CommandLine.TypeConversionException;
     description = "A Nostr relay that referees chess.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {BotCommand.class, DemoCommand.class, VerifyCommand.class, CheckCommand.class})
+    subcommands = {
+      PlayCommand.class,
+      BotCommand.class,
+      DemoCommand.class,
+      VerifyCommand.class,
+      CheckCommand.class
+    })
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 

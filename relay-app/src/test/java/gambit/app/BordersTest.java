@@ -43,6 +43,11 @@ class BordersTest {
                       + " gambit.chess.game gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
+                  "play",
+                  "operator client gambit.core.model gambit.core.crypto gambit.chess.rules"
+                      + " gambit.chess.game",
+                  "picocli org.jline"),
+              row(
                   "verify",
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
@@ -50,7 +55,7 @@ class BordersTest {
               row("web", "gambit.core.net", ""),
               row(
                   "",
-                  "operator metrics check bot demo verify web gambit.core gambit.core.model"
+                  "operator metrics check bot demo play verify web gambit.core gambit.core.model"
                       + " gambit.core.crypto gambit.core.feature gambit.core.ingest"
                       + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.net gambit.core.nip"
                       + " gambit.core.rate gambit.core.store gambit.core.store.disk"

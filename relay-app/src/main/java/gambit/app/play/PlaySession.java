@@ -1,0 +1,395 @@
+package gambit.app.play;
+
+import gambit.app.client.GameView;
+import gambit.app.client.InviteOptions;
+import gambit.app.client.PlayerClient;
+import gambit.app.client.PlayerListener;
+import gambit.app.client.ReceivedInvite;
+import gambit.app.client.RelayInfo;
+import gambit.chess.game.TimeControl;
+import gambit.chess.rules.Side;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of {@code gambit play}: it shows the current game and the news of the client. Owned by
+ * the thread of the screen, to which the client's thread and the thread that reads lines hand
+ * tasks.
+ */
+final class PlaySession implements PlayerListener {
+  /** Comments and notices beyond this number of waiting tasks are dropped. */
+  private static final int MAX_WAITING_TASKS = 1000;
+
+  private static final long TICK_MILLIS = 100;
+
+  private final PlayOptions options;
+  private final Screen screen;
+  private final GamePainter painter;
+  private final ScheduledExecutorService thread;
+  private final AtomicInteger waiting = new AtomicInteger();
+  private @Nullable PlayerClient client;
+  private @Nullable RelayInfo relay;
+
+  /** The game that is shown; any thread reads it. */
+  private final AtomicReference<@Nullable GameView> shown;
+
+  private @Nullable ReceivedInvite lastInvite;
+  private boolean ticks;
+  private boolean isFlipped;
+  private boolean isStarted;
+  private boolean isConnected;
+  private String doing = "Connecting.";
+
+  PlaySession(
+      PlayOptions options,
+      Screen screen,
+      Palette palette,
+      ScheduledExecutorService thread,
+      AtomicReference<@Nullable GameView> shown) {
+    this.options = options;
+    this.screen = screen;
+    this.painter = new GamePainter(palette);
+    this.thread = thread;
+    this.shown = shown;
+  }
+
+  /**
+   * Connects; the result fails if the first attempt does.
+   *
+   * @param isTicking whether the picture is drawn again as time passes
+   */
+  CompletableFuture<RelayInfo> start(PlayerClient player, boolean isTicking) {
+    post(
+        () -> {
+          client = player;
+          ticks = isTicking;
+        });
+    if (isTicking) {
+      thread.scheduleAtFixedRate(this::draw, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    return player.connect();
+  }
+
+  /** Runs a task on the screen's thread. */
+  void post(Runnable task) {
+    try {
+      waiting.incrementAndGet();
+      thread.execute(
+          () -> {
+            waiting.decrementAndGet();
+            task.run();
+          });
+    } catch (RejectedExecutionException e) {
+      // the session is over
+    }
+  }
+
+  private void postUnlessBusy(Runnable task) {
+    if (waiting.get() < MAX_WAITING_TASKS) {
+      post(task);
+    }
+  }
+
+  // ---- state
+
+  PlayerClient client() {
+    if (client == null) {
+      throw new IllegalStateException("the session has not started");
+    }
+    return client;
+  }
+
+  /** The game that is shown, or null. */
+  @Nullable GameView game() {
+    return shown.get();
+  }
+
+  /** Whether a game of this player runs. */
+  boolean isPlaying() {
+    GameView current = game();
+    return current != null && current.isRunning() && current.terms().ours() != null;
+  }
+
+  boolean isWatching() {
+    GameView current = game();
+    return current != null && current.terms().ours() == null;
+  }
+
+  @Nullable ReceivedInvite lastInvite() {
+    return lastInvite;
+  }
+
+  void forgetInvite() {
+    lastInvite = null;
+  }
+
+  void flip() {
+    isFlipped = !isFlipped;
+    draw();
+  }
+
+  /** Shows a message. Text of the network in it must have been made printable. */
+  void say(String text) {
+    screen.message(text);
+    draw();
+  }
+
+  /** Shows what the player waits for while no game is shown. */
+  void doing(String text) {
+    doing = text;
+    draw();
+  }
+
+  void draw() {
+    GameView current = game();
+    List<AttributedString> lines = new ArrayList<>();
+    if (current != null) {
+      Side ours = current.terms().ours();
+      Side bottom = ours == null ? Side.WHITE : ours;
+      lines.addAll(
+          painter.draw(
+              current,
+              isFlipped ? bottom.opponent() : bottom,
+              screen.columns(),
+              ticks || current.clocks() == null
+                  ? System.currentTimeMillis()
+                  : current.clocks().at()));
+      lines.add(new AttributedString(GamePainter.status(current) + lost()));
+    } else {
+      lines.add(new AttributedString(doing + lost()));
+    }
+    screen.show(lines);
+  }
+
+  private String lost() {
+    return isConnected || !isStarted ? "" : " (Not connected.)";
+  }
+
+  // ---- the first action
+
+  private void begin() {
+    if (game() != null) {
+      say("Your running game is resumed.");
+      return;
+    }
+    PubKey house = relay == null ? null : relay.house();
+    if (options.watched() != null) {
+      watch(options.watched());
+    } else if (options.accepted() != null) {
+      doing("Accepting the invite.");
+      report(client().accept(options.accepted()));
+    } else if (options.invited() != null) {
+      invite(options.invited(), 0);
+    } else if (options.botLevel() == null) {
+      search();
+    } else if (house == null) {
+      doing("This relay has no house player. Type search to find an opponent, or quit.");
+    } else {
+      invite(house, options.botLevel());
+    }
+  }
+
+  void search() {
+    TimeControl time = options.time();
+    String text = time == null && relay != null ? relay.defaultTime() : "";
+    doing(
+        "Searching for an opponent ("
+            + (time == null ? PrintableText.of(text) : Wording.time(time))
+            + ").");
+    report(client().search(time));
+  }
+
+  private void invite(PubKey player, int level) {
+    doing("Inviting " + PrintableText.of(player) + ".");
+    CompletableFuture<EventId> sent =
+        client()
+            .invite(
+                InviteOptions.OPEN
+                    .to(player)
+                    .withTime(options.time())
+                    .as(options.side())
+                    .withLevel(level));
+    report(
+        sent.thenApply(
+            id -> {
+              post(() -> invited(player));
+              return "";
+            }));
+  }
+
+  private void invited(PubKey player) {
+    if (game() == null) {
+      doing("Waiting for " + PrintableText.of(player) + " to accept your invite.");
+    }
+  }
+
+  private void watch(EventId id) {
+    doing("Looking for the game.");
+    report(
+        client()
+            .follow(id)
+            .thenApply(
+                view -> {
+                  post(() -> show(view));
+                  return "";
+                }));
+  }
+
+  /** Shows the refusal of a command, if it is refused. */
+  void report(CompletableFuture<String> answer) {
+    answer.whenComplete(
+        (ok, failure) -> {
+          if (failure != null) {
+            post(() -> say("Refused: " + PrintableText.of(reasonOf(failure))));
+          }
+        });
+  }
+
+  private static String reasonOf(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return String.valueOf(cause.getMessage());
+  }
+
+  private void show(GameView view) {
+    shown.set(view);
+    draw();
+  }
+
+  // ---- news of the client, on its thread
+
+  @Override
+  public void connected(RelayInfo found) {
+    post(
+        () -> {
+          relay = found;
+          isConnected = true;
+          if (!isStarted) {
+            isStarted = true;
+            begin();
+          } else {
+            say("Connected again.");
+          }
+        });
+  }
+
+  @Override
+  public void disconnected(String reason, Duration delay) {
+    post(
+        () -> {
+          if (isConnected) {
+            isConnected = false;
+            say(PrintableText.of(reason) + " Connecting again.");
+          }
+        });
+  }
+
+  @Override
+  public void gameBegan(GameView began) {
+    post(
+        () -> {
+          lastInvite = null;
+          show(began);
+          Side ours = began.terms().ours();
+          if (isStarted && ours != null) {
+            PubKey opponent = began.terms().player(ours.opponent());
+            say(
+                "You play %s against %s, %s. Others can watch it with gambit play --watch %s"
+                    .formatted(
+                        Wording.name(ours),
+                        PrintableText.of(opponent),
+                        Wording.time(began.terms().time()),
+                        began.id()));
+          }
+        });
+  }
+
+  private boolean isShown(GameView view) {
+    GameView current = game();
+    return current != null && current.id().equals(view.id());
+  }
+
+  @Override
+  public void gameChanged(GameView changed) {
+    post(
+        () -> {
+          if (isShown(changed)) {
+            show(changed);
+          }
+        });
+  }
+
+  @Override
+  public void gameEnded(GameView ended) {
+    post(
+        () -> {
+          if (isShown(ended)) {
+            show(ended);
+            say(
+                ended.terms().ours() == null
+                    ? "The game is over."
+                    : "The game is over. Type rematch, search or quit.");
+          }
+        });
+  }
+
+  @Override
+  public void gameRecorded(GameView recorded) {
+    gameChanged(recorded);
+  }
+
+  @Override
+  public void invited(ReceivedInvite invite) {
+    post(
+        () -> {
+          lastInvite = invite;
+          String what =
+              invite.rematchOf() != null ? " asks for a rematch" : " invites you to a game";
+          TimeControl time = invite.time();
+          say(
+              PrintableText.of(invite.author())
+                  + what
+                  + (time == null ? "" : ", " + Wording.time(time))
+                  + ": accept or decline.");
+        });
+  }
+
+  @Override
+  public void inviteRejected(Event rejection) {
+    post(() -> doing(PrintableText.of(rejection.pubkey()) + " has declined. Type search or quit."));
+  }
+
+  @Override
+  public void inviteExpired(Event notification) {
+    post(() -> doing("Your invite has expired. Type search or quit."));
+  }
+
+  @Override
+  public void commented(GameView about, Event comment) {
+    postUnlessBusy(
+        () -> {
+          if (isShown(about)) {
+            say(
+                PrintableText.of(comment.pubkey())
+                    + " says: "
+                    + PrintableText.of(comment.content()));
+          }
+        });
+  }
+
+  @Override
+  public void noticed(String text) {
+    postUnlessBusy(() -> say("The relay says: " + PrintableText.of(text)));
+  }
+}
