@@ -41,6 +41,9 @@ final class FullScreen implements Screen {
   private final Deque<String> messages = new ArrayDeque<>();
   private Size drawnSize;
 
+  /** False if the last change came before a line was read: it is drawn with the next picture. */
+  private boolean isDrawn;
+
   FullScreen(Terminal terminal, Completer completer) {
     this.terminal = terminal;
     this.drawnSize = size();
@@ -70,10 +73,11 @@ final class FullScreen implements Screen {
   public void show(List<AttributedString> next) {
     lock.lock();
     try {
-      if (next.equals(picture) && size().equals(drawnSize)) {
+      if (isDrawn && next.equals(picture) && size().equals(drawnSize)) {
         return;
       }
       picture = List.copyOf(next);
+      isDrawn = false;
     } finally {
       lock.unlock();
     }
@@ -85,6 +89,7 @@ final class FullScreen implements Screen {
     lock.lock();
     try {
       messages.add(text);
+      isDrawn = false;
       if (messages.size() > MAX_MESSAGES) {
         messages.remove();
       }
@@ -98,7 +103,7 @@ final class FullScreen implements Screen {
     try {
       reader.callWidget(REDRAW);
     } catch (IllegalStateException e) {
-      // No line is being read: the next one begins with the current picture.
+      // No line is being read, or its prompt was made before this change.
     }
   }
 
@@ -110,6 +115,7 @@ final class FullScreen implements Screen {
     try {
       isResized = !now.equals(drawnSize);
       drawnSize = now;
+      isDrawn = true;
     } finally {
       lock.unlock();
     }
