@@ -1,4 +1,4 @@
-/** Client libraries and example clients of others, run on Node against the relay. */
+/** Client libraries, examples and test vectors, run on Node and Python against the relay. */
 @NullMarked
 package gambit.app.clients;
 
