@@ -192,6 +192,10 @@ class StartFailureTest {
         "limits.max_limit=10 | --set: default_limit must not be above max_limit.",
         "limits.subscriptions=-1 | --set: subscriptions must be positive.",
         "chess.abandon_grace=-5s | --set: abandon_grace must be a positive number of seconds.",
+        "chess.house.enabled=maybe | --set: maybe is neither auto, true nor false.",
+        "chess.house.max_games=0 | --set: max_games must be at least 1.",
+        "chess.house.threads=0 | --set: threads must be between 1 and 64.",
+        "chess.house.move_time=0 | --set: move_time must be between 1 ms and 10 minutes.",
         "store.retention=* 30d,1 | --set: 1 is not of the form 7+1000-1999 30d.",
         "store.max_bytes=-1 | --set store.max_bytes: -1 is not a valid value."
       })
