@@ -279,7 +279,11 @@ final class Gambit implements AutoCloseable {
         "  metrics     http://localhost:" + metricsPort + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
-        "  store       on disk, " + eventsAtStart + (eventsAtStart == 1 ? " event" : " events"));
+        "  store       on disk, " + eventsAtStart + (eventsAtStart == 1 ? " event" : " events"),
+        "  web page    "
+            + (parts.port().page().isEmpty()
+                ? "none"
+                : "http://" + authority(options.host(), relay.address().getPort())));
   }
 
   /** The host and port of a URL; 127.0.0.1, the default, is written as localhost. */

@@ -109,7 +109,7 @@ public final class GambitProcess implements AutoCloseable {
 
   private GambitProcess awaitBanner() {
     try {
-      for (int i = 0; i < 5; i++) {
+      for (int i = 0; i < 6; i++) {
         banner.add(nextLine());
       }
       return this;

@@ -35,6 +35,7 @@ class ProgramIT {
       assertThat(relay.banner().get(2)).isEqualTo("  public key  " + key);
       assertThat(relay.banner().get(3)).isEqualTo("  data        " + data.toAbsolutePath());
       assertThat(relay.banner().get(4)).isEqualTo("  store       on disk, 0 events");
+      assertThat(relay.banner().get(5)).matches("  web page    (none|http://localhost:\\d+)");
     }
   }
 
@@ -160,7 +161,7 @@ class ProgramIT {
 
   @Test
   void theJarIsOneFileWithinTheSizeLimit() throws IOException {
-    assertThat(Files.size(GambitProcess.JAR)).isLessThan(26_000_000);
+    assertThat(Files.size(GambitProcess.JAR)).isLessThan(28_000_000);
   }
 
   @Test

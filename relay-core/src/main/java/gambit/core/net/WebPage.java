@@ -18,6 +18,11 @@ public record WebPage(String hint, Map<String, WebFile> files) {
     files = Map.copyOf(files);
   }
 
+  /** Whether browsers get a hint only. */
+  public boolean isEmpty() {
+    return files.isEmpty();
+  }
+
   /** The page itself. */
   Optional<WebFile> index() {
     return Optional.ofNullable(files.get("/"));
