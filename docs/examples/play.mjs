@@ -21,8 +21,8 @@ async function play() {
   const game = await search.game;
   console.log(`${game.color} has found a game: ${game.id}`);
   for (const [ply, move] of plans[ending].entries()) {
-    await game.until(() => game.ply === ply);
-    if (game.turn === game.color) await game.move(move);
+    await game.until(() => game.ply >= ply); // the opponent may have replied already
+    if (game.ply === ply && game.turn === game.color) await game.move(move);
   }
   await game.until(() => game.ply === plans[ending].length);
   if (ending !== 'mate' && game.turn === game.color) {
