@@ -51,6 +51,7 @@ final class WebPageBuild {
       obstacle = failure == null ? null : failure.strip().lines().reduce("", (a, b) -> b);
     }
     if (obstacle != null) {
+      delete(build.target); // a page of an earlier build
       System.out.println(
           "The jar gets no web page: " + obstacle + ". Everything else works without it.");
     }

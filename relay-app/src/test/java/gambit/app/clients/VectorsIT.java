@@ -3,6 +3,7 @@ package gambit.app.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
+import gambit.core.testkit.TestEffort;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ class VectorsIT {
   /**
    * Seconds that a vector may wait; the waits of the others are tested with a clock set by hand.
    */
-  private static final String LONGEST_WAIT = "1";
+  private static final String LONGEST_WAIT = "" + TestEffort.of(0, 1);
 
   /** The lobby is published once a second. */
   private static final String LONGEST_LOBBY_WAIT = "6";

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.ByteBuffer;
+import java.util.regex.Pattern;
 
 /**
  * The answer to an HTTP request, which every web page may read (CORS). Immutable.
@@ -44,6 +45,10 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
           "form-action 'none'",
           "frame-ancestors 'none'");
 
+  /** {@code gzip} in a list of codings, unless its weight is zero (RFC 9110, 12.5.3). */
+  private static final Pattern ACCEPTS_GZIP =
+      Pattern.compile("(?i)(?:^|,)\\s*gzip\\s*(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))(?:[,;]|$)");
+
   private static final String KEEP = "public, max-age=31536000, immutable";
   private static final String ASK_AGAIN = "no-cache";
 
@@ -57,9 +62,16 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
     return new HttpAnswer(status, headers, NO_BODY);
   }
 
-  /** Content of a media type. */
+  /**
+   * Content of a media type, for the relay's URL. It is not stored, so that a browser's cache does
+   * not show it in place of the page.
+   */
   static HttpAnswer content(String type, String body) {
-    return new HttpAnswer(HttpResponseStatus.OK, type(type), UTF_8.encode(body));
+    HttpHeaders headers =
+        type(type)
+            .set(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT)
+            .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+    return new HttpAnswer(HttpResponseStatus.OK, headers, UTF_8.encode(body));
   }
 
   /** The header for a media type. */
@@ -70,14 +82,14 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
   /** A file; without content if the client has this version of it (RFC 9110, 13.1.2). */
   static HttpAnswer file(WebFile file, HttpRequest request) {
     boolean gzip =
-        request
-            .headers()
-            .containsValue(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.GZIP, true);
+        request.headers().getAll(HttpHeaderNames.ACCEPT_ENCODING).stream()
+            .anyMatch(accepted -> ACCEPTS_GZIP.matcher(accepted).find());
     boolean known =
-        request.headers().containsValue(HttpHeaderNames.IF_NONE_MATCH, file.tag(), false);
+        request.headers().getAll(HttpHeaderNames.IF_NONE_MATCH).stream()
+            .anyMatch(tags -> tags.contains(file.tag()));
     HttpHeaders headers =
         type(file.type())
-            .set(HttpHeaderNames.ETAG, file.tag())
+            .set(HttpHeaderNames.ETAG, "W/" + file.tag()) // weak: the same compressed or not
             .set(HttpHeaderNames.CACHE_CONTROL, file.isUnchanging() ? KEEP : ASK_AGAIN)
             .set(HttpHeaderNames.VARY, "Accept, Accept-Encoding")
             .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY)

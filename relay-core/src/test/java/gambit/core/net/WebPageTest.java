@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -91,10 +92,32 @@ class WebPageTest {
   }
 
   @Test
+  void gzipMayHaveAWeightAndIsNotSentIfTheWeightIsZero() throws IOException {
+    for (String accepted : List.of("gzip", "br;q=1.0, gzip;q=0.8", "gzip ; q=0.001", "x,gzip")) {
+      assertThat(get("/assets/a.js", "Accept-Encoding: " + accepted + "\r\n").head())
+          .as(accepted)
+          .containsIgnoringCase("content-encoding: gzip");
+    }
+    for (String refused : List.of("identity", "gzip;q=0", "gzip; q=0.000, br", "xgzip", "gzipx")) {
+      assertThat(get("/assets/a.js", "Accept-Encoding: " + refused + "\r\n").head())
+          .as(refused)
+          .doesNotContainIgnoringCase("content-encoding");
+    }
+  }
+
+  @Test
+  void informationDocumentDoesNotTakeThePagesPlaceInACache() throws IOException {
+    assertThat(get("/", "Accept: application/nostr+json\r\n").head())
+        .containsIgnoringCase("vary: accept\r\n")
+        .containsIgnoringCase("cache-control: no-store");
+  }
+
+  @Test
   void fileThatTheBrowserHasIsNotSentAgain() throws IOException {
     try (RawSocket raw = open()) {
-      raw.write("GET / HTTP/1.1\r\nHost: x\r\n" + BROWSER + "If-None-Match: \"i1\"\r\n\r\n");
-      assertThat(raw.readHead()).startsWith("HTTP/1.1 304 ").containsIgnoringCase("etag: \"i1\"");
+      raw.write(
+          "GET / HTTP/1.1\r\nHost: x\r\n" + BROWSER + "If-None-Match: \"i0\", W/\"i1\"\r\n\r\n");
+      assertThat(raw.readHead()).startsWith("HTTP/1.1 304 ").containsIgnoringCase("etag: W/\"i1\"");
       raw.write("GET / HTTP/1.1\r\nHost: x\r\n" + BROWSER + "If-None-Match: \"i0\"\r\n\r\n");
       assertThat(raw.readHead()).startsWith("HTTP/1.1 200 ");
     }
