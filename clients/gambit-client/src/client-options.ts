@@ -24,7 +24,7 @@ export interface ClientEvents {
   invite: [ReceivedInvite];
   /** The invited player has rejected this player's invite. */
   rejected: [{ inviteId: string; by: string }];
-  /** Nobody accepted this player's open invite in time. */
+  /** Nobody accepted this player's invite in time. */
   inviteexpired: [{ inviteId: string }];
   /** The last opponent requests a rematch: `accept(id)` or `reject(id)`. */
   rematch: [ReceivedInvite];

@@ -185,7 +185,11 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.#connection = connection;
     const context = this.#context(connection);
     this.#games = new GameList(context, (game, isNew) => this.#begun(game, isNew));
-    this.#invites = new Invites(context, (inviteId, by) => this.emit('rejected', { inviteId, by }));
+    this.#invites = new Invites(context, {
+      onRejected: (inviteId, by) => this.emit('rejected', { inviteId, by }),
+      onExpired: inviteId => this.emit('inviteexpired', { inviteId }),
+      currentGame: () => this.currentGame,
+    });
     this.#searches = new Searches(context, this.info.chess.default_time);
     this.#subscribeAsPlayer(connection);
     connection.open();
@@ -230,10 +234,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       return;
     }
     if (event.content === 'inviteexpired' && event.kind === Kind.request) {
-      const inviteId = tagValue(event, 'e') ?? '';
-      if (this.#invites?.end(inviteId, 'expired')) {
-        this.emit('inviteexpired', { inviteId });
-      }
+      this.#invites?.expired(tagValue(event, 'e') ?? '');
     } else {
       this.#games?.take(event, stored);
     }
@@ -290,12 +291,12 @@ export class GambitClient extends Emitter<ClientEvents> {
   #ready(): void {
     this.#setStatus('ready');
     const game = this.currentGame;
+    void this.#invites?.resumed(game).catch(() => undefined);
     if (!game) {
       this.#searches?.renew();
       this.#connecting?.resolve();
       return;
     }
-    void this.#invites?.resumed(game).catch(() => undefined);
     void game.ready.catch(() => undefined).finally(() => this.#connecting?.resolve());
   }
 
@@ -332,6 +333,14 @@ export class GambitClient extends Emitter<ClientEvents> {
   /** Invites to a game. The relay bounds how many invites may be pending. */
   invite(options: InviteOptions = {}): Promise<SentInvite> {
     return this.#attempt(() => this.#required(this.#invites).invite(options));
+  }
+
+  /**
+   * The pending invites and rematches of this player, also those from before this client was made or of
+   * another program. From then on the client follows them: their promises settle, and their ends are events.
+   */
+  sentInvites(): Promise<(ReceivedInvite & SentInvite)[]> {
+    return this.#attempt(() => this.#required(this.#invites).sent());
   }
 
   /** Accepts an invite or a rematch; resolves with the game. */

@@ -17,8 +17,11 @@ export interface SentInvite {
 }
 
 const MAX_PENDING = 100;
-/** Seconds until a direct invite without an expiration ends. */
+/** Seconds until an invite without an expiration ends (NIP-100). */
+const OPEN_INVITE_LASTS = 60;
 const DIRECT_INVITE_LASTS = 86_400;
+/** Milliseconds after an invite's expiration before the relay is asked for it: clocks differ, messages take time. */
+const EXPIRY_MARGIN = 3000;
 const MAX_TIMEOUT = 2_147_483_647;
 
 /** Reads an invite or a rematch; `undefined` if the event is neither. */
@@ -48,6 +51,7 @@ export function receivedInvite(event: NostrEvent): ReceivedInvite | undefined {
     ...(fen && { fen }),
     ...(level !== undefined && { level }),
     ...(expires !== undefined && { expiresAt: expires * 1000 }),
+    ...(event.tags.some(([name]) => name === 'unlisted') && { unlisted: true }),
   };
 }
 
@@ -55,9 +59,20 @@ interface Pending {
   readonly id: string;
   readonly opponent?: string;
   readonly game: Deferred<Game>;
-  /** Of a direct invite: ends it, because its expiration has no notification. */
+  /** Whether the relay has taken it. */
+  isSent?: boolean;
+  /** Whether another connection sent it: the relay then notifies this one of no colour. */
+  isFound?: boolean;
+  /** Asks the relay after the expiration, which may have had no notification. */
   timer?: ReturnType<typeof setTimeout>;
   subscription?: { close(): void };
+}
+
+export interface InvitesOptions {
+  readonly onRejected: (inviteId: string, by: string) => void;
+  readonly onExpired: (inviteId: string) => void;
+  /** The player's running game. */
+  readonly currentGame: () => Game | undefined;
 }
 
 /** What this player has asked for and what leads to a game: invites, rematches, acceptances. */
@@ -66,11 +81,11 @@ export class Invites {
   readonly #pending = new Map<string, Pending>();
   /** The pending acceptances: a player has one game, so the next one is theirs. */
   readonly #acceptances = new Set<string>();
-  readonly #onRejected: (inviteId: string, by: string) => void;
+  readonly #options: InvitesOptions;
 
-  constructor(context: GameContext, onRejected: (inviteId: string, by: string) => void) {
+  constructor(context: GameContext, options: InvitesOptions) {
     this.#context = context;
-    this.#onRejected = onRejected;
+    this.#options = options;
   }
 
   invite(options: InviteOptions): Promise<SentInvite> {
@@ -87,7 +102,7 @@ export class Invites {
       ...(level === undefined ? [] : [['level', `${level}`]]),
       nonce(),
     ];
-    return this.#send('invite', tags, opponent, opponent && (expiresIn ?? DIRECT_INVITE_LASTS));
+    return this.#send('invite', tags, opponent, expiresIn);
   }
 
   rematch(game: Game): Promise<SentInvite> {
@@ -103,7 +118,7 @@ export class Invites {
     content: string,
     tags: string[][],
     opponent: string | undefined,
-    seconds: number | '' | undefined,
+    seconds: number | undefined,
   ): Promise<SentInvite> {
     if (this.#pending.size >= MAX_PENDING) {
       throw new GambitError('too many invites are pending');
@@ -124,32 +139,76 @@ export class Invites {
     }
     const sent = pending as unknown as Pending;
     if (this.#pending.has(sent.id)) {
-      sent.subscription = this.#context.subscribe([{ kinds: [Kind.request], '#e': [sent.id] }], {
-        onevent: event => this.#answered(sent, event),
-      });
-      if (seconds) {
-        sent.timer = setTimeout(() => this.end(sent.id, 'expired'), Math.min(seconds * 1000, MAX_TIMEOUT));
-      }
+      this.#watch(sent, (seconds ?? lasts(opponent)) * 1000);
     }
-    return {
-      id: sent.id,
-      game: sent.game.promise,
-      withdraw: async () => {
-        await this.#context.publish(Kind.request, 'reject', [['e', sent.id], nonce()]);
-        this.end(sent.id, 'withdrawn');
-      },
-    };
+    return this.#handle(sent);
+  }
+
+  #handle({ id, game }: Pending): SentInvite {
+    return { id, game: game.promise, withdraw: () => this.#withdraw(id) };
+  }
+
+  async #withdraw(id: string): Promise<void> {
+    try {
+      await this.#context.publish(Kind.request, 'reject', [['e', id], nonce()]);
+    } catch (error) {
+      if (error instanceof RefusedError && error.prefix === 'invalid') {
+        this.end(id, 'withdrawn'); // the relay has no such invite any more
+      }
+      throw error;
+    }
+    this.end(id, 'withdrawn');
+  }
+
+  /** Follows an invite that the relay has taken until it is over. */
+  #watch(pending: Pending, milliseconds: number): void {
+    pending.isSent = true;
+    pending.subscription = this.#context.subscribe([{ kinds: [Kind.request], '#e': [pending.id] }], {
+      onevent: event => this.#answered(pending, event),
+    });
+    this.#askAfter(pending, milliseconds);
+  }
+
+  #askAfter(pending: Pending, milliseconds: number): void {
+    clearTimeout(pending.timer);
+    const wait = Math.min(Math.max(milliseconds, 0) + EXPIRY_MARGIN, MAX_TIMEOUT);
+    pending.timer = setTimeout(() => {
+      this.#askAfter(pending, 0); // again, where clocks differ or the connection is lost meanwhile
+      void this.#endMissing([pending.id], this.#options.currentGame()).catch(() => undefined);
+    }, wait);
+  }
+
+  /** All pending invites that the relay has of this player, also those that another connection sent. */
+  async sent(): Promise<(ReceivedInvite & SentInvite)[]> {
+    const authors = [this.#context.pubkey];
+    const events = await this.#context.query({ kinds: [Kind.request], authors, limit: MAX_PENDING });
+    return events.flatMap(event => {
+      const invite = receivedInvite(event);
+      const pending = invite && (this.#pending.get(invite.id) ?? this.#found(invite, event.created_at));
+      return invite && pending ? [{ ...invite, ...this.#handle(pending) }] : [];
+    });
+  }
+
+  #found({ id, opponent, expiresAt }: ReceivedInvite, createdAt: number): Pending | undefined {
+    if (this.#pending.size >= MAX_PENDING) {
+      return undefined;
+    }
+    const pending: Pending = { id, ...(opponent && { opponent }), game: deferred<Game>(), isFound: true };
+    this.#pending.set(id, pending);
+    this.#watch(pending, (expiresAt ?? (createdAt + lasts(opponent)) * 1000) - this.#context.now());
+    return pending;
   }
 
   #answered(pending: Pending, event: NostrEvent): void {
-    if (
-      event.content === 'reject' &&
-      event.pubkey === pending.opponent &&
-      tagValue(event, 'e') === pending.id &&
-      this.#pending.has(pending.id)
-    ) {
-      this.end(pending.id, 'rejected');
-      this.#onRejected(pending.id, event.pubkey);
+    const { id, opponent } = pending;
+    if (event.content !== 'reject' || tagValue(event, 'e') !== id || !this.#pending.has(id)) {
+      return;
+    }
+    if (event.pubkey === opponent) {
+      this.end(id, 'rejected');
+      this.#options.onRejected(id, event.pubkey);
+    } else if (event.pubkey === this.#context.pubkey) {
+      this.end(id, 'withdrawn'); // perhaps in another window
     }
   }
 
@@ -175,10 +234,16 @@ export class Invites {
   }
 
   /** Ends an invite without a game. */
-  end(id: string, reason: 'expired' | 'rejected' | 'withdrawn'): boolean {
-    const pending = this.#remove(id);
-    pending?.game.reject(new InviteEndedError(reason));
-    return pending !== undefined;
+  end(id: string, reason: 'expired' | 'rejected' | 'withdrawn'): void {
+    this.#remove(id)?.game.reject(new InviteEndedError(reason));
+  }
+
+  /** An invite has expired, as the relay says, or because it has the invite no more. */
+  expired(id: string): void {
+    if (this.#pending.has(id)) {
+      this.end(id, 'expired');
+      this.#options.onExpired(id);
+    }
   }
 
   /** The relay's further OK for an invite or an acceptance: its game has just begun, or could not be stored. */
@@ -195,21 +260,32 @@ export class Invites {
     for (const id of [...this.#acceptances]) {
       this.#remove(id)?.game.resolve(game);
     }
+    const found = [...this.#pending.values()].filter(it => it.isFound && isWith(it, game));
+    void this.#endMissing(found.map(({ id }) => id), game).catch(() => undefined);
   }
 
-  /**
-   * A game of this player was found after a reconnection: the relay does not name the invite again, but an
-   * invite that led to a game is no longer stored.
-   */
-  async resumed(game: Game): Promise<void> {
-    this.begun(game);
-    const ids = [...this.#pending.values()]
-      .filter(({ opponent }) => !opponent || opponent === game.opponent)
-      .map(({ id }) => id);
-    if (ids.length > 0) {
-      const stored = new Set((await this.#context.query({ ids })).map(({ id }) => id));
-      for (const id of ids.filter(it => !stored.has(it))) {
-        this.#remove(id)?.game.resolve(game);
+  /** After a connection the relay repeats no notification, but an invite that is over is no longer stored. */
+  async resumed(game: Game | undefined): Promise<void> {
+    for (const id of game ? [...this.#acceptances] : []) {
+      this.#remove(id)?.game.resolve(game as Game);
+    }
+    const pending = [...this.#pending.values()].filter(it => it.isSent || (game && isWith(it, game)));
+    await this.#endMissing(pending.map(({ id }) => id), game);
+  }
+
+  /** Ends the invites that the relay does not have any more: they have led to the game, or expired. */
+  async #endMissing(ids: readonly string[], game: Game | undefined): Promise<void> {
+    if (ids.length === 0) {
+      return;
+    }
+    const stored = new Set((await this.#context.query({ ids: [...ids] })).map(({ id }) => id));
+    for (const id of ids.filter(it => !stored.has(it))) {
+      const pending = this.#pending.get(id);
+      const led = game ?? this.#options.currentGame();
+      if (pending && led && isWith(pending, led)) {
+        this.#remove(id)?.game.resolve(led);
+      } else {
+        this.expired(id);
       }
     }
   }
@@ -227,4 +303,14 @@ export class Invites {
     pending?.subscription?.close();
     return pending;
   }
+}
+
+/** Whether an invite may have led to a game. */
+function isWith({ opponent }: Pending, game: Game): boolean {
+  return !opponent || opponent === game.opponent;
+}
+
+/** Seconds until an invite ends that says nothing about it. */
+function lasts(opponent: string | undefined): number {
+  return opponent ? DIRECT_INVITE_LASTS : OPEN_INVITE_LASTS;
 }

@@ -164,6 +164,8 @@ export interface ReceivedInvite {
   readonly level?: number;
   /** Epoch milliseconds, if the invite says so. */
   readonly expiresAt?: number;
+  /** Whether the lobby omits it. */
+  readonly unlisted?: true;
 }
 
 /** What to invite to. Omitted values are the relay's defaults. */

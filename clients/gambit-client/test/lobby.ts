@@ -128,4 +128,27 @@ export function lobby(url: () => string): void {
     assert.deepEqual(await expired, { inviteId: invite.id });
     await assert.rejects(invite.game, /expired/);
   });
+
+  test('invites from before the start are found, and followed until they end', async () => {
+    const signer = guestSigner();
+    const invited = await client(url());
+    const before = await client(url(), { signer });
+    const direct = await before.invite({ opponent: invited.pubkey });
+    const open = await before.invite({ expiresIn: 3, unlisted: true });
+    const other = await before.invite({ time: anotherTime() });
+    before.close();
+    const inviter = await client(url(), { signer });
+    const rejected = new Promise(resolve => inviter.on('rejected', resolve));
+    const expired = new Promise(resolve => inviter.on('inviteexpired', resolve));
+    const sent = await inviter.sentInvites();
+    assert.deepEqual(sent.map(({ id }) => id).sort(), [direct.id, open.id, other.id].sort());
+    assert.deepEqual(sent.map(it => it.unlisted), sent.map(it => (it.id === open.id ? true : undefined)));
+    await invited.reject(direct.id);
+    assert.deepEqual(await rejected, { inviteId: direct.id, by: invited.pubkey });
+    assert.deepEqual(await expired, { inviteId: open.id });
+    const found = sent.find(({ id }) => id === other.id);
+    const game = await invited.accept(other.id);
+    assert.equal((await found?.game)?.id, game.id);
+    await game.abort();
+  });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { DisconnectedError, type GambitClient } from '../src/index.js';
+import { DisconnectedError, InviteEndedError, RefusedError, type GambitClient } from '../src/index.js';
 import { anotherTime, client, closeClients, pair, play, until, type Pair } from './support/clients.js';
 import { Proxy } from './support/proxy.js';
 import { Relay } from './support/relay.js';
@@ -124,6 +124,24 @@ suite('when the connection is lost', () => {
     assert.equal((await invite.game).id, game.id);
     assert.equal(inviter.currentGame?.id, game.id);
     await game.abort();
+  });
+
+  test('an invite that expired meanwhile is over', async () => {
+    const inviter = await client(cut.url);
+    const invite = await inviter.invite({ expiresIn: 2, time: anotherTime() });
+    const expired = new Promise(resolve => inviter.on('inviteexpired', resolve));
+    const observer = await client(direct.url);
+    cut.target = 1; // nothing listens there
+    const lost = status(inviter, 'reconnecting');
+    cut.cut();
+    await lost;
+    while (await observer.findInvite(invite.id)) {
+      // until the relay has it no more
+    }
+    cut.target = relay.port;
+    assert.deepEqual(await expired, { inviteId: invite.id });
+    await assert.rejects(invite.game, InviteEndedError);
+    await assert.rejects(invite.withdraw(), RefusedError);
   });
 
   test('a game continues after the relay was killed and restarted', async () => {

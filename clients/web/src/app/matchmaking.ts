@@ -39,8 +39,7 @@ export class Matchmaking {
   constructor(client: GambitClient) {
     this.#client = client;
     client.on('game', (game) => {
-      // One of the invites may have led to the game; the others still wait, for when it is over.
-      this.#sent.clear();
+      // The library ends the invite that has led to the game; the others still wait, for when it is over.
       this.#changed();
       void this.#findSent();
       game.on('ended', () => this.#changed());
@@ -118,11 +117,13 @@ export class Matchmaking {
   async withdraw(id: string): Promise<void> {
     try {
       await (this.#sent.get(id)?.withdraw() ?? this.#client.reject(id));
-      this.#sent.delete(id);
     } catch (error) {
       notifyFailure(error);
+    } finally {
+      // Of an invite that is over already the relay says so, and it has to go as well.
+      this.#sent.delete(id);
+      this.#changed();
     }
-    this.#changed();
   }
 
   /** Accepts an invite; the game then begins like any other. Returns false after showing why it did not. */
@@ -152,7 +153,7 @@ export class Matchmaking {
     clearTimeout(this.#expiryTimer);
   }
 
-  #track(sent: SentInvite, options: InviteOptions): PendingInvite {
+  #track(sent: SentInvite, options: Pick<InviteOptions, 'opponent' | 'time' | 'color' | 'unlisted'>): PendingInvite {
     const pending = {
       id: sent.id,
       opponent: options.opponent,
@@ -175,22 +176,11 @@ export class Matchmaking {
 
   /** Invites that were sent before the page was loaded, or by another program of this player. */
   async #findSent(): Promise<void> {
-    const client = this.#client;
     try {
-      const events = await client.query({ kinds: [5000], authors: [client.pubkey] });
-      for (const event of events) {
-        if (event.content !== 'invite' || this.#sent.has(event.id)) continue;
-        const tag = (name: string) => event.tags.find((candidate) => candidate[0] === name)?.[1];
-        const color = tag('color');
-        this.#sent.set(event.id, {
-          id: event.id,
-          opponent: tag('p'),
-          time: tag('time') ?? client.info.chess.default_time,
-          color: color === 'white' || color === 'black' ? color : 'random',
-          unlisted: event.tags.some(([name]) => name === 'unlisted'),
-          toHouse: tag('p') !== undefined && tag('p') === client.info.house?.pubkey,
-          withdraw: () => client.reject(event.id),
-        });
+      for (const invite of await this.#client.sentInvites()) {
+        if (invite.kind !== 'invite' || this.#sent.has(invite.id)) continue;
+        const { opponent, color, time, unlisted } = invite;
+        this.#track(invite, { opponent, color, time: time?.text, unlisted });
       }
       this.#changed();
     } catch {
