@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param referee the relay's own key ({@code self}), which signs its events
  * @param defaultTime the time control of players who request none; empty if it is not stated
  * @param maxClockSkew seconds for which a signed event is accepted
+ * @param abandonGrace seconds in which a player who has left may return, or 0 if it is not stated
  * @param house the key of the relay's house player, or null if there is none
  * @param houseLevels the strengths of the house player
  */
@@ -21,6 +22,7 @@ public record RelayInfo(
     PubKey referee,
     String defaultTime,
     long maxClockSkew,
+    long abandonGrace,
     @Nullable PubKey house,
     List<Integer> houseLevels) {
   private static final int MAX_NAME_CHARS = 100;
@@ -47,6 +49,7 @@ public record RelayInfo(
         self,
         chess.path("default_time").asText(""),
         Math.max(1, Math.min(skew, DEFAULT_CLOCK_SKEW_SECONDS)),
+        Math.max(0, chess.path("abandon_grace").asLong(0)),
         key(chess.path("house").path("pubkey")),
         List.copyOf(levels));
   }

@@ -2,7 +2,6 @@ package gambit.app.play;
 
 import gambit.app.client.GameView;
 import gambit.app.client.PlayerClient;
-import gambit.app.client.ReceivedInvite;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Move;
@@ -66,8 +65,9 @@ final class InputHandler {
     session.say(
         isSlow
             ? "Your game goes on without you; come back with gambit play. To leave, type quit again."
-            : "Your game runs on: you lose it unless you come back within a minute (gambit play)."
-                + " To leave, type quit again; to give it up, resign.");
+            : "Your game runs on: you lose it unless you come back "
+                + session.gracePeriod()
+                + " (gambit play). To leave, type quit again; to give it up, resign.");
     return false;
   }
 
@@ -86,7 +86,7 @@ final class InputHandler {
         }
       }
       case ACCEPT, DECLINE -> {
-        return answerInvite(word == PlayerInput.Word.ACCEPT);
+        return !session.isPlaying() && session.answerInvite(word == PlayerInput.Word.ACCEPT);
       }
       default -> {
         return false;
@@ -123,18 +123,6 @@ final class InputHandler {
       session.report(session.client().rematch(game));
       session.say("You ask for a rematch.");
     }
-  }
-
-  /** Answers the last invite, unless a game runs; false if there is none. */
-  private boolean answerInvite(boolean accept) {
-    ReceivedInvite invite = session.lastInvite();
-    if (invite == null || session.isPlaying()) {
-      return false;
-    }
-    PlayerClient client = session.client();
-    session.forgetInvite();
-    session.report(accept ? client.accept(invite.id()) : client.reject(invite));
-    return true;
   }
 
   private void handleInGame(PlayerInput.Word word, boolean isResignConfirmed) {

@@ -171,12 +171,12 @@ public final class PlayCommand implements Callable<Integer> {
     InputHandler handler = new InputHandler(session);
     boolean isOver = false;
     while (!isOver) {
-      CompletableFuture<Boolean> handled = new CompletableFuture<>();
+      CompletableFuture<Boolean> handled;
       try {
         String line = screen.readLine();
-        session.post(() -> handled.complete(handler.handle(line)));
+        handled = session.call(() -> handler.handle(line));
       } catch (UserInterruptException | EndOfFileException e) {
-        session.post(() -> handled.complete(handler.interrupt()));
+        handled = session.call(handler::interrupt);
       }
       isOver = handled.get();
     }

@@ -20,8 +20,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One run of {@code gambit play}: it shows the current game and the news of the client. Owned by
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * tasks.
  */
 final class PlaySession implements PlayerListener {
-  /** Comments and notices beyond this number of waiting tasks are dropped. */
+  private static final Logger LOG = LoggerFactory.getLogger(PlaySession.class);
+
+  /** Comments, invites and notices beyond this number of waiting tasks are dropped. */
   private static final int MAX_WAITING_TASKS = 1000;
 
   private static final long TICK_MILLIS = 100;
@@ -45,8 +50,9 @@ final class PlaySession implements PlayerListener {
   /** The game that is shown; any thread reads it. */
   private final AtomicReference<@Nullable GameView> shown;
 
-  private @Nullable ReceivedInvite lastInvite;
+  private final PendingInvites invites = new PendingInvites();
   private boolean ticks;
+  private boolean hasDrawingFailed;
   private boolean isFlipped;
   private boolean isStarted;
   private boolean isConnected;
@@ -89,11 +95,20 @@ final class PlaySession implements PlayerListener {
       thread.execute(
           () -> {
             waiting.decrementAndGet();
-            task.run();
+            try {
+              task.run();
+            } catch (RuntimeException e) {
+              LOG.error("A task of the screen has failed", e);
+            }
           });
     } catch (RejectedExecutionException e) {
       // the session is over
     }
+  }
+
+  /** Runs a task on the screen's thread; the result fails if the task does. */
+  <T> CompletableFuture<T> call(Supplier<T> task) {
+    return CompletableFuture.supplyAsync(task, this::post);
   }
 
   private void postUnlessBusy(Runnable task) {
@@ -122,17 +137,55 @@ final class PlaySession implements PlayerListener {
     return current != null && current.isRunning() && current.terms().ours() != null;
   }
 
+  /** The time in which a player who has left may return, as in "within 60 seconds". */
+  String gracePeriod() {
+    long seconds = relay == null ? 0 : relay.abandonGrace();
+    return Wording.within(seconds);
+  }
+
   boolean isWatching() {
     GameView current = game();
     return current != null && current.terms().ours() == null;
   }
 
-  @Nullable ReceivedInvite lastInvite() {
-    return lastInvite;
+  /** Answers the invite that the player is asked about; false if there is none. */
+  boolean answerInvite(boolean accept) {
+    ReceivedInvite invite = invites.asked(unixTime());
+    if (invite == null) {
+      return false;
+    }
+    invites.answered();
+    String what = invite.rematchOf() == null ? " the invite of " : " the rematch with ";
+    say((accept ? "You accept" : "You decline") + what + PrintableText.of(invite.author()) + ".");
+    CompletableFuture<String> answer =
+        accept ? client().accept(invite.id()) : client().reject(invite);
+    report(answer);
+    answer.whenComplete(
+        (ok, failure) -> {
+          if (!accept || failure != null) { // an accepted invite begins a game
+            post(this::askAboutNextInvite);
+          }
+        });
+    return true;
   }
 
-  void forgetInvite() {
-    lastInvite = null;
+  private void askAboutNextInvite() {
+    ReceivedInvite invite = invites.askNext(unixTime());
+    if (invite != null) {
+      say(wording(invite) + ": accept or decline.");
+    }
+  }
+
+  private static String wording(ReceivedInvite invite) {
+    String what = invite.rematchOf() != null ? " asks for a rematch" : " invites you to a game";
+    TimeControl time = invite.time();
+    return PrintableText.of(invite.author())
+        + what
+        + (time == null ? "" : ", " + Wording.time(time));
+  }
+
+  private static long unixTime() {
+    return System.currentTimeMillis() / 1000;
   }
 
   void flip() {
@@ -152,7 +205,19 @@ final class PlaySession implements PlayerListener {
     draw();
   }
 
+  /** Draws the picture. A failure is logged once: it must not end the game or the ticking. */
   void draw() {
+    try {
+      drawPicture();
+    } catch (RuntimeException e) {
+      if (!hasDrawingFailed) {
+        hasDrawingFailed = true;
+        LOG.error("The picture cannot be drawn", e);
+      }
+    }
+  }
+
+  private void drawPicture() {
     GameView current = game();
     List<AttributedString> lines = new ArrayList<>();
     if (current != null) {
@@ -299,7 +364,7 @@ final class PlaySession implements PlayerListener {
   public void gameBegan(GameView began) {
     post(
         () -> {
-          lastInvite = null;
+          invites.clear();
           show(began);
           Side ours = began.terms().ours();
           if (isStarted && ours != null) {
@@ -351,17 +416,22 @@ final class PlaySession implements PlayerListener {
 
   @Override
   public void invited(ReceivedInvite invite) {
-    post(
+    postUnlessBusy(
         () -> {
-          lastInvite = invite;
-          String what =
-              invite.rematchOf() != null ? " asks for a rematch" : " invites you to a game";
-          TimeControl time = invite.time();
-          say(
-              PrintableText.of(invite.author())
-                  + what
-                  + (time == null ? "" : ", " + Wording.time(time))
-                  + ": accept or decline.");
+          long now = unixTime();
+          ReceivedInvite first = invites.asked(now);
+          if (!invites.add(invite, now)) {
+            return;
+          }
+          if (first == null) {
+            askAboutNextInvite();
+          } else {
+            say(
+                wording(invite)
+                    + ". First accept or decline the one of "
+                    + PrintableText.of(first.author())
+                    + ".");
+          }
         });
   }
 

@@ -14,7 +14,7 @@ record PlayerInput(Optional<Word> word, String text) {
   /** The commands. */
   enum Word {
     DRAW("offer a draw, or accept the opponent's offer; after a move, as in \"e4 draw\", with it"),
-    ACCEPT("accept the opponent's offer or request, or the last invite"),
+    ACCEPT("accept the opponent's offer or request, or the invite you are asked about"),
     DECLINE("decline it"),
     CLAIM("claim a draw by threefold repetition or the fifty-move rule"),
     TAKEBACK("ask to take your last move back"),

@@ -60,6 +60,17 @@ final class Wording {
     return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
+  /** A time limit: {@code within 45 seconds}, {@code within 2 minutes}; 0 is an unknown one. */
+  static String within(long seconds) {
+    if (seconds <= 0) {
+      return "soon";
+    }
+    boolean isMinutes = seconds % 60 == 0;
+    long number = isMinutes ? seconds / 60 : seconds;
+    String unit = isMinutes ? "minute" : "second";
+    return "within " + number + " " + unit + (number == 1 ? "" : "s");
+  }
+
   static String time(TimeControl time) {
     return time.isUntimed() ? "untimed" : time.text();
   }
