@@ -4,6 +4,7 @@ import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.PubKey;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param inviter the side of the inviter, or null if it is drawn by lot
  * @param expiresAt seconds of Unix time
  * @param isUnlisted whether an open invite is left out of the lobby
+ * @param secretHash the hash of the secret that an acceptance must have, or null if it needs none
  */
 public record InviteTerms(
     @Nullable PubKey opponent,
@@ -20,7 +22,8 @@ public record InviteTerms(
     TimeControl time,
     Position initial,
     long expiresAt,
-    boolean isUnlisted) {
+    boolean isUnlisted,
+    @Nullable SecretHash secretHash) {
   private static final long OPEN_INVITE_SECONDS = 60;
   private static final long DIRECT_INVITE_SECONDS = 24 * 60 * 60;
 
@@ -39,7 +42,13 @@ public record InviteTerms(
         time,
         invite.initial(),
         expiresAt,
-        invite.isUnlisted());
+        invite.isUnlisted(),
+        invite.opponent() == null ? invite.secretHash() : null);
+  }
+
+  /** Whether an acceptance that has a secret, or none, may accept the invite. */
+  public boolean isOpenedBy(Optional<String> secret) {
+    return secretHash == null || secret.filter(secretHash::isOf).isPresent();
   }
 
   /**

@@ -56,6 +56,7 @@ public sealed interface Request {
    * @param inviter the side of the inviter, or null if it is drawn by lot
    * @param time null for the relay's default
    * @param isUnlisted whether an open invite is left out of the lobby
+   * @param secretHash the value of the {@code unlisted} tag, or null if there is none
    */
   record Invite(
       @Nullable PubKey opponent,
@@ -63,7 +64,8 @@ public sealed interface Request {
       @Nullable TimeControl time,
       Position initial,
       InviteExpiration expiration,
-      boolean isUnlisted)
+      boolean isUnlisted,
+      @Nullable SecretHash secretHash)
       implements Request {
     @Override
     public <R> R accept(RequestVisitor<R> visitor) {
@@ -75,8 +77,9 @@ public sealed interface Request {
    * To accept an invite.
    *
    * @param invite the id of the invite or, for a rematch, of the game
+   * @param secret of the invite's link, not checked yet
    */
-  record AcceptInvite(EventId invite) implements Request {
+  record AcceptInvite(EventId invite, Optional<String> secret) implements Request {
     @Override
     public <R> R accept(RequestVisitor<R> visitor) {
       return visitor.acceptInvite(this);

@@ -285,7 +285,8 @@ class FloodsTest {
             TimeControl.TEN_MINUTES_A_MOVE,
             Positions.initial(),
             expiresAt,
-            false);
+            false,
+            null);
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < invites; i++) {
         EventId id = new EventId(ByteBuffer.allocate(32).putInt(i).array());

@@ -24,6 +24,7 @@ final class GoldenMessages {
           "invalid: the p tag is not a public key",
           "invalid: the color is not",
           "invalid: the fen is not",
+          "invalid: the unlisted tag is not",
           "invalid: expiration must be",
           "invalid: an e tag has to name",
           "invalid: the e tag is not an id",

@@ -3,6 +3,7 @@ package gambit.chess.dialect.nip100;
 import gambit.chess.dialect.InviteExpiration;
 import gambit.chess.dialect.MalformedTagException;
 import gambit.chess.dialect.Request;
+import gambit.chess.dialect.SecretHash;
 import gambit.chess.dialect.TimeTag;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
@@ -39,11 +40,12 @@ final class LobbyRequestReader {
         TimeTag.read(tags),
         position(tags),
         InviteExpiration.of(tags),
-        tags.named("unlisted").findAny().isPresent());
+        tags.named("unlisted").findAny().isPresent(),
+        SecretHash.of(tags));
   }
 
   static Request.AcceptInvite accept(Event event) throws MalformedTagException {
-    return new Request.AcceptInvite(named(event, "the invite"));
+    return new Request.AcceptInvite(named(event, "the invite"), event.tags().first("secret"));
   }
 
   static Request.RejectInvite reject(Event event) throws MalformedTagException {

@@ -1,6 +1,7 @@
 package gambit.chess.session.journal;
 
 import gambit.chess.dialect.InviteTerms;
+import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
@@ -41,7 +42,7 @@ public final class InviteRows {
 
   /** The row of an invite. */
   public static Row row(StoredInvite invite) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(200);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(240);
     InviteTerms terms = invite.terms();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.write(invite.author().bytes());
@@ -54,6 +55,7 @@ public final class InviteRows {
       writeId(out, invite.rematchOf() == null ? null : invite.rematchOf().bytes());
       out.writeLong(invite.createdAt());
       out.writeBoolean(terms.isUnlisted());
+      writeId(out, terms.secretHash() == null ? null : terms.secretHash().bytes());
     } catch (IOException e) {
       throw new UncheckedIOException("memory", e);
     }
@@ -85,9 +87,10 @@ public final class InviteRows {
       var initial = Positions.parseFen(in.readUTF()).orElseThrow(IOException::new);
       long expiresAt = in.readLong();
       byte[] rematch = readId(in);
-      // rows of older versions end here or after the first of these
+      // rows of older versions end here or after one of these
       long createdAt = in.available() == 0 ? 0 : in.readLong();
       boolean isUnlisted = in.available() > 0 && in.readBoolean();
+      byte[] secretHash = in.available() == 0 ? null : readId(in);
       InviteTerms terms =
           new InviteTerms(
               opponent == null ? null : new PubKey(opponent),
@@ -95,7 +98,8 @@ public final class InviteRows {
               time,
               initial,
               expiresAt,
-              isUnlisted);
+              isUnlisted,
+              secretHash == null ? null : SecretHash.of(secretHash));
       return new StoredInvite(
           EventId.ofHex(key),
           author,

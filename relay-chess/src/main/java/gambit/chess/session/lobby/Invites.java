@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class Invites {
   private static final Reason NO_SUCH_INVITE = Reason.invalid("no such invite, or it is over");
 
+  private static final Reason SECRET_NEEDED =
+      Reason.restricted("this invite needs the secret of its link");
+
   private final SessionContext context;
   private final Games games;
   private final Searches searches;
@@ -161,7 +164,7 @@ public final class Invites {
     if (invite == null || invite.isExpired(request.arrival())) {
       context.refuse(request, NO_SUCH_INVITE);
     } else {
-      accept(request, invite, retry);
+      accept(request, invite, acceptance.secret(), retry);
     }
   }
 
@@ -173,13 +176,23 @@ public final class Invites {
         : invite;
   }
 
-  /** Accepts a pending invite. */
-  void accept(PlayerRequest request, PendingInvite invite, Consumer<PlayerRequest> retry) {
+  /**
+   * Accepts a pending invite.
+   *
+   * @param secret that the acceptance has
+   */
+  void accept(
+      PlayerRequest request,
+      PendingInvite invite,
+      Optional<String> secret,
+      Consumer<PlayerRequest> retry) {
     PubKey author = invite.author();
     if (author.equals(request.player())) {
       context.refuse(request, Reason.invalid("this is your own invite"));
     } else if (!invite.isFor(request.player())) {
       context.refuse(request, Reason.invalid("this invite is for somebody else"));
+    } else if (!invite.terms().isOpenedBy(secret)) {
+      context.refuse(request, SECRET_NEEDED);
     } else if (limits.objectionTo(request.player()).isPresent()) {
       context.refuse(request, limits.objectionTo(request.player()).get());
     } else if (context.inboxes().isBusy(author)) {

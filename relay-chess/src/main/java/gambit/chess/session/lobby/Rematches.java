@@ -118,7 +118,7 @@ public final class Rematches {
       if (namesOther(rematch, asked.get().author())) {
         context.refuse(request, NOT_THE_OPPONENT);
       } else {
-        invites.accept(request, asked.get(), retry);
+        invites.accept(request, asked.get(), Optional.empty(), retry);
       }
     } else if (last.isEmpty()) {
       context.refuse(request, NOT_THE_LAST_GAME);
@@ -142,7 +142,8 @@ public final class Rematches {
     }
     long expiresAt = InviteTerms.rematchExpiresAt(rematch.expiration(), now);
     InviteTerms terms =
-        new InviteTerms(opponent, side.opponent(), last.time(), last.initial(), expiresAt, false);
+        new InviteTerms(
+            opponent, side.opponent(), last.time(), last.initial(), expiresAt, false, null);
     invites.invite(request, terms, last.ref().id());
   }
 

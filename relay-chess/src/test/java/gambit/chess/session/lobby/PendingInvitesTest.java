@@ -3,6 +3,7 @@ package gambit.chess.session.lobby;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.InviteTerms;
+import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
@@ -11,9 +12,11 @@ import gambit.chess.session.runtime.ColourNotifications;
 import gambit.core.feature.Row;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
+import gambit.core.model.Sha256;
 import gambit.core.rate.ClientAddress;
 import gambit.core.testkit.Keys;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +74,7 @@ class PendingInvitesTest {
   @Test
   void rowIsReadBackAsItsInvite() {
     for (PendingInvite invite :
-        new PendingInvite[] {invite(1, null, null), invite(2, BOB, id(7))}) {
+        new PendingInvite[] {invite(1, null, null), invite(2, BOB, id(7)), invite(4, null, null)}) {
       Row row = InviteRows.row(invite.stored());
       byte[] value = Objects.requireNonNull(row.value());
       PendingInvite read =
@@ -87,7 +90,21 @@ class PendingInvitesTest {
       assertThat(read.terms().initial().fen()).isEqualTo(invite.terms().initial().fen());
       assertThat(read.terms().expiresAt()).isEqualTo(invite.terms().expiresAt());
       assertThat(read.terms().isUnlisted()).isEqualTo(invite.terms().isUnlisted());
+      assertThat(read.terms().secretHash()).isEqualTo(invite.terms().secretHash());
     }
+  }
+
+  @Test
+  void rowsOfVersionsBeforeTheSecretAreReadAsInvitesWithout() {
+    PendingInvite invite = invite(2, null, null);
+    Row row = InviteRows.row(invite.stored());
+    byte[] value = Objects.requireNonNull(row.value());
+    String key = HexFormat.of().formatHex(row.key());
+    byte[] before = Arrays.copyOf(value, value.length - 1);
+    assertThat(InviteRows.read(key, before).terms().isUnlisted()).isTrue();
+    assertThat(InviteRows.read(key, before).terms().secretHash()).isNull();
+    byte[] beforeUnlisted = Arrays.copyOf(value, value.length - 2);
+    assertThat(InviteRows.read(key, beforeUnlisted).terms().isUnlisted()).isFalse();
   }
 
   private static PendingInvite invite(
@@ -99,7 +116,8 @@ class PendingInvitesTest {
             TimeControl.TEN_MINUTES_A_MOVE,
             Positions.initial(),
             1_800_000_000L,
-            number % 2 == 0);
+            number % 2 == 0,
+            number % 4 == 0 ? SecretHash.of(Sha256.of("secret")) : null);
     return new PendingInvite(id(number), ALICE, HERE, 1_700_000_000L, terms, rematchOf, CONNECTS);
   }
 
