@@ -126,3 +126,19 @@ test('who is paired from the lobby and lets the time run out loses', async () =>
   assert.equal(await game.black.result(), 'You won: Your opponent ran out of time.');
   await close(game);
 });
+
+test('a link survives a reload of its author, and cannot be used without its secret', async () => {
+  const author = await Player.open(browser, relay);
+  const link = await author.inviteByLink();
+  await author.page.reload();
+  const again = author.card('Play a friend').getByLabel('Send this link to your friend');
+  await again.waitFor();
+  assert.equal(await again.inputValue(), link);
+
+  const stranger = await Player.open(browser, relay, { path: link.slice(link.indexOf('#'), link.lastIndexOf('/')) });
+  await stranger.page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
+  const friend = await Player.open(browser, relay);
+  await friend.accept(link);
+  assert.equal(await author.game(), await friend.game());
+  for (const visitor of [author, stranger, friend]) await visitor.close();
+});

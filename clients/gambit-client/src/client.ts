@@ -343,9 +343,13 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#attempt(() => this.#required(this.#invites).sent());
   }
 
-  /** Accepts an invite or a rematch; resolves with the game. */
-  accept(inviteId: string): Promise<Game> {
-    return this.#attempt(() => this.#required(this.#invites).accept(inviteId));
+  /**
+   * Accepts an invite or a rematch; resolves with the game.
+   *
+   * @param options the `secret` of the link, if it has one
+   */
+  accept(inviteId: string, options: { secret?: string } = {}): Promise<Game> {
+    return this.#attempt(() => this.#required(this.#invites).accept(inviteId, options.secret));
   }
 
   async reject(inviteId: string): Promise<void> {

@@ -11,6 +11,7 @@ export {
 export { Game } from './game.js';
 export type { GameEvents } from './game.js';
 export type { SentInvite } from './invites.js';
+export { isOpenedBy } from './link-secrets.js';
 export { Lobby } from './lobby.js';
 export type { LobbyEvents } from './lobby.js';
 export type { Search } from './searches.js';

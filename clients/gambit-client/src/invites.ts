@@ -4,6 +4,7 @@ import { DisconnectedError, GambitError, InviteEndedError, RefusedError } from '
 import { isHex64, Kind, naturalNumber, nonce, rootGame, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { Game } from './game.js';
+import { hashOfSecret, newLinkSecret } from './link-secrets.js';
 import { parseColor, parseFen } from './states.js';
 import { parseTimeControl } from './time-control.js';
 import type { InviteOptions, ReceivedInvite } from './types.js';
@@ -11,6 +12,8 @@ import type { InviteOptions, ReceivedInvite } from './types.js';
 /** A pending invite or rematch of this player. */
 export interface SentInvite {
   readonly id: string;
+  /** Of an unlisted invite: what its acceptance needs, and so its link has to carry. */
+  readonly secret?: string;
   /** The game that it leads to. Fails with an `InviteEndedError` if it ends without one. */
   readonly game: Promise<Game>;
   withdraw(): Promise<void>;
@@ -40,6 +43,7 @@ export function receivedInvite(event: NostrEvent): ReceivedInvite | undefined {
   const fen = parseFen(tagValue(event, 'fen'));
   const level = naturalNumber(tagValue(event, 'level'));
   const expires = naturalNumber(tagValue(event, 'expiration'));
+  const secretHash = opponent ? undefined : tagValue(event, 'unlisted');
   return {
     id: event.id,
     author: event.pubkey,
@@ -50,6 +54,7 @@ export function receivedInvite(event: NostrEvent): ReceivedInvite | undefined {
     ...(kind === 'invite' && { color: parseColor(color) ?? 'random' }),
     ...(fen && { fen }),
     ...(level !== undefined && { level }),
+    ...(isHex64(secretHash) && { secretHash }),
     ...(expires !== undefined && { expiresAt: expires * 1000 }),
     ...(event.tags.some(([name]) => name === 'unlisted') && { unlisted: true }),
   };
@@ -88,21 +93,23 @@ export class Invites {
     this.#options = options;
   }
 
-  invite(options: InviteOptions): Promise<SentInvite> {
+  async invite(options: InviteOptions): Promise<SentInvite> {
     const { opponent, time, color, fen, expiresIn, unlisted, level } = options;
     const expires =
       expiresIn === undefined ? undefined : Math.floor(this.#context.now() / 1000 + expiresIn);
+    const secret = unlisted && !opponent ? newLinkSecret() : undefined;
     const tags = [
       ...(opponent ? [['p', opponent]] : []),
       ...(time ? [['time', time]] : []),
       ...(color ? [['color', color]] : []),
       ...(fen ? [['fen', fen]] : []),
       ...(expires === undefined ? [] : [['expiration', `${expires}`]]),
-      ...(unlisted ? [['unlisted']] : []),
+      ...(secret ? [['unlisted', hashOfSecret(secret)]] : []),
       ...(level === undefined ? [] : [['level', `${level}`]]),
       nonce(),
     ];
-    return this.#send('invite', tags, opponent, expiresIn);
+    const sent = await this.#send('invite', tags, opponent, expiresIn);
+    return secret ? { ...sent, secret } : sent;
   }
 
   rematch(game: Game): Promise<SentInvite> {
@@ -213,7 +220,8 @@ export class Invites {
   }
 
   /** Resolves with the game once the relay names this acceptance, or the player's next game begins. */
-  async accept(inviteId: string): Promise<Game> {
+  async accept(inviteId: string, secret: string | undefined): Promise<Game> {
+    const tags = [['e', inviteId], ...(secret ? [['secret', secret]] : []), nonce()];
     let pending: Pending | undefined;
     const signed = (id: string): void => {
       pending = { id, game: deferred<Game>() };
@@ -221,9 +229,7 @@ export class Invites {
       this.#acceptances.add(id);
     };
     try {
-      await this.#context.publish(Kind.request, 'accept', [['e', inviteId], nonce()], {
-        onSigned: signed,
-      });
+      await this.#context.publish(Kind.request, 'accept', tags, { onSigned: signed });
       return await (pending as unknown as Pending).game.promise;
     } finally {
       if (pending) {

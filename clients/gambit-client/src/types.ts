@@ -162,6 +162,8 @@ export interface ReceivedInvite {
   readonly fen?: string;
   /** The strength that a bot is asked to play with. */
   readonly level?: number;
+  /** Of an unlisted invite: the SHA-256 of the secret that its acceptance needs. */
+  readonly secretHash?: string;
   /** Epoch milliseconds, if the invite says so. */
   readonly expiresAt?: number;
   /** Whether the lobby omits it. */
@@ -180,7 +182,10 @@ export interface InviteOptions {
   fen?: string;
   /** Seconds until the invite ends. */
   expiresIn?: number;
-  /** Whether the lobby omits an open invite, which is then found by its id only. */
+  /**
+   * Whether the lobby omits an open invite, which is for a link to a friend. Others may find it all the same,
+   * but need the secret to accept it.
+   */
   unlisted?: boolean;
   /** The strength that an invited bot is asked to play with. */
   level?: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guestSigner, InviteEndedError, type ReceivedInvite } from '../src/index.js';
+import { guestSigner, InviteEndedError, isOpenedBy, RefusedError, type ReceivedInvite } from '../src/index.js';
 import { anotherTime, client, pair, play, until } from './support/clients.js';
 
 const ENDGAME = '4k3/8/8/8/8/8/4P3/4K2R b K - 0 1';
@@ -45,7 +45,7 @@ export function lobby(url: () => string): void {
     await black.resign();
   });
 
-  test('a friend accepts an invite by its id, which the lobby does not show', async () => {
+  test('a friend accepts an invite by its id and secret; the lobby does not show it', async () => {
     const inviter = await client(url());
     const friend = await client(url());
     const shown = await friend.lobby().ready;
@@ -58,13 +58,34 @@ export function lobby(url: () => string): void {
     assert.equal(found?.author, inviter.pubkey);
     assert.equal(found.time?.text, time);
     assert.equal(found.color, 'white');
-    const game = await friend.accept(invite.id);
+    assert(invite.secret);
+    assert(isOpenedBy(found, invite.secret));
+    const game = await friend.accept(invite.id, { secret: invite.secret });
     assert.equal(game.color, 'black');
     assert.equal((await invite.game).id, game.id);
     assert.equal(await friend.findInvite(invite.id), undefined);
     await game.abort();
     await listed.withdraw();
     await assert.rejects(listed.game, InviteEndedError);
+  });
+
+  test('a stranger who finds the invite of a link cannot accept it', async () => {
+    const [inviter, stranger, friend] = [await client(url()), await client(url()), await client(url())];
+    const invite = await inviter.invite({ time: anotherTime(), unlisted: true });
+    const [event] = await stranger.query({ kinds: [5000], authors: [inviter.pubkey] });
+    assert.equal(event?.id, invite.id);
+    const hash = event.tags.find(([name]) => name === 'unlisted')?.[1];
+    assert.match(hash ?? '', /^[0-9a-f]{64}$/);
+    for (const secret of [undefined, hash, 'guess']) {
+      assert(!isOpenedBy({ secretHash: hash }, secret));
+      await assert.rejects(
+        stranger.accept(invite.id, { secret }),
+        new RefusedError('restricted: this invite needs the secret of its link'),
+      );
+    }
+    const game = await friend.accept(invite.id, { secret: invite.secret });
+    assert.equal((await invite.game).id, game.id);
+    await game.abort();
   });
 
   test('a direct invite reaches its player, who rejects it', async () => {

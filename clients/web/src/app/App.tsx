@@ -61,7 +61,7 @@ function Outlet({ route }: { route: Route }) {
     case 'game':
       return <GamePage id={route.id} />;
     case 'challenge':
-      return <ChallengePage id={route.id} />;
+      return <ChallengePage id={route.id} secret={route.secret} />;
     case 'player':
       return <PlayerPage npub={route.npub} />;
     case 'me':

@@ -8,6 +8,7 @@ import {
   type SentInvite,
 } from 'gambit-client';
 import { notify, notifyFailure } from '../ui/notices.js';
+import { dropSecrets, keepSecret, secretOf } from './link-secrets.js';
 import { Listeners, useNotifications } from './store.js';
 
 /** The most received invites that are kept; further ones are not shown until one of these is answered. */
@@ -23,6 +24,10 @@ export interface PendingInvite {
   readonly time: string;
   readonly color: Color | 'random';
   readonly unlisted: boolean;
+  /** Whether only a link with its secret leads to a game. */
+  readonly needsSecret: boolean;
+  /** The secret, if it is known in this browser. */
+  readonly secret?: string;
   /** Whether the relay's own player was invited, which answers at once. */
   readonly toHouse: boolean;
 }
@@ -106,7 +111,9 @@ export class Matchmaking {
   async invite(options: InviteOptions): Promise<PendingInvite | undefined> {
     try {
       const sent = await this.#client.invite(options);
-      return this.#track(sent, options);
+      const { id, secret } = sent;
+      if (secret !== undefined) keepSecret({ invite: id, author: this.#client.pubkey, secret });
+      return this.#track(sent, options, secret !== undefined);
     } catch (error) {
       notifyFailure(error);
       return undefined;
@@ -126,10 +133,14 @@ export class Matchmaking {
     }
   }
 
-  /** Accepts an invite; the game then begins like any other. Returns false after showing why it did not. */
-  async accept(id: string): Promise<boolean> {
+  /**
+   * Accepts an invite; the game then begins like any other. Returns false after showing why it did not.
+   *
+   * @param secret of the link to the invite, if it has one
+   */
+  async accept(id: string, secret?: string): Promise<boolean> {
     try {
-      await this.#client.accept(id);
+      await this.#client.accept(id, { secret });
       return true;
     } catch (error) {
       notifyFailure(error);
@@ -153,13 +164,19 @@ export class Matchmaking {
     clearTimeout(this.#expiryTimer);
   }
 
-  #track(sent: SentInvite, options: Pick<InviteOptions, 'opponent' | 'time' | 'color' | 'unlisted'>): PendingInvite {
+  #track(
+    sent: SentInvite,
+    options: Pick<InviteOptions, 'opponent' | 'time' | 'color' | 'unlisted'>,
+    needsSecret: boolean,
+  ): PendingInvite {
     const pending = {
       id: sent.id,
       opponent: options.opponent,
       time: options.time ?? this.#client.info.chess.default_time,
       color: options.color ?? 'random',
       unlisted: options.unlisted ?? false,
+      needsSecret,
+      secret: sent.secret,
       toHouse: options.opponent !== undefined && options.opponent === this.#client.info.house?.pubkey,
       withdraw: () => sent.withdraw(),
     };
@@ -179,9 +196,11 @@ export class Matchmaking {
     try {
       for (const invite of await this.#client.sentInvites()) {
         if (invite.kind !== 'invite' || this.#sent.has(invite.id)) continue;
-        const { opponent, color, time, unlisted } = invite;
-        this.#track(invite, { opponent, color, time: time?.text, unlisted });
+        const { opponent, color, time, unlisted, secretHash } = invite;
+        const secret = secretHash === undefined ? undefined : secretOf(invite.id);
+        this.#track({ ...invite, secret }, { opponent, color, time: time?.text, unlisted }, secretHash !== undefined);
       }
+      dropSecrets(this.#client.pubkey, (id) => this.#sent.has(id));
       this.#changed();
     } catch {
       // The lobby shows one's own listed invites as well; nothing is lost but the unlisted ones.

@@ -10,6 +10,7 @@ test('every route is parsed back from its own address', () => {
     { page: 'lobby' },
     { page: 'game', id: ID },
     { page: 'challenge', id: ID },
+    { page: 'challenge', id: ID, secret: 'aZ_-09' },
     { page: 'player', npub: npubOf(ID) },
     { page: 'me' },
     { page: 'help' },
@@ -22,7 +23,7 @@ test('an empty address is the lobby', () => {
 });
 
 test('an address that names nothing is a missing page', () => {
-  for (const hash of ['#/game', '#/game/1', `#/game/${ID}/x`, `#/game/${ID.toUpperCase()}`, '#/player/npub1', '#/x', '#/me/x']) {
+  for (const hash of ['#/game', '#/game/1', `#/game/${ID}/x`, `#/game/${ID.toUpperCase()}`, '#/player/npub1', '#/x', `#/challenge/${ID}/`, `#/challenge/${ID}/a/b`, `#/challenge/${ID}/${'a'.repeat(65)}`, `#/challenge/${ID}/a%20b`, '#/challenge/1/a', '#/me/x']) {
     assert.deepEqual(parseRoute(hash), { page: 'missing' }, hash);
   }
 });

@@ -4,13 +4,15 @@ import { useNotifications } from './store.js';
 export type Route =
   | { page: 'lobby' }
   | { page: 'game'; id: string }
-  | { page: 'challenge'; id: string }
+  | { page: 'challenge'; id: string; secret?: string }
   | { page: 'player'; npub: string }
   | { page: 'me' }
   | { page: 'help' }
   | { page: 'missing' };
 
 const HEX_ID = /^[0-9a-f]{64}$/;
+/** The secret of a link to an unlisted invite. */
+const SECRET = /^[A-Za-z0-9_-]{1,64}$/;
 const NPUB = /^npub1[02-9ac-hj-np-z]{58}$/;
 
 /** The route that the fragment of an address names, such as `#/game/<id>`. */
@@ -25,6 +27,10 @@ export function parseRoute(hash: string): Route {
       if (page === 'player' && NPUB.test(parameter)) return { page, npub: parameter };
     }
   }
+  const [secret] = rest;
+  if (page === 'challenge' && rest.length === 1 && HEX_ID.test(parameter!) && SECRET.test(secret!)) {
+    return { page, id: parameter!, secret };
+  }
   return { page: 'missing' };
 }
 
@@ -35,8 +41,9 @@ export function hrefOf(route: Route): string {
     case 'missing':
       return '#/';
     case 'game':
+      return `#/game/${route.id}`;
     case 'challenge':
-      return `#/${route.page}/${route.id}`;
+      return `#/challenge/${route.id}${route.secret === undefined ? '' : `/${route.secret}`}`;
     case 'player':
       return `#/player/${route.npub}`;
     default:

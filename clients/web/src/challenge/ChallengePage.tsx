@@ -1,4 +1,4 @@
-import type { ReceivedInvite } from 'gambit-client';
+import { isOpenedBy, type ReceivedInvite } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { hrefOf, navigate } from '../app/router.js';
@@ -15,7 +15,7 @@ import './challenge.css';
 const INITIAL_POSITION = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
 
 /** An invitation that was sent as a link: its author, its conditions, and the two answers. */
-export function ChallengePage({ id }: { id: string }) {
+export function ChallengePage({ id, secret }: { id: string; secret?: string }) {
   usePageTitle('Invitation');
   const { client, pubkey } = useSession();
   const [invite, setInvite] = useState<ReceivedInvite | 'over'>();
@@ -36,11 +36,13 @@ export function ChallengePage({ id }: { id: string }) {
       ) : invite === 'over' ? (
         <Over />
       ) : invite.author === pubkey ? (
-        <Own invite={invite} onOver={() => setInvite('over')} />
+        <Own invite={invite} secret={secret} onOver={() => setInvite('over')} />
       ) : invite.opponent !== undefined && invite.opponent !== pubkey ? (
         <ForSomebodyElse opponent={invite.opponent} />
+      ) : !isOpenedBy(invite, secret) ? (
+        <IncompleteLink />
       ) : (
-        <Invitation invite={invite} onAnswered={search} />
+        <Invitation invite={invite} secret={secret} onAnswered={search} />
       )}
     </div>
   );
@@ -58,7 +60,20 @@ function Over() {
   );
 }
 
-function Own({ invite, onOver }: { invite: ReceivedInvite; onOver: () => void }) {
+function IncompleteLink() {
+  return (
+    <>
+      <h1>This link is incomplete</h1>
+      <p>
+        The invitation is open, but the link has lost its last part, without which nobody can accept. Open the whole
+        link as it was sent to you, or ask for it again.
+      </p>
+      <p><ButtonLink variant="primary" href={hrefOf({ page: 'lobby' })}>Go to the lobby</ButtonLink></p>
+    </>
+  );
+}
+
+function Own({ invite, secret, onOver }: { invite: ReceivedInvite; secret?: string; onOver: () => void }) {
   const { matchmaking, client } = useSession();
   const sent = useMatchmaking(matchmaking).sent.find((one) => one.id === invite.id);
   // An invite that was known as pending, and no longer is, has ended while the page was open.
@@ -73,16 +88,18 @@ function Own({ invite, onOver }: { invite: ReceivedInvite; onOver: () => void })
       <p>It is your own: somebody else has to open the link and accept.</p>
       <div class="card">
         <WaitingInvite
-          invite={
-            sent ?? {
-              id: invite.id,
-              opponent: invite.opponent,
-              time: invite.time?.text ?? client.info.chess.default_time,
-              color: invite.color ?? 'random',
-              unlisted: true,
-              toHouse: false,
-            }
-          }
+          invite={{
+            id: invite.id,
+            opponent: invite.opponent,
+            time: invite.time?.text ?? client.info.chess.default_time,
+            color: invite.color ?? 'random',
+            unlisted: true,
+            needsSecret: invite.secretHash !== undefined,
+            toHouse: false,
+            ...sent,
+            // The address may be a link that another browser has made.
+            secret: sent?.secret ?? (isOpenedBy(invite, secret) ? secret : undefined),
+          }}
         />
       </div>
     </>
@@ -104,7 +121,11 @@ function ForSomebodyElse({ opponent }: { opponent: string }) {
   );
 }
 
-function Invitation({ invite, onAnswered }: { invite: ReceivedInvite; onAnswered: () => Promise<void> }) {
+function Invitation({ invite, secret, onAnswered }: {
+  invite: ReceivedInvite;
+  secret?: string;
+  onAnswered: () => Promise<void>;
+}) {
   const { matchmaking, client } = useSession();
   const { game } = useMatchmaking(matchmaking);
   const name = usePlayerName(invite.author);
@@ -115,7 +136,7 @@ function Invitation({ invite, onAnswered }: { invite: ReceivedInvite; onAnswered
   const accept = async () => {
     setAnswering(true);
     // The game's page opens by itself; otherwise the invitation may be over.
-    if (!(await matchmaking.accept(invite.id))) await onAnswered();
+    if (!(await matchmaking.accept(invite.id, secret))) await onAnswered();
     setAnswering(false);
   };
   const decline = async () => {

@@ -11,7 +11,8 @@ import './waiting-invite.css';
 /** A pending invitation of the user, with its link, and a button to withdraw it. */
 export function WaitingInvite({ invite }: { invite: PendingInvite }) {
   const { matchmaking } = useSession();
-  const link = shareableUrl({ page: 'challenge', id: invite.id });
+  const link = shareableUrl({ page: 'challenge', id: invite.id, secret: invite.secret });
+  const isLinkLost = invite.needsSecret && invite.secret === undefined;
   return (
     <div class="waiting-invite">
       <p role="status">
@@ -26,7 +27,10 @@ export function WaitingInvite({ invite }: { invite: PendingInvite }) {
         {timeInWords(invite.time)}, {colorOfInviter(invite.color)}. Keep this page open: the game begins here when
         the invitation is accepted.
       </p>
-      {!invite.opponent && (
+      {isLinkLost && (
+        <p>The link was made in another browser, and only that one can show it. You can withdraw it and make another.</p>
+      )}
+      {!invite.opponent && !isLinkLost && (
         <>
           <label class="field">
             <span class="field-label">{invite.unlisted ? 'Send this link to your friend' : 'Or send this link'}</span>
@@ -43,7 +47,7 @@ export function WaitingInvite({ invite }: { invite: PendingInvite }) {
           </div>
         </>
       )}
-      {invite.opponent && (
+      {(invite.opponent || isLinkLost) && (
         <Button onClick={() => void matchmaking.withdraw(invite.id)}>Withdraw</Button>
       )}
     </div>
