@@ -133,7 +133,7 @@ final class PlayerGames {
   /** A state of kind 20302 or a presence of kind 20306. */
   void readCurrent(TrackedGame game, Event event, boolean live) {
     if (event.kind() == ChessKinds.PRESENCE) {
-      if (game.readPresence(event)) {
+      if (game.readPresence(event, clockDifference)) {
         listener.gameChanged(game.view());
       }
       return;

@@ -5,7 +5,9 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -31,13 +33,21 @@ final class PlayerSubscriptions {
   private static final int MAX_INVITED_PLAYERS = 50;
   private static final int MAX_FOLLOWED = 100;
 
+  /** The stored comments on a followed game that are requested. */
+  private static final int MAX_STORED_COMMENTS = 200;
+
+  private static final int MAX_REMEMBERED_COMMENTS = 1000;
+
   private final RelayLink link;
   private final PlayerGames games;
   private final PubKey us;
   private final PlayerListener listener;
   private final GameLoader loader;
-  private final Set<EventId> followed = new LinkedHashSet<>();
-  private final Set<EventId> knownInvites = new LinkedHashSet<>();
+
+  /** The followed games with their comments: stored ones are served at each reconnection. */
+  private final Map<EventId, RecentIds> followed = new LinkedHashMap<>();
+
+  private final RecentIds knownInvites = new RecentIds(MAX_REMEMBERED_INVITES);
   private final Set<PubKey> invited = new LinkedHashSet<>();
 
   PlayerSubscriptions(RelayLink link, PlayerGames games) {
@@ -83,7 +93,7 @@ final class PlayerSubscriptions {
       listener.inviteExpired(event);
     } else {
       id(event.tags().root()).ifPresent(game -> games.readAbout(game, event));
-      games.forgetOldest(followed::contains);
+      games.forgetOldest(followed::containsKey);
     }
   }
 
@@ -171,7 +181,7 @@ final class PlayerSubscriptions {
         event.tags().first("p").map(us.hex()::equals).orElse(event.content().equals("rematch"));
     if (event.content().equals("reject")) {
       listener.inviteRejected(event);
-    } else if (isForUs && isNew(event.id())) {
+    } else if (isForUs && knownInvites.add(event.id())) {
       ReceivedInvite.of(event).filter(this::concernsUs).ifPresent(listener::invited);
     }
   }
@@ -183,16 +193,6 @@ final class PlayerSubscriptions {
     return known == null || known.terms().ours() != null;
   }
 
-  private boolean isNew(EventId invite) {
-    if (!knownInvites.add(invite)) {
-      return false;
-    }
-    if (knownInvites.size() > MAX_REMEMBERED_INVITES) {
-      knownInvites.remove(knownInvites.iterator().next());
-    }
-    return true;
-  }
-
   private void readCurrent(Event event, boolean live) {
     Optional<EventId> id = id(event.tags().first("d"));
     if (!games.isOfReferee(event) || id.isEmpty()) {
@@ -201,7 +201,7 @@ final class PlayerSubscriptions {
     TrackedGame game = games.get(id.get());
     if (game != null) {
       games.readCurrent(game, event, live);
-      games.forgetOldest(followed::contains);
+      games.forgetOldest(followed::containsKey);
     } else if (event.kind() == ChessKinds.STATE && event.tags().first("result").isEmpty()) {
       loader.load(id.get(), event);
     }
@@ -211,15 +211,27 @@ final class PlayerSubscriptions {
 
   /** Follows a game of other players, or of this one; the result fails if there is no such game. */
   CompletableFuture<GameView> follow(EventId id) {
-    if (followed.size() >= MAX_FOLLOWED) {
+    boolean isNew = !followed.containsKey(id);
+    if (isNew && followed.size() >= MAX_FOLLOWED) {
       return CompletableFuture.failedFuture(
           new UnansweredException("This client follows too many games."));
     }
-    followed.add(id);
-    return loader.load(id).thenApply(view -> subscribeTo(id, view));
+    if (isNew) {
+      followed.put(id, new RecentIds(MAX_REMEMBERED_COMMENTS));
+    }
+    return loader
+        .load(id)
+        .whenComplete(
+            (view, failure) -> {
+              if (failure == null && followed.containsKey(id)) {
+                subscribeTo(id);
+              } else if (isNew) {
+                followed.remove(id);
+              }
+            });
   }
 
-  private GameView subscribeTo(EventId id, GameView view) {
+  private void subscribeTo(EventId id) {
     String game = "[\"" + id + "\"]";
     link.subscribe(
         "follow-" + id.hex().substring(0, 16),
@@ -227,20 +239,24 @@ final class PlayerSubscriptions {
             + game
             + "},{\"kinds\":[1111],\"#E\":"
             + game
+            + ",\"limit\":"
+            + MAX_STORED_COMMENTS
             + "},{\"kinds\":[64],\"#e\":"
             + game
             + "}",
         (event, live) -> readFollowed(id, event, live));
-    return view;
   }
 
   private void readFollowed(EventId id, Event event, boolean live) {
     TrackedGame game = games.get(id);
-    if (game == null) {
+    RecentIds comments = followed.get(id);
+    if (game == null || comments == null) {
       return;
     }
     if (event.kind() == ChessKinds.COMMENT) {
-      listener.commented(game.view(), event);
+      if (comments.add(event.id())) {
+        listener.commented(game.view(), event);
+      }
     } else if (event.kind() == ChessKinds.RECORD && games.isOfReferee(event)) {
       games.readAbout(id, event);
     } else {
@@ -249,7 +265,7 @@ final class PlayerSubscriptions {
   }
 
   void unfollow(EventId id) {
-    if (followed.remove(id)) {
+    if (followed.remove(id) != null) {
       link.unsubscribe("follow-" + id.hex().substring(0, 16));
       TrackedGame game = games.get(id);
       if (game != null && game.terms().ours() == null) {

@@ -16,6 +16,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A WebSocket connection to a relay that is made again, with growing delays, whenever it is lost.
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * nothing arrives for {@link #SILENCE}, not even the answer to a ping, is given up.
  */
 final class ReconnectingSocket {
+  private static final Logger LOG = LoggerFactory.getLogger(ReconnectingSocket.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_MESSAGE_CHARS = 4_000_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -136,8 +139,24 @@ final class ReconnectingSocket {
     socket = made;
     sending = CompletableFuture.completedFuture(null);
     lastReceivedNanos = System.nanoTime();
-    handler.opened(relay);
-    made.request(1);
+    if (isHandled(() -> handler.opened(relay))) {
+      made.request(1);
+    }
+  }
+
+  /**
+   * Calls the handler. If it fails, its state may be wrong: the connection is made again, which
+   * sets it from the beginning.
+   */
+  private boolean isHandled(Runnable call) {
+    try {
+      call.run();
+      return true;
+    } catch (RuntimeException e) {
+      LOG.error("A message of the relay could not be handled", e);
+      lost("This client could not handle a message of the relay.");
+      return false;
+    }
   }
 
   /** The connection works: the next attempt, should it be lost, is made at once. */
@@ -209,10 +228,11 @@ final class ReconnectingSocket {
       lost("The relay sent something that is not JSON.");
       return;
     }
-    handler.received(message);
-    WebSocket current = socket;
-    if (current != null) {
-      current.request(1);
+    if (isHandled(() -> handler.received(message))) {
+      WebSocket current = socket;
+      if (current != null) {
+        current.request(1);
+      }
     }
   }
 

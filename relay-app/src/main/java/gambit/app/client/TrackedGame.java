@@ -37,12 +37,35 @@ final class TrackedGame {
   /** The plies before the clocks run: each side has one move with a limit of its own. */
   private static final int PLIES_WITHOUT_CLOCK = 2;
 
+  /** What both sides get when a game is resumed after a restart of the relay. */
+  private static final long RESUMPTION_BONUS_MILLIS = 15_000;
+
+  /**
+   * The clocks of a state as the relay stated them.
+   *
+   * @param began epoch milliseconds of the relay at which the state began; negative if unknown
+   */
+  private record StatedClocks(long white, long black, long began) {}
+
+  /**
+   * A resumption after a restart of the relay.
+   *
+   * @param at epoch milliseconds of the relay
+   * @param ours the same time by this client's clock
+   */
+  private record Resumption(long at, long ours) {}
+
   private GameTerms terms;
   private Position position;
   private final List<Move> moves = new ArrayList<>();
   private int plies;
   private boolean complete = true;
   private @Nullable GameClocks clocks;
+
+  /** The clocks of the last state, unless a move or better clocks have followed. */
+  private @Nullable StatedClocks stated;
+
+  private @Nullable Resumption resumption;
   private @Nullable Proposal proposal;
   private @Nullable Presence presence;
   private @Nullable GameEnding ending;
@@ -95,6 +118,7 @@ final class TrackedGame {
     proposal = null; // offersent or the next state follows if one stands
     setMoves(played, current.get());
     setClocks(EventTags.tag(tags, "clock").orElse(List.of()), now);
+    stated = null; // these are the clocks of now, after any resumption
     return true;
   }
 
@@ -158,6 +182,7 @@ final class TrackedGame {
 
   /** The clocks after a move, until the relay sends them. */
   private void estimateClocks(Side mover, long now) {
+    stated = null;
     if (clocks == null) {
       return;
     }
@@ -180,7 +205,27 @@ final class TrackedGame {
   private void setClocks(List<String> tag, long at) {
     long white = EventTags.number(EventTags.at(tag, 1), MAX_MILLIS_DIGITS, -1);
     long black = EventTags.number(EventTags.at(tag, 2), MAX_MILLIS_DIGITS, -1);
-    clocks = white < 0 || black < 0 ? null : new GameClocks(white, black, running(), at);
+    long began = EventTags.number(EventTags.at(tag, 3), MAX_MILLIS_DIGITS, -1);
+    boolean isValid = white >= 0 && black >= 0;
+    clocks = isValid ? new GameClocks(white, black, running(), at) : null;
+    stated = isValid ? new StatedClocks(white, black, began) : null;
+  }
+
+  /** The clocks of a state from before a restart of the relay run since the resumption. */
+  private boolean applyResumption() {
+    StatedClocks before = stated;
+    Resumption resumed = resumption;
+    if (before == null || resumed == null || resumed.at() <= before.began() || isOver()) {
+      return false;
+    }
+    GameClocks known = clocks;
+    clocks =
+        new GameClocks(
+            before.white() + RESUMPTION_BONUS_MILLIS,
+            before.black() + RESUMPTION_BONUS_MILLIS,
+            running(),
+            resumed.ours());
+    return !clocks.equals(known);
   }
 
   /**
@@ -198,6 +243,7 @@ final class TrackedGame {
     advanceTo(ply, current.get(), tags.first("move").flatMap(Move::parse));
     proposal = proposal(tags);
     setClocks(EventTags.tag(tags, "clock").orElse(List.of()), startedAt);
+    applyResumption();
     tags.first("result").ifPresent(result -> end(state, startedAt));
     return true;
   }
@@ -242,8 +288,12 @@ final class TrackedGame {
     return true;
   }
 
-  /** Reads a presence of kind 20306. */
-  boolean readPresence(Event event) {
+  /**
+   * Reads a presence of kind 20306.
+   *
+   * @param clockDifference the milliseconds to be added to the relay's times
+   */
+  boolean readPresence(Event event, long clockDifference) {
     if (isOver()) {
       return false;
     }
@@ -255,6 +305,12 @@ final class TrackedGame {
             (int) EventTags.number(tags.first("watching").orElse(""), MAX_WATCHING_DIGITS, 0));
     boolean changed = !now.equals(presence);
     presence = now;
+    long resumed = EventTags.number(tags.first("resumed").orElse(""), MAX_MILLIS_DIGITS, -1);
+    Resumption before = resumption;
+    if (resumed >= 0 && (before == null || before.at() != resumed)) {
+      resumption = new Resumption(resumed, resumed + clockDifference);
+      return applyResumption() || changed;
+    }
     return changed;
   }
 

@@ -266,6 +266,36 @@ class PlayerClientTest {
   }
 
   @Test
+  void gamesThatAreNotThereDoNotUseUpTheGamesThatAClientMayFollow() {
+    try (Game game = Game.begin(relay.uri());
+        RecordingPlayer carol = new RecordingPlayer(relay.uri())) {
+      for (int i = 0; i < 100; i++) {
+        Event note = Signer.random().sign(i, 1, gambit.core.model.Tags.NONE, "");
+        assertThat(failureOf(carol.client.follow(note.id())))
+            .hasMessage("invalid: the relay knows no such game");
+      }
+      assertThat(of(carol.client.follow(game.white().game().id())).isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void storedCommentsAreDeliveredOnceAlthoughTheConnectionIsMadeAgain() throws Exception {
+    try (Game game = Game.begin(relay.uri());
+        CutConnections proxy = new CutConnections(relay.port());
+        RecordingPlayer carol = new RecordingPlayer(proxy.uri());
+        RecordingPlayer dave = new RecordingPlayer(relay.uri())) {
+      GameView view = of(carol.client.follow(game.white().game().id()));
+      of(dave.client.comment(view, "the first"));
+      await().until(() -> carol.comments.equals(List.of("the first")));
+      proxy.cut();
+      carol.awaitConnections(2);
+      of(dave.client.comment(view, "the second"));
+      await().until(() -> carol.comments.contains("the second"));
+      assertThat(carol.comments).containsExactly("the first", "the second");
+    }
+  }
+
+  @Test
   void spectatorsReadEachOthersComments() {
     try (Game game = Game.begin(relay.uri());
         RecordingPlayer carol = new RecordingPlayer(relay.uri());
@@ -373,6 +403,30 @@ class PlayerClientTest {
         game.white().awaitEnd();
         game.black().awaitEnd();
         assertThat(second.uri()).isEqualTo(first.uri());
+      }
+    }
+  }
+
+  @Test
+  void clocksDoNotRunWhileTheRelayIsDownAndBothGetAFewSeconds(@TempDir Path directory) {
+    LocalRelay first = new LocalRelay(directory, 0);
+    try (Game game = Game.begin(first.uri());
+        RecordingPlayer carol = new RecordingPlayer(first.uri())) {
+      of(carol.client.follow(game.white().game().id()));
+      game.play(MATE.subList(0, 2));
+      carol.awaitPlies(2);
+      await().until(() -> carol.game().clocks() != null);
+      GameClocks before = carol.game().clocks();
+      first.close();
+      long down = System.currentTimeMillis();
+      try (LocalRelay second = new LocalRelay(directory, first.port())) {
+        for (RecordingPlayer each : List.of(carol, game.white(), game.black())) {
+          await().until(() -> each.game().clocks().at() >= down);
+          assertThat(each.game().clocks().running()).isEqualTo(Side.WHITE);
+          assertThat(each.game().clocks().black()).isEqualTo(before.black() + 15_000);
+        }
+        assertThat(carol.game().clocks().white()).isEqualTo(before.white() + 15_000);
+        assertThat(second.port()).isEqualTo(first.port());
       }
     }
   }
