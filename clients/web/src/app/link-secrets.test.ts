@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { afterEach, test } from 'node:test';
-import { dropSecrets, keepSecret, secretOf } from './link-secrets.js';
+import { dropSecrets, invitesWithSecret, keepSecret, secretOf } from './link-secrets.js';
 import { save } from './storage.js';
 
 afterEach(() => save('link-secrets', undefined));
@@ -9,7 +9,8 @@ test('the secret of an invite is kept until the invite ends', () => {
   keepSecret({ invite: 'one', author: 'me', secret: 'first' });
   keepSecret({ invite: 'two', author: 'me', secret: 'second' });
   keepSecret({ invite: 'three', author: 'another', secret: 'third' });
-  dropSecrets('me', (invite) => invite === 'two');
+  assert.deepEqual(invitesWithSecret('me'), ['one', 'two']);
+  dropSecrets(['one']);
   assert.deepEqual(['one', 'two', 'three'].map(secretOf), [undefined, 'second', 'third']);
 });
 

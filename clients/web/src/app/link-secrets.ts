@@ -25,11 +25,14 @@ export function keepSecret(one: LinkSecret): void {
   store([...kept().filter(({ invite }) => invite !== one.invite), one].slice(-MAX_SECRETS));
 }
 
-/** Drops the secrets of an author's invites that are no longer pending. */
-export function dropSecrets(author: string, isPending: (invite: string) => boolean): void {
-  const before = kept();
-  const after = before.filter((one) => one.author !== author || isPending(one.invite));
-  if (after.length < before.length) store(after);
+/** The invites of an author of which secrets are kept. */
+export function invitesWithSecret(author: string): string[] {
+  return kept().filter((one) => one.author === author).map(({ invite }) => invite);
+}
+
+/** Drops the secrets of invites that are over. */
+export function dropSecrets(invites: readonly string[]): void {
+  if (invites.length > 0) store(kept().filter(({ invite }) => !invites.includes(invite)));
 }
 
 function store(secrets: readonly LinkSecret[]): void {

@@ -8,7 +8,7 @@ import {
   type SentInvite,
 } from 'gambit-client';
 import { notify, notifyFailure } from '../ui/notices.js';
-import { dropSecrets, keepSecret, secretOf } from './link-secrets.js';
+import { dropSecrets, invitesWithSecret, keepSecret, secretOf } from './link-secrets.js';
 import { Listeners, useNotifications } from './store.js';
 
 /** The most received invites that are kept; further ones are not shown until one of these is answered. */
@@ -193,6 +193,8 @@ export class Matchmaking {
 
   /** Invites that were sent before the page was loaded, or by another program of this player. */
   async #findSent(): Promise<void> {
+    // Not those that another window keeps while the relay is asked.
+    const invites = invitesWithSecret(this.#client.pubkey);
     try {
       for (const invite of await this.#client.sentInvites()) {
         if (invite.kind !== 'invite' || this.#sent.has(invite.id)) continue;
@@ -200,7 +202,7 @@ export class Matchmaking {
         const secret = secretHash === undefined ? undefined : secretOf(invite.id);
         this.#track({ ...invite, secret }, { opponent, color, time: time?.text, unlisted }, secretHash !== undefined);
       }
-      dropSecrets(this.#client.pubkey, (id) => this.#sent.has(id));
+      dropSecrets(invites.filter((id) => !this.#sent.has(id)));
       this.#changed();
     } catch {
       // The lobby shows one's own listed invites as well; nothing is lost but the unlisted ones.
