@@ -16,10 +16,15 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.ByteBuffer;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The answer to an HTTP request, which every web page may read (CORS). Immutable.
+ * The answer to an HTTP request, which every web page may read (CORS), and with the relay's time
+ * (RFC 9110, 6.6.1), from which clients measure how wrong their clock is. Immutable.
  *
  * @param body the content of the answer to a GET; HEAD and status 304 have its length only
  */
@@ -27,6 +32,8 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
   /** The methods that are answered. */
   static final String METHODS = "GET, HEAD, OPTIONS";
 
+  private static final DateTimeFormatter DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH);
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   /** What the page may load: nothing but its own files, relays, and pictures of profiles. */
@@ -113,6 +120,8 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_LENGTH, body.remaining())
+        .set(HttpHeaderNames.DATE, DATE.format(OffsetDateTime.now(ZoneOffset.UTC)))
+        .set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, HttpHeaderNames.DATE)
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*")
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, METHODS)

@@ -15,6 +15,9 @@ import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -273,9 +276,20 @@ class HttpHandlerTest {
     try (RawSocket raw = new RawSocket(relay.uri())) {
       for (int i = 0; i < 2; i++) {
         raw.write("HEAD / HTTP/1.1\r\nHost: x\r\nAccept: application/nostr+json\r\n\r\n");
-        assertThat(raw.readHead()).isEqualTo(get);
+        assertThat(withoutDate(raw.readHead())).isEqualTo(withoutDate(get));
       }
     }
+  }
+
+  @Test
+  void answersHaveTheTimeOfTheRelayInWholeSeconds() {
+    Instant before = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    HttpResponse<String> answer = ask("HEAD", "/", "application/nostr+json");
+    Instant after = Instant.now();
+    String date = answer.headers().firstValue("date").orElseThrow();
+    assertThat(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from))
+        .isBetween(before, after);
+    assertThat(answer.headers().firstValue("access-control-expose-headers")).contains("date");
   }
 
   @Test
@@ -457,6 +471,11 @@ class HttpHandlerTest {
       raw.write(request);
       return raw.readHead();
     }
+  }
+
+  /** The second may have passed between two answers. */
+  private static String withoutDate(String head) {
+    return head.replaceFirst("(?i)\r\ndate: [^\r]*", "");
   }
 
   private static void assertCors(String head) {
