@@ -173,14 +173,17 @@ export class GambitClient extends Emitter<ClientEvents> {
       backoff: this.#backoff,
       answerTimeout: this.#options.answerTimeout ?? ANSWER_TIMEOUT,
       now: this.#now,
+      maxSubscriptions: this.info.max_subscriptions,
       freshness: kind => (kind >= Kind.request && kind <= Kind.resignation ? freshness : Infinity),
       sign: template => this.#options.signer.signEvent(template),
       onRenewed: loggedIn => this.#renewed(loggedIn),
       onReady: () => this.#ready(),
       onLost: () => this.#setStatus(this.#status === 'connecting' ? 'connecting' : 'reconnecting'),
       onNotice: text => this.emit('notice', text),
-      onFurtherAnswer: (id, accepted, text) =>
-        this.#invites?.colored(id, accepted, text, this.#games?.newest),
+      onFurtherAnswer: (id, accepted, text) => {
+        this.#invites?.colored(id, accepted, text, this.#games?.newest);
+        this.#searches?.colored(id, accepted, text);
+      },
     });
     this.#connection = connection;
     const context = this.#context(connection);
@@ -204,8 +207,9 @@ export class GambitClient extends Emitter<ClientEvents> {
       now: this.#now,
       publish: (kind, content, tags, { onSigned, createdAt } = {}) =>
         this.#publish(connection, { kind, content, tags, created_at: createdAt }, { onSigned }),
-      publishOnce: (kind, content, tags) =>
-        this.#publish(connection, { kind, content, tags }, { resend: false }),
+      publishOnce: (kind, content, tags, onSigned) =>
+        this.#publish(connection, { kind, content, tags }, { resend: false, onSigned }),
+      whenReady: () => this.#whenReady(),
       subscribe: (filters, handlers) => subscribeChecked(connection, filters, handlers),
       query: (...filters) => this.query(...filters),
       rematch: game => this.#required(this.#invites).rematch(game),
@@ -311,6 +315,20 @@ export class GambitClient extends Emitter<ClientEvents> {
     }
   }
 
+  /** Resolves when the client is ready, now or later; fails when it is closed. */
+  #whenReady(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (this.#status === 'ready' || this.#isClosed) {
+          off();
+          return this.#isClosed ? reject(new DisconnectedError('the client was closed')) : resolve();
+        }
+      };
+      const off = this.on('status', check);
+      check();
+    });
+  }
+
   /** Closes the connection for good. Unanswered requests fail with a `DisconnectedError`. */
   close(): void {
     this.#setStatus('closed');
@@ -358,6 +376,7 @@ export class GambitClient extends Emitter<ClientEvents> {
       content: 'reject',
       tags: [['e', inviteId], nonce()],
     });
+    this.#games?.declined(inviteId);
   }
 
   /** A pending invite by its id; `undefined` if there is none, or it is over. */

@@ -7,7 +7,6 @@ import { Login } from './login.js';
 import { UnansweredEvents } from './unanswered-events.js';
 import type { WebSocketConstructor, WebSocketLike } from './signer.js';
 
-const MAX_SUBSCRIPTIONS = 250;
 const MAX_MESSAGE_CHARACTERS = 4_000_000;
 /** The longest text of a relay's answer that is kept. */
 const MAX_TEXT = 1000;
@@ -27,6 +26,8 @@ export interface ConnectionOptions {
   readonly backoff: Backoff;
   readonly answerTimeout: number;
   readonly now: () => number;
+  /** The most subscriptions that the relay allows at once. */
+  readonly maxSubscriptions: number;
   /** Milliseconds after its `created_at` until which an event of this kind may be sent; `Infinity` for ever. */
   readonly freshness: (kind: number) => number;
   /** Signs a login. */
@@ -132,7 +133,7 @@ export class Connection {
 
   /** Subscribes, now and after every reconnection. */
   subscribe(filters: readonly Filter[], handlers: SubscriptionHandlers): { close(): void } {
-    if (this.#isClosed || this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
+    if (this.#isClosed || this.#subscriptions.size >= this.#options.maxSubscriptions) {
       throw new GambitError(this.#isClosed ? 'the client was closed' : 'too many subscriptions');
     }
     const subscription: Subscription = {
@@ -435,7 +436,7 @@ export class Connection {
   /** Browsers cannot send a ping: an empty subscription has an answer, too. */
   #askForLife(session: Session): void {
     session.heardAt = this.#options.now() - SILENCE + this.#options.answerTimeout;
-    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
+    if (this.#subscriptions.size >= this.#options.maxSubscriptions) {
       return;
     }
     const probe = this.subscribe([{ ids: [], limit: 0 }], {

@@ -25,8 +25,19 @@ export interface GameContext {
     tags: string[][],
     options?: { onSigned?: (id: string) => void; createdAt?: number },
   ): Promise<string>;
-  /** The same for an event that is not sent again after a reconnection: it fails with a `DisconnectedError`. */
-  publishOnce(kind: number, content: string, tags: string[][]): Promise<string>;
+  /**
+   * The same for an event that is not sent again after a reconnection: it fails with a `DisconnectedError`.
+   *
+   * @param onSigned gets the id of the event before it is sent; what it throws keeps the event from being sent
+   */
+  publishOnce(
+    kind: number,
+    content: string,
+    tags: string[][],
+    onSigned?: (id: string) => void,
+  ): Promise<string>;
+  /** Resolves when the connection is ready; fails with a `DisconnectedError` when the client is closed. */
+  whenReady(): Promise<void>;
   subscribe(filters: Filter[], handlers: SubscriptionHandlers): { close(): void };
   query(...filters: Filter[]): Promise<VerifiedEvent[]>;
   rematch(game: Game): Promise<SentInvite>;

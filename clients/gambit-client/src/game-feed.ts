@@ -15,6 +15,8 @@ const REMATCHES = 20;
 const MOVES = 5000;
 const IDS_PER_QUERY = 200;
 const HISTORY_ATTEMPTS = 4;
+/** Milliseconds between two looks whether a request for a rematch still stands: its end has no notification. */
+const REMATCH_INTERVAL = 5000;
 
 /** Keeps one game up to date from a subscription of its own, and queries what came before it. */
 export class GameFeed {
@@ -25,6 +27,10 @@ export class GameFeed {
   #isFound = false;
   /** Whether the relay had a current state of the game when the subscription was made or renewed. */
   #hasState = false;
+  /** Whether the relay had a request for a rematch then. */
+  #hasRematch = false;
+  #rematchTimer?: ReturnType<typeof setTimeout>;
+  #isClosed = false;
 
   constructor(game: Game, context: GameContext) {
     this.#game = game;
@@ -36,6 +42,7 @@ export class GameFeed {
     const { id } = this.#game;
     this.#subscription?.close();
     this.#hasState = false;
+    this.#hasRematch = false;
     this.#subscription = this.#context.subscribe(
       [
         { ids: [id] },
@@ -50,12 +57,17 @@ export class GameFeed {
           this.take(event, stored);
         },
         oneose: () => this.#caughtUp(),
-        onclose: reason => this.#game.fail(new GambitError(reason)),
+        onclose: reason => {
+          clearTimeout(this.#rematchTimer);
+          this.#game.fail(new GambitError(reason));
+        },
       },
     );
   }
 
   close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#rematchTimer);
     this.#subscription?.close();
   }
 
@@ -65,7 +77,7 @@ export class GameFeed {
     if (event.kind === Kind.comment) {
       this.#takeComment(event);
     } else if (event.pubkey !== this.#context.referee) {
-      this.#takeRequest(event);
+      this.#takeRequest(event, stored);
     } else if (event.kind === Kind.state) {
       this.#takeState(event, stored);
     } else if (event.kind === Kind.presence) {
@@ -95,12 +107,34 @@ export class GameFeed {
   }
 
   /** A request for a rematch by the opponent. */
-  #takeRequest(event: VerifiedEvent): void {
+  #takeRequest(event: VerifiedEvent, stored: boolean): void {
     const invite = event.kind === Kind.request ? receivedInvite(event) : undefined;
     if (invite?.kind === 'rematch' && invite.rematchOf === this.#game.id) {
       if (event.pubkey === this.#game.opponent) {
+        this.#hasRematch ||= stored;
         this.#game.applyRematch(invite);
+        this.#checkRematchLater(invite.id);
       }
+    }
+  }
+
+  /** The opponent may withdraw the request. */
+  #checkRematchLater(id: string): void {
+    clearTimeout(this.#rematchTimer);
+    this.#rematchTimer = setTimeout(() => void this.#checkRematch(id).catch(() => undefined), REMATCH_INTERVAL);
+  }
+
+  async #checkRematch(id: string): Promise<void> {
+    const game = this.#game;
+    const isStanding = (): boolean => game.rematchRequest?.id === id && !this.#isClosed;
+    if (!isStanding()) {
+      return;
+    }
+    const [stored] = await this.#context.query({ ids: [id] });
+    if (isStanding() && stored) {
+      this.#checkRematchLater(id);
+    } else if (isStanding()) {
+      game.applyRematch(undefined);
     }
   }
 
@@ -162,6 +196,10 @@ export class GameFeed {
       game.applyEnd('*', 'aborted'); // neither running nor recorded
     }
     this.#hasState = false; // until the subscription is renewed
+    if (!this.#hasRematch) {
+      game.applyRematch(undefined);
+    }
+    this.#hasRematch = false;
     this.#queryHistory();
     game.becomeReady();
   }

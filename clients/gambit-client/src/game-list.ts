@@ -104,6 +104,15 @@ export class GameList {
     }
   }
 
+  /** The player has declined a request for a rematch. */
+  declined(requestId: string): void {
+    for (const { game } of this.#entries.values()) {
+      if (game.rematchRequest?.id === requestId) {
+        game.applyRematch(undefined);
+      }
+    }
+  }
+
   /** Closes a game, unless the player is playing it. */
   close(game: Game): void {
     const entry = this.#entries.get(game.id);

@@ -2,6 +2,7 @@ import type { NostrEvent } from 'nostr-tools/pure';
 import { afterRestart, clocksAt, runningClock, type ClockReading } from './clock.js';
 import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
+import { DisconnectedError } from './errors.js';
 import { Kind, nonce, players, tag, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { SentInvite } from './invites.js';
@@ -24,6 +25,8 @@ const MAX_COMMENTS = 500;
 const MAX_AHEAD = 20;
 /** Milliseconds to wait for the state after the answer to a move: it may come after a reconnection. */
 const STATE_TIMEOUT = 30_000;
+/** How many times a move is signed that became too old before the relay was reached. */
+const MAX_SIGNATURES = 5;
 
 export interface GameEvents {
   /** After every update of any field. Several updates of one moment are one event. */
@@ -120,10 +123,34 @@ export class Game extends Emitter<GameEvents> {
     return this.result === undefined ? runningClock(this.time, this.ply, this.turn) : undefined;
   }
 
-  /** Plays a move, such as `e2e4` or `e7e8q`. Resolves when the relay has accepted it and the fields show it. */
+  /**
+   * Plays a move, such as `e2e4` or `e7e8q`. Resolves when the relay has accepted it and the fields show it.
+   * A move that became too old while the relay was not reached is signed anew, if the game still waits for it.
+   */
   async move(uci: string, options: { offerDraw?: boolean } = {}): Promise<void> {
     const ply = this.ply + 1;
-    const tags = [['ply', `${ply}`], ...(options.offerDraw ? [['draw', 'offer']] : [])];
+    for (let signatures = 1; ; signatures++) {
+      try {
+        await this.#sendMove(uci, ply, options.offerDraw ?? false);
+        break;
+      } catch (error) {
+        if (!(error instanceof DisconnectedError) || signatures === MAX_SIGNATURES) {
+          throw error;
+        }
+        await this.#context.whenReady();
+        if (this.ply === ply && this.lastMove === uci) {
+          break; // its answer was lost
+        } else if (this.ply !== ply - 1 || this.result) {
+          throw error;
+        }
+      }
+    }
+    await this.#shows(ply);
+  }
+
+  /** Signs and sends a move. The tag `ply` keeps it from being played twice. */
+  async #sendMove(uci: string, ply: number, offerDraw: boolean): Promise<void> {
+    const tags = [['ply', `${ply}`], ...(offerDraw ? [['draw', 'offer']] : [])];
     const now = Math.floor(this.#context.now() / 1000);
     // Another move at the same ply, after a takeback, is of a later second: others can then order the two.
     const later = Math.min(this.#lastSent.createdAt + 1, now + MAX_AHEAD);
@@ -133,7 +160,6 @@ export class Game extends Emitter<GameEvents> {
       this.#sentMove = { uci, ply, at: this.#context.now() };
     };
     await this.#send(Kind.move, uci, tags, { onSigned, createdAt });
-    await this.#shows(ply);
   }
 
   /** Resolves when the state of a ply was received, which follows the answer to the move, or should have been. */
@@ -420,6 +446,9 @@ export class Game extends Emitter<GameEvents> {
     }
     this.lastSan = record.sans.at(-1);
     this.applyEnd(record.result, record.termination);
+    // The end may have been derived from the absence of a state, before the record was there.
+    this.result = record.result;
+    this.termination = record.termination;
     this.#changed();
   }
 

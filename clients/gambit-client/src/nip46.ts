@@ -35,7 +35,8 @@ export async function connectRemoteSigner(
     pool.destroy();
   };
   try {
-    await within(timeout, signer.connect());
+    // A client that the signer knows only asks it something: the secret of the URL is for one connection (NIP-46).
+    await within<unknown>(timeout, options.clientSecret ? signer.getPublicKey() : signer.connect());
   } catch (error) {
     close();
     throw new SignerError(error instanceof Error ? error.message : String(error), { cause: error });

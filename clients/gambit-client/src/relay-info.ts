@@ -3,6 +3,8 @@ import { isHex64, isNaturalNumber, isObject } from './events.js';
 import type { RelayInfo } from './types.js';
 
 const MAX_CHARACTERS = 200_000;
+/** The most subscriptions of the client, also where the relay allows more. */
+const MAX_SUBSCRIPTIONS = 200;
 
 /** Fetches and checks a relay's information document (NIP-11). Fails with a `GambitError` if it has no chess. */
 export async function fetchRelayInfo(url: string, timeout: number): Promise<RelayInfo> {
@@ -26,6 +28,7 @@ export function parseRelayInfo(url: string, document: unknown): RelayInfo {
   if (!isObject(document) || !isHex64(document.self) || !isObject(chess)) {
     throw new GambitError('this relay does not referee chess');
   }
+  const limitation = isObject(document.limitation) ? document.limitation : {};
   const house = isObject(chess.house) ? chess.house : undefined;
   return {
     url,
@@ -35,6 +38,7 @@ export function parseRelayInfo(url: string, document: unknown): RelayInfo {
     }),
     referee: document.self,
     supported_nips: numbers(document.supported_nips),
+    max_subscriptions: Math.min(number(limitation.max_subscriptions, MAX_SUBSCRIPTIONS), MAX_SUBSCRIPTIONS),
     chess: {
       default_time: typeof chess.default_time === 'string' ? chess.default_time : '1/600',
       first_move_limit: number(chess.first_move_limit, 30),

@@ -1,5 +1,5 @@
 import { deferred, type Deferred } from './deferred.js';
-import { DisconnectedError, GambitError } from './errors.js';
+import { DisconnectedError, GambitError, RefusedError } from './errors.js';
 import { Kind, nonce } from './events.js';
 import type { GameContext } from './game-context.js';
 import type { Game } from './game.js';
@@ -14,8 +14,13 @@ export interface Search {
   cancel(): Promise<void>;
 }
 
+/** The relay's answer to a `connect` of a player who is searching. */
+const ALREADY_SEARCHING = 'duplicate: already searching';
+
 interface Running extends Search {
   readonly tags: string[][];
+  /** The id of the newest `connect`. */
+  connectId?: string;
   readonly found: Deferred<Game>;
 }
 
@@ -24,6 +29,8 @@ export class Searches {
   readonly #context: GameContext;
   readonly #defaultTime: string;
   #running?: Running;
+  /** The game that the last search has led to. */
+  #lastGame?: Game | undefined;
 
   constructor(context: GameContext, defaultTime: string) {
     this.#context = context;
@@ -48,7 +55,15 @@ export class Searches {
     };
     this.#running = running;
     try {
-      await this.#enqueue(running);
+      let answer = await this.#enqueue(running);
+      if (answer === ALREADY_SEARCHING && this.#lastGame?.termination === 'aborted') {
+        // The relay has put this player back into the queue, with the time control of the aborted game.
+        await this.#context.publishOnce(Kind.request, 'cancelsearch', [nonce()]);
+        answer = await this.#enqueue(running);
+      }
+      if (answer === ALREADY_SEARCHING) {
+        throw new GambitError('a search runs in another window');
+      }
     } catch (error) {
       if (this.#running === running) {
         this.#running = undefined;
@@ -59,13 +74,30 @@ export class Searches {
   }
 
   /** Requests an opponent. A lost connection ends no search: the client requests again when it is ready. */
-  async #enqueue(running: Running): Promise<void> {
+  async #enqueue(running: Running): Promise<string> {
     try {
-      await this.#context.publishOnce(Kind.request, 'connect', [...running.tags, nonce()]);
+      return await this.#context.publishOnce(
+        Kind.request,
+        'connect',
+        [...running.tags, nonce()],
+        id => {
+          running.connectId = id;
+        },
+      );
     } catch (error) {
       if (!(error instanceof DisconnectedError)) {
         throw error;
       }
+      return '';
+    }
+  }
+
+  /** The relay's further OK for a `connect`: its game has begun, or could not be stored. */
+  colored(id: string, accepted: boolean, text: string): void {
+    const running = this.#running;
+    if (!accepted && running?.connectId === id) {
+      this.#running = undefined;
+      running.found.reject(new RefusedError(text));
     }
   }
 
@@ -95,6 +127,7 @@ export class Searches {
     this.#running = undefined;
     running?.found.resolve(game);
     if (running) {
+      this.#lastGame = game;
       game.on('ended', () => this.#leaveAfter(game));
     }
   }
@@ -105,7 +138,14 @@ export class Searches {
    */
   #leaveAfter(game: Game): void {
     if (game.termination === 'aborted' && !this.#running) {
-      this.#context.publishOnce(Kind.request, 'cancelsearch', [nonce()]).catch(() => undefined);
+      const unlessSearching = (): void => {
+        if (this.#running) {
+          throw new GambitError('the player searches again'); // which a slow signature must not end
+        }
+      };
+      this.#context
+        .publishOnce(Kind.request, 'cancelsearch', [nonce()], unlessSearching)
+        .catch(() => undefined);
     }
   }
 

@@ -24,6 +24,8 @@ export interface RelayInfo {
   /** The public key with which the relay signs (`self`). */
   readonly referee: string;
   readonly supported_nips: readonly number[];
+  /** The subscriptions that a connection may have at once; 200 where the relay does not say. */
+  readonly max_subscriptions: number;
   readonly chess: {
     /** The time control of a search or invite that names none, such as `1/600`. */
     readonly default_time: string;

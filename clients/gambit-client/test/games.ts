@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RefusedError, type Game } from '../src/index.js';
+import { guestSigner, RefusedError, type Game } from '../src/index.js';
 import { anotherTime, client, pair, play, until } from './support/clients.js';
 
 const SCHOLARS_MATE = ['e2e4', 'e7e5', 'f1c4', 'b8c6', 'd1h5', 'g8f6', 'h5f7'];
@@ -163,5 +163,31 @@ export function games(url: () => string): void {
     assert.equal((await again).opponent, third.pubkey);
     assert.equal(other.currentGame, undefined);
     await (await again).abort();
+  });
+
+  test('a request for a rematch is over when it is declined or withdrawn', async () => {
+    const { white, black, blackClient } = await pair(...(await players()));
+    await black.abort();
+    await ended(white, black);
+    const first = await white.rematch();
+    await until(black, () => black.rematchRequest?.id === first.id);
+    await blackClient.reject(first.id);
+    assert.equal(black.rematchRequest, undefined);
+    await assert.rejects(first.game, /rejected/);
+    const second = await white.rematch();
+    await until(black, () => black.rematchRequest?.id === second.id);
+    await second.withdraw();
+    await until(black, () => black.rematchRequest === undefined);
+  });
+
+  test('a search is refused while another client of the player searches', async () => {
+    const signer = guestSigner();
+    const [one, other] = [await client(url(), { signer }), await client(url(), { signer })];
+    const search = await one.search(anotherTime());
+    await assert.rejects(other.search(anotherTime()), /a search runs in another window/);
+    assert.equal(other.currentSearch, undefined);
+    await search.cancel();
+    const next = await other.search(anotherTime());
+    await next.cancel();
   });
 }

@@ -99,6 +99,57 @@ suite('a hostile relay, or a hostile player', () => {
     assert.equal(game.clock(), undefined);
   });
 
+  test('a move that became too old while offline is signed anew', async () => {
+    let ahead = 0;
+    player = await client(relay.url, { now: () => Date.now() + ahead });
+    const game = await begin();
+    const sent: { id: string; created_at: number; tags: string[][] }[] = [];
+    relay.onMessage = ([verb, event]) => {
+      const move = event as (typeof sent)[number] & { kind: number };
+      if (verb !== 'EVENT' || move.kind !== 5001 || sent.push(move) > 1) {
+        return undefined;
+      }
+      ahead = 60_000;
+      relay.cut();
+      return [];
+    };
+    const moved = game.move('e2e4');
+    await new Promise<void>(resolve => {
+      const off = player.on('status', status => {
+        if (status === 'ready') {
+          off();
+          resolve();
+        }
+      });
+    });
+    relay.publish(relay.event(state(game)));
+    await moved;
+    assert.equal(sent.length, 2);
+    assert.notEqual(sent[0]?.id, sent[1]?.id);
+    assert((sent[1]?.created_at ?? 0) >= (sent[0]?.created_at ?? 0) + 60);
+    assert.deepEqual(sent[0]?.tags, sent[1]?.tags);
+  });
+
+  test('a search whose pairing could not be stored fails', async () => {
+    const search = await player.search('300');
+    const connect = relay.requests.find(([verb]) => verb === 'EVENT')?.[1] as { id: string };
+    relay.sendText(JSON.stringify(['OK', connect.id, false, 'error: could not store the game']));
+    await assert.rejects(search.game, RefusedError);
+    assert.equal(player.currentSearch, undefined);
+  });
+
+  test('a game that ended while its subscription was made has the result of its record', async () => {
+    const tags = [...players(), ['time', '300']];
+    const found = relay.event({ kind: 5000, content: 'gameisfound', tags });
+    relay.stored = [found];
+    const game = await player.follow(found.id).ready;
+    assert.equal(game.result, '*');
+    const ending = [['e', game.id, '', 'root'], ...players(), ['result', '1-0'], ['termination', 'resignation']];
+    relay.publish(relay.event({ kind: 64, content: '[TimeControl "300"]\n\n1-0\n', tags: ending }));
+    await until(game, () => game.record !== undefined);
+    assert.deepEqual([game.result, game.termination], ['1-0', 'resignation']);
+  });
+
   test('a comment list is bounded', async () => {
     const game = await begin();
     const author = generateSecretKey();

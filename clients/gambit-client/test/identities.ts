@@ -70,6 +70,18 @@ export function identities(url: () => string): void {
     bunker.close();
   });
 
+  test('a client that a remote signer knows does not use the secret again', async () => {
+    const bunker = await Bunker.start(url());
+    const options = { webSocket: WebSocket, timeout: 10_000 };
+    const { clientSecret, close } = await nip46Signer(bunker.url, options);
+    close();
+    const signer = await nip46Signer(bunker.url, { ...options, clientSecret });
+    assert.equal(await signer.getPublicKey(), bunker.user.pubkey);
+    await assert.rejects(nip46Signer(bunker.url, options), /the secret was used/);
+    signer.close();
+    bunker.close();
+  });
+
   test('a remote signer that refuses is an error', async () => {
     const bunker = await Bunker.start(url());
     await assert.rejects(

@@ -155,7 +155,7 @@ export function lobby(url: () => string): void {
     const invited = await client(url());
     const before = await client(url(), { signer });
     const direct = await before.invite({ opponent: invited.pubkey });
-    const open = await before.invite({ expiresIn: 3, unlisted: true });
+    const open = await before.invite({ expiresIn: 8, unlisted: true });
     const other = await before.invite({ time: anotherTime() });
     before.close();
     const inviter = await client(url(), { signer });

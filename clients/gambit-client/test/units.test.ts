@@ -180,6 +180,9 @@ suite('events of the relay', () => {
     assert.equal(info.chess.default_time, '300');
     assert.equal(info.chess.max_clock_skew, 60);
     assert.deepEqual(info.supported_nips, [1]);
+    assert.equal(info.max_subscriptions, 200);
+    const limited = { ...document, limitation: { max_subscriptions: 20 } };
+    assert.equal(parseRelayInfo('ws://localhost', limited).max_subscriptions, 20);
     assert.throws(() => parseRelayInfo('ws://localhost', { self: white }), /does not referee chess/);
     assert.throws(() => parseRelayInfo('ws://localhost', null), /does not referee chess/);
   });

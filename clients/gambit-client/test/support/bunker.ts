@@ -12,13 +12,14 @@ interface Request {
   params: string[];
 }
 
-/** A remote signer (NIP-46) for one user, which listens on a relay. */
+/** A remote signer (NIP-46) for one user, which listens on a relay. It connects one client, once. */
 export class Bunker {
   readonly user = guestSigner();
   readonly #secret: Uint8Array;
   readonly #client: GambitClient;
   readonly #relay: string;
   readonly #signer: GuestSigner;
+  #connected?: string;
 
   private constructor(relay: string, secret: Uint8Array, signer: GuestSigner, connected: GambitClient) {
     this.#relay = relay;
@@ -52,7 +53,7 @@ export class Bunker {
   async #answer(event: VerifiedEvent): Promise<void> {
     const key = getConversationKey(this.#secret, event.pubkey);
     const request = JSON.parse(decrypt(event.content, key)) as Request;
-    const answer = await this.#result(request).then(
+    const answer = await this.#result(request, event.pubkey).then(
       result => ({ id: request.id, result }),
       (error: Error) => ({ id: request.id, error: error.message }),
     );
@@ -63,12 +64,18 @@ export class Bunker {
     });
   }
 
-  async #result({ method, params }: Request): Promise<string> {
+  async #result({ method, params }: Request, by: string): Promise<string> {
+    if (method !== 'connect' && by !== this.#connected) {
+      throw new Error('not connected');
+    }
     switch (method) {
       case 'connect':
         if (params[1] !== SECRET) {
           throw new Error('wrong secret');
+        } else if (this.#connected) {
+          throw new Error('the secret was used');
         }
+        this.#connected = by;
         return 'ack';
       case 'get_public_key':
         return this.user.pubkey;
