@@ -448,7 +448,11 @@ export class GambitClient extends Emitter<ClientEvents> {
       created_at: template.created_at ?? Math.floor(this.#now() / 1000),
     });
     options.onSigned?.(event.id);
-    return connection.publish(event, options);
+    const answer = await connection.publish(event, options);
+    if (event.kind === Kind.profile) {
+      this.#profiles.forget(this.#pubkey);
+    }
+    return answer;
   }
 
   /** The stored events and current states that match, with valid signatures, newest first. */

@@ -14,6 +14,11 @@ const LASTS = 600_000;
 /** Milliseconds within which requests are put into one query. */
 const BATCH = 30;
 
+/** Stands for a query that failed. */
+const FAILED = Symbol('failed');
+
+type Answer = (event: VerifiedEvent | undefined | typeof FAILED) => void;
+
 interface Cached {
   readonly profile: Promise<Profile>;
   readonly expires: number;
@@ -24,7 +29,7 @@ export class Profiles {
   readonly #query: (...filters: Filter[]) => Promise<VerifiedEvent[]>;
   readonly #now: () => number;
   readonly #cache = new Map<string, Cached>();
-  #batch = new Map<string, (event: VerifiedEvent | undefined) => void>();
+  #batch = new Map<string, Answer>();
 
   constructor(query: (...filters: Filter[]) => Promise<VerifiedEvent[]>, now: () => number) {
     this.#query = query;
@@ -37,17 +42,35 @@ export class Profiles {
       return cached.profile;
     }
     this.#cache.delete(pubkey);
-    const profile = new Promise<VerifiedEvent | undefined>(resolve => {
+    const profile = new Promise<VerifiedEvent | undefined | typeof FAILED>(resolve => {
       if (this.#batch.size === 0) {
         setTimeout(() => this.#queryBatch(), BATCH);
       }
       this.#batch.set(pubkey, resolve);
-    }).then(event => parseProfile(pubkey, event?.content));
+    }).then(event =>
+      event === FAILED
+        ? this.#afterFailure(pubkey, cached)
+        : parseProfile(pubkey, event?.content),
+    );
     this.#cache.set(pubkey, { profile, expires: this.#now() + LASTS });
     if (this.#cache.size > MAX_PROFILES) {
       this.#cache.delete(this.#cache.keys().next().value as string);
     }
     return profile;
+  }
+
+  /** Queries a profile when it is asked for again: its player has published another one. */
+  forget(pubkey: string): void {
+    this.#cache.delete(pubkey);
+  }
+
+  /** The profile from before remains, and is queried when it is asked for again. */
+  #afterFailure(pubkey: string, before: Cached | undefined): Profile | Promise<Profile> {
+    this.#cache.delete(pubkey);
+    if (before) {
+      this.#cache.set(pubkey, { profile: before.profile, expires: this.#now() });
+    }
+    return before?.profile ?? parseProfile(pubkey, undefined);
   }
 
   #queryBatch(): void {
@@ -58,15 +81,16 @@ export class Profiles {
     }
   }
 
-  async #resolve(batch: [string, (event: VerifiedEvent | undefined) => void][]): Promise<void> {
+  async #resolve(batch: [string, Answer][]): Promise<void> {
     let events: VerifiedEvent[] = [];
     try {
       const authors = batch.map(([pubkey]) => pubkey);
       events = await this.#query({ kinds: [Kind.profile], authors });
     } catch {
-      for (const [pubkey] of batch) {
-        this.#cache.delete(pubkey); // tried again when it is asked for again
+      for (const [, resolve] of batch) {
+        resolve(FAILED);
       }
+      return;
     }
     for (const [pubkey, resolve] of batch) {
       resolve(events.find(event => event.pubkey === pubkey && event.kind === Kind.profile));

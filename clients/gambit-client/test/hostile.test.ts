@@ -208,6 +208,26 @@ suite('a hostile relay, or a hostile player', () => {
     });
   });
 
+  test('a profile that could not be queried is queried again, and until then is the one before', async () => {
+    let ahead = 0;
+    const secret = generateSecretKey();
+    const profile = (name: string) =>
+      finalizeEvent({ kind: 0, content: JSON.stringify({ name }), tags: [], created_at: 1 }, secret);
+    const first = profile('Ada');
+    const reader = await client(relay.url, { now: () => Date.now() + ahead });
+    relay.onMessage = ([verb, id]) => (verb === 'REQ' ? [['CLOSED', id, 'restricted: no']] : undefined);
+    assert.equal((await reader.profile(first.pubkey)).name, undefined);
+    relay.onMessage = () => undefined;
+    relay.stored = [first];
+    assert.equal((await reader.profile(first.pubkey)).name, 'Ada');
+    ahead = 3_600_000;
+    relay.onMessage = ([verb, id]) => (verb === 'REQ' ? [['CLOSED', id, 'restricted: no']] : undefined);
+    assert.equal((await reader.profile(first.pubkey)).name, 'Ada');
+    relay.onMessage = () => undefined;
+    relay.stored = [profile('Bea')];
+    assert.equal((await reader.profile(first.pubkey)).name, 'Bea');
+  });
+
   test('a connection without an answer is replaced', async () => {
     const impatient = await client(relay.url, { answerTimeout: 200 });
     let isSilent = true;

@@ -110,5 +110,13 @@ export function identities(url: () => string): void {
     assert.equal(profile.bot, true);
     assert.equal(none.name, undefined);
     assert.match(none.npub, /^npub1/);
+    assert.equal((await player.profile(player.pubkey)).name, profile.name);
+    await player.publish({
+      kind: 0,
+      content: '{"name":"Ada"}',
+      tags: [],
+      created_at: Math.floor(Date.now() / 1000) + 2,
+    });
+    assert.equal((await player.profile(player.pubkey)).name, 'Ada');
   });
 }

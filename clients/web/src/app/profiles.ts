@@ -9,7 +9,9 @@ const MAX_PROFILES = 2_000;
 /** The profiles that components show: asked for once, and then at hand without waiting. */
 export class Profiles {
   readonly #client: GambitClient;
-  readonly #known = new Map<string, Profile | undefined>();
+  readonly #known = new Map<string, Profile>();
+  /** The profiles that were asked for and have not been answered. */
+  readonly #asked = new Set<string>();
   readonly #listeners = new Listeners();
 
   constructor(client: GambitClient) {
@@ -23,16 +25,22 @@ export class Profiles {
     return this.#known.get(pubkey);
   }
 
-  /** Asks for a profile that was not asked for yet. */
+  /**
+   * Asks for a profile again whenever a component begins to show it. The library answers from its cache for ten
+   * minutes, and queries a profile at once that it failed to get; until then the one before is shown.
+   */
   want(pubkey: string): void {
-    if (this.#known.has(pubkey)) return;
-    if (this.#known.size >= MAX_PROFILES) this.#known.delete(this.#known.keys().next().value!);
-    this.#known.set(pubkey, undefined);
-    void this.#client.profile(pubkey).then((profile) => this.set(profile));
+    if (this.#asked.has(pubkey)) return;
+    this.#asked.add(pubkey);
+    void this.#client.profile(pubkey).then((profile) => {
+      this.#asked.delete(pubkey);
+      if (this.#known.get(pubkey) !== profile) this.set(profile);
+    });
   }
 
   /** Shows a profile from now on, such as one's own that has just been changed. */
   set(profile: Profile): void {
+    if (this.#known.size >= MAX_PROFILES) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(profile.pubkey, profile);
     this.#listeners.notify();
   }

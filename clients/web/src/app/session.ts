@@ -1,7 +1,7 @@
 import { GambitClient, SignerError, type Game, type Status } from 'gambit-client';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { restoredIdentity, type Identity } from '../identity/identity.js';
+import { closeSigner, identityMethod, restoredIdentity, type Identity } from '../identity/identity.js';
 import { oneLine } from '../ui/names.js';
 import { notify, reasonOf } from '../ui/notices.js';
 import { Matchmaking } from './matchmaking.js';
@@ -39,6 +39,7 @@ export class SessionHolder {
   readonly #onGame: (game: Game) => void;
   #session?: Session;
   #connecting?: GambitClient;
+  #identity?: Identity;
   #failure?: SessionFailure;
   readonly #seenGames = new Set<string>();
 
@@ -55,6 +56,16 @@ export class SessionHolder {
   /** Why there is no session, if it has failed. */
   get failure(): SessionFailure | undefined {
     return this.#failure;
+  }
+
+  /** How the user who is being connected signs. */
+  get method(): Identity['method'] {
+    return this.#identity?.method ?? identityMethod();
+  }
+
+  /** Whether nothing has come from the signer yet: it may be waiting for the user. */
+  get isSigning(): boolean {
+    return !this.#session && !this.#failure && !this.#connecting?.pubkey;
   }
 
   get status(): Status {
@@ -84,6 +95,8 @@ export class SessionHolder {
   async use(identity: Identity): Promise<void> {
     this.#session?.matchmaking.close();
     this.#session?.client.close();
+    closeSigner(this.#identity);
+    this.#identity = identity;
     this.#connecting?.close();
     this.#session = undefined;
     this.#failure = undefined;

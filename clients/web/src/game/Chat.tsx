@@ -1,11 +1,15 @@
 import type { Comment, Game } from 'gambit-client';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../ui/Button.js';
+import { manyLines } from '../ui/names.js';
 import { notifyFailure } from '../ui/notices.js';
 import { PlayerName } from '../ui/PlayerName.js';
 import './chat.css';
 
 const MAX_CHARS = 500;
+/** Of a comment that is shown; other programs may send longer ones. */
+const MAX_SHOWN_CHARS = 1_000;
+const MAX_SHOWN_LINES = 8;
 
 /** The comments of spectators. Players read and write them after the game only. */
 export function Chat({ game }: { game: Game }) {
@@ -41,7 +45,7 @@ function Comments({ comments }: { comments: readonly Comment[] }) {
       {comments.map((comment) => (
         <li key={comment.id} class="chat-comment">
           <PlayerName pubkey={comment.author} picture={false} />
-          <bdi class="chat-text">{comment.text}</bdi>
+          <bdi class="chat-text">{manyLines(comment.text, MAX_SHOWN_CHARS, MAX_SHOWN_LINES) ?? '…'}</bdi>
         </li>
       ))}
     </ol>

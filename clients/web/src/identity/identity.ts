@@ -1,4 +1,4 @@
-import { guestSigner, nip07Signer, nip46Signer, type GuestSigner, type Signer } from 'gambit-client';
+import { guestSigner, nip07Signer, nip46Signer, type GuestSigner, type RemoteSigner, type Signer } from 'gambit-client';
 import { load, save } from '../app/storage.js';
 
 /**
@@ -8,7 +8,7 @@ import { load, save } from '../app/storage.js';
 export type Identity =
   | { method: 'guest'; signer: GuestSigner; kept: boolean }
   | { method: 'extension'; signer: Signer }
-  | { method: 'remote'; signer: Signer };
+  | { method: 'remote'; signer: RemoteSigner };
 
 /** The stored part of a remote signer: its address, and the client's key for the conversation with it. */
 interface RemoteStored {
@@ -67,6 +67,17 @@ export async function remoteIdentity(bunker: string, onAuthUrl: (url: string) =>
   save('remote', JSON.stringify(stored));
   save('method', 'remote');
   return { method: 'remote', signer };
+}
+
+/** How the identity that used this browser last signs. */
+export function identityMethod(): Identity['method'] {
+  const method = load('method');
+  return method === 'extension' || method === 'remote' ? method : 'guest';
+}
+
+/** Ends the connection to a remote signer; other signers have none. */
+export function closeSigner(identity: Identity | undefined): void {
+  if (identity?.method === 'remote') identity.signer.close();
 }
 
 /** The identity that used this browser last. Fails with a SignerError if its signer is unavailable. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { MAX_NAME_LENGTH, npubOf, oneLine, pubkeyFrom, shortNpub } from './names.js';
+import { MAX_NAME_LENGTH, npubOf, manyLines, oneLine, pubkeyFrom, shortNpub } from './names.js';
 
 const KEY = '3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d';
 
@@ -27,6 +27,13 @@ test('a long name is cut, by characters and not by halves of them', () => {
 
 test('marks stacked on one letter are bounded', () => {
   assert.ok(oneLine(`Z${'\u0300'.repeat(200)}`)!.length <= 3);
+});
+
+test('a text of several lines keeps some of them, without stacked marks', () => {
+  assert.equal(manyLines('one\r\n\n\ntwo\u2028three\nfour', 100, 3), 'one\ntwo\nthree four');
+  assert.ok(manyLines(`Z${'\u0300'.repeat(200)}\nend`, 100, 3)!.length <= 7);
+  assert.equal(manyLines('x'.repeat(50), 10, 3), `${'x'.repeat(9)}…`);
+  assert.equal(manyLines('\u202e\n\u200b', 10, 3), undefined);
 });
 
 test('a player is found by npub, nostr: address or hexadecimal key', () => {

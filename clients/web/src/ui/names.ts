@@ -28,6 +28,25 @@ export function oneLine(text: string | undefined, maxLength = MAX_NAME_LENGTH): 
   return characters.length <= maxLength ? clean : `${characters.slice(0, maxLength - 1).join('').trimEnd()}…`;
 }
 
+/**
+ * The text of a stranger that may have several lines, such as a comment: of bounded length and with at most so
+ * many lines; undefined if nothing visible remains. Further line breaks become spaces.
+ */
+export function manyLines(text: string | undefined, maxLength: number, maxLines: number): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  const lines = text
+    .slice(0, maxLength * 16)
+    .split(/\r\n|[\n\r\u2028\u2029]/u)
+    .map((line) => oneLine(line, maxLength))
+    .filter((line) => line !== undefined);
+  const kept = [...lines.slice(0, maxLines - 1), lines.slice(maxLines - 1).join(' ')].filter((line) => line !== '');
+  const characters = [...kept.join('\n')];
+  if (characters.length === 0) return undefined;
+  return characters.length <= maxLength
+    ? characters.join('')
+    : `${characters.slice(0, maxLength - 1).join('').trimEnd()}…`;
+}
+
 /** The public key in the form of NIP-19, `npub1…`. */
 export function npubOf(pubkey: string): string {
   return nip19.npubEncode(pubkey);

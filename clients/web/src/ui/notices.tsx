@@ -1,10 +1,14 @@
 import { RefusedError, SignerError, TimeoutError } from 'gambit-client';
 import { Listeners, useNotifications } from '../app/store.js';
+import { oneLine } from './names.js';
 import './notices.css';
 
 /** The most notices that stand at once; beyond that, the oldest is dropped. */
 const MAX_NOTICES = 3;
 const SHOWN_MILLISECONDS = 8_000;
+
+/** The longest reason that is shown whole: relays, signers and bunkers write it. */
+const MAX_REASON_LENGTH = 300;
 
 interface Notice {
   id: number;
@@ -37,11 +41,12 @@ export function notifyFailure(error: unknown): void {
 /** The reason of a failure as a sentence. */
 export function reasonOf(error: unknown): string {
   if (error instanceof TimeoutError) return 'The relay did not answer in time. Please try again.';
-  const text =
+  const given =
     error instanceof RefusedError ? error.reason
     : error instanceof SignerError ? `Signing failed: ${error.message}`
     : error instanceof Error ? error.message
     : String(error);
+  const text = oneLine(given, MAX_REASON_LENGTH) ?? 'no reason was given';
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
