@@ -55,7 +55,7 @@ final class DataDirectory implements AutoCloseable {
    * @throws StartFailure when the key file does not hold a key, or others can read it
    */
   Optional<Signer> readKey() throws StartFailure {
-    return new SecretKeyFile(keyFile()).read();
+    return new SecretKeyFile(keyFile(), false).read();
   }
 
   /**
@@ -64,7 +64,7 @@ final class DataDirectory implements AutoCloseable {
    * @throws StartFailure when the file cannot be written
    */
   Signer createKey() throws StartFailure {
-    return new SecretKeyFile(keyFile()).create();
+    return new SecretKeyFile(keyFile(), false).create();
   }
 
   /**
@@ -73,7 +73,7 @@ final class DataDirectory implements AutoCloseable {
    * @throws StartFailure when the key file does not hold a key, or cannot be written
    */
   Signer houseKey() throws StartFailure {
-    return new SecretKeyFile(path.resolve("house.key")).readOrCreate();
+    return new SecretKeyFile(path.resolve("house.key"), true).readOrCreate();
   }
 
   @Override

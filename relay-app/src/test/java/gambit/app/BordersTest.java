@@ -30,7 +30,7 @@ class BordersTest {
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
               row(
                   "client",
-                  "gambit.core.model gambit.core.wire gambit.core.crypto gambit.chess.rules"
+                  "operator gambit.core.model gambit.core.wire gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
                   "com.fasterxml.jackson"),
               row(

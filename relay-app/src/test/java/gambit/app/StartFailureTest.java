@@ -1,6 +1,7 @@
 package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import gambit.core.crypto.Signer;
@@ -159,10 +160,32 @@ class StartFailureTest {
     }
   }
 
+  @Test
+  void whatDeletingAnUnreadableKeyMeansIsToldForTheRelayAndForTheHousePlayer() throws Exception {
+    String advice = " does not hold 64 hex digits; restore it from its backup, or delete it";
+    Path house = writeKey("house.key", "", "rw-------");
+    Path key = writeKey("relay.key", "", "rw-------");
+    try (DataDirectory directory = new DataDirectory(data)) {
+      assertThatThrownBy(directory::houseKey)
+          .hasMessage(
+              "--data: "
+                  + house
+                  + advice
+                  + ": the house player is then another player, and its running games are lost.");
+      assertThatThrownBy(directory::readKey)
+          .hasMessage("--data: " + key + advice + " if this relay has never run.");
+    }
+  }
+
   private void writeKey(String text, String permissions) throws IOException {
-    Path key = data.resolve("relay.key");
+    writeKey("relay.key", text, permissions);
+  }
+
+  private Path writeKey(String name, String text, String permissions) throws IOException {
+    Path key = data.resolve(name);
     Files.writeString(key, text);
     Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(permissions));
+    return key;
   }
 
   @Test

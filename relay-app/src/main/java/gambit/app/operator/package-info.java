@@ -1,4 +1,4 @@
-/** Error messages for the operator, shared by the program's commands. */
+/** Error messages for the operator and key files, shared by the commands of the program. */
 @NullMarked
 package gambit.app.operator;
 

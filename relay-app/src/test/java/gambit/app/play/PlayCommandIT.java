@@ -6,6 +6,7 @@ import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
 import gambit.app.client.KeyFile;
 import gambit.core.model.Npub;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ class PlayCommandIT {
   @Test
   void aGameIsTypedToMateWatchedAndSurvivesResizingAndCtrlC() throws Exception {
     Assumptions.assumeTrue(Tmux.isInstalled(), "tmux is not installed");
-    try (GambitProcess relay = GambitProcess.relay(directory.resolve("data"));
+    try (GambitProcess relay = relay();
         Tmux tmux = new Tmux()) {
       Path bobsKey = directory.resolve("bob.key");
       String bobsNpub = Npub.of(KeyFile.create(bobsKey).pubkey());
@@ -99,7 +100,7 @@ class PlayCommandIT {
   @Test
   void aPlayerWhoQuitsDuringAGameResumesItWithTheSameKey() throws Exception {
     Assumptions.assumeTrue(Tmux.isInstalled(), "tmux is not installed");
-    try (GambitProcess relay = GambitProcess.relay(directory.resolve("data"));
+    try (GambitProcess relay = relay();
         Tmux tmux = new Tmux()) {
       Tmux.Terminal dave = tmux.open("dave", 100, 30, play(relay, guest("dave")));
       Tmux.Terminal erin = tmux.open("erin", 100, 30, play(relay, guest("erin")));
@@ -131,6 +132,11 @@ class PlayCommandIT {
     CommandResult usage = CommandResult.of("play", "--time", "5m");
     assertThat(usage.status()).isEqualTo(2);
     assertThat(usage.errors()).startsWith("--time is a time control like 300+3, 1/600 or -.");
+  }
+
+  /** A relay on which a first move may wait until another program has started. */
+  private GambitProcess relay() throws IOException {
+    return GambitProcess.relay(directory.resolve("data"), "--set", "chess.first_move_limit=600s");
   }
 
   private Map<String, String> guest(String name) {
