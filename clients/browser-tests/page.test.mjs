@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { finalizeEvent, generateSecretKey, getPublicKey, nip19 } from 'nostr-tools';
 import { pair, play, Player } from './player.mjs';
 import { Relay } from './relay.mjs';
-import { launch } from './visitor.mjs';
+import { launch, Visitor } from './visitor.mjs';
 
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 
@@ -56,11 +56,15 @@ for (const [name, options] of Object.entries({
     await game.white.button('Verify this game').click();
     await page.getByText('Everything holds.').waitFor();
     await check();
-    for (const hash of ['#/', '#/me', '#/help', `#/player/${nip19.npubEncode(getPublicKey(generateSecretKey()))}`]) {
+    const inviter = await Player.open(browser, relay);
+    const { hash: challenge } = new URL(await inviter.inviteByLink());
+    const over = `#/challenge/${'0'.repeat(64)}`;
+    for (const hash of [challenge, over, '#/', '#/me', '#/help', `#/player/${nip19.npubEncode(getPublicKey(generateSecretKey()))}`]) {
       await page.goto(relay.url + hash);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await check();
     }
+    await inviter.close();
     await game.white.close();
     await game.black.close();
   });
@@ -68,15 +72,26 @@ for (const [name, options] of Object.entries({
 
 test('nothing moves while the page loads, nor while a game is played', async () => {
   for (const options of [{}, PHONE]) {
-    const context = await browser.newContext(options);
-    await watchLayout(context);
-    const page = await context.newPage();
-    await page.goto(relay.url);
+    const player = await Player.open(browser, relay, { ...options, reducedMotion: 'no-preference' });
+    const { page } = player;
+    const assertStill = async when => {
+      const shift = await page.evaluate(() => globalThis.layoutShift);
+      assert.ok(shift < 0.1, `the layout has shifted by ${shift} ${when}`); // "good" for browsers
+    };
+    await watchLayout(player.context);
+    await page.reload();
     await page.getByText('Connected', { exact: true }).waitFor({ state: 'attached' });
     await page.getByRole('region', { name: 'Finished games' }).waitFor();
-    const shift = await page.evaluate(() => globalThis.layoutShift);
-    assert.ok(shift < 0.1, `the layout has shifted by ${shift}`); // "good" for browsers
-    await context.close();
+    await assertStill('while the page loaded');
+    await player.button('Play the computer').click();
+    await player.game();
+    for (const move of ['a2a3', 'h2h3', 'c2c3']) {
+      await player.turn();
+      await player.click(move);
+      await player.turn();
+    }
+    await assertStill('while a game was played');
+    await player.close();
   }
 });
 
@@ -135,6 +150,19 @@ test('a browser extension signs (NIP-07)', async () => {
   await page.waitForURL(/#\/game\//);
   await page.getByText(/^Your turn/).waitFor();
   await context.close();
+});
+
+test('an extension that does not answer is named, and the visitor plays as a guest instead', async () => {
+  const { page, ...visitor } = await Visitor.open(browser, relay);
+  await page.evaluate(() => localStorage.setItem('gambit.method', 'extension'));
+  await visitor.context.addInitScript(() => {
+    globalThis.nostr = { getPublicKey: () => new Promise(() => undefined) };
+  });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Your signer does not answer yet' }).waitFor();
+  await page.getByRole('button', { name: 'Play as a guest instead' }).click();
+  await page.getByText('Connected', { exact: true }).waitFor({ state: 'attached' });
+  await visitor.context.close();
 });
 
 test('a chosen name is shown to others', async () => {

@@ -85,6 +85,11 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#pubkey;
   }
 
+  /** Whether the relay has answered: its information is known. The login may still wait for the signer. */
+  get isReached(): boolean {
+    return this.#info !== undefined;
+  }
+
   /** The relay's information, once connected. */
   get info(): RelayInfo {
     if (!this.#info) {

@@ -63,9 +63,10 @@ export class SessionHolder {
     return this.#identity?.method ?? identityMethod();
   }
 
-  /** Whether nothing has come from the signer yet: it may be waiting for the user. */
+  /** Whether the signer is waited for, perhaps because it asks the user: for the key, or to sign the login. */
   get isSigning(): boolean {
-    return !this.#session && !this.#failure && !this.#connecting?.pubkey;
+    const client = this.#connecting;
+    return !this.#session && !this.#failure && (!client?.pubkey || client.isReached);
   }
 
   get status(): Status {
