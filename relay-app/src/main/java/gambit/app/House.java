@@ -143,6 +143,11 @@ final class House implements AutoCloseable {
     public void refused(String what, String reason) {
       LOG.warn("The relay refuses {} of the house player: {}", what, reason);
     }
+
+    @Override
+    public void noticed(String text) {
+      LOG.warn("The relay has sent the house player a notice: {}", text);
+    }
   }
 
   @Override

@@ -4,23 +4,18 @@ import gambit.app.client.GameView;
 import gambit.app.client.PlayerClient;
 import gambit.app.client.PlayerListener;
 import gambit.app.client.ReceivedInvite;
-import gambit.app.client.RefusedException;
 import gambit.app.client.RelayInfo;
 import gambit.chess.engine.Level;
-import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;
-import gambit.core.model.PubKey;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +30,6 @@ import org.jspecify.annotations.Nullable;
  * thread, moves are chosen on those of {@link Thinking}.
  */
 public final class Bot implements AutoCloseable {
-  /** Invites that wait for the end of a game; beyond that, the oldest is rejected. */
-  private static final int MAX_WAITING = 50;
-
-  /** The games that a bot may have without a clock or in correspondence, as a part of all. */
-  private static final int SLOW_GAMES_DIVISOR = 2;
-
   private static final Duration ENGINE_TIMEOUT = Duration.ofSeconds(10);
 
   private final BotSettings settings;
@@ -51,10 +40,8 @@ public final class Bot implements AutoCloseable {
   private final PlayerClient client;
   private final Map<EventId, BotGame> games = new ConcurrentHashMap<>();
 
-  /** The invites that were accepted and whose game has not begun, by their author. */
-  private final Map<PubKey, ReceivedInvite> accepted = new HashMap<>();
-
-  private final Deque<ReceivedInvite> waiting = new ArrayDeque<>();
+  private final LimitedRefusals refusals;
+  private final BotInvites invites;
 
   /**
    * A relay to play at.
@@ -84,7 +71,9 @@ public final class Bot implements AutoCloseable {
     this.settings = settings;
     this.profile = profile;
     this.observer = observer;
-    this.levels = new GameLevels(levels);
+    this.refusals = new LimitedRefusals(observer, System::nanoTime);
+    this.levels = new GameLevels(levels, games::containsKey);
+    this.invites = new BotInvites(settings.maxGames(), this::views, new Answers(), refusals);
     this.thinking = new Thinking(settings.threads(), settings.maxGames(), this::chooser);
     this.client = new PlayerClient(relay.url(), relay.loginUrl(), key, new Listener());
   }
@@ -108,10 +97,13 @@ public final class Bot implements AutoCloseable {
 
   /** A line for each running game. Any thread. */
   public List<String> descriptionsOfRunningGames() {
+    return views().stream().map(Bot::description).toList();
+  }
+
+  private List<GameView> views() {
     return games.values().stream()
         .map(BotGame::view)
         .flatMap(view -> Optional.ofNullable(view).stream())
-        .map(Bot::description)
         .toList();
   }
 
@@ -135,9 +127,9 @@ public final class Bot implements AutoCloseable {
   private final class Listener implements PlayerListener {
     @Override
     public void connected(RelayInfo relay) {
-      accepted.clear();
       games.values().forEach(BotGame::reconnected);
-      profile.publish(client, observer);
+      invites.connected(relay);
+      profile.publish(client, refusals);
       observer.connected(games.size());
     }
 
@@ -148,7 +140,12 @@ public final class Bot implements AutoCloseable {
 
     @Override
     public void invited(ReceivedInvite invite) {
-      consider(invite);
+      invites.received(invite);
+    }
+
+    @Override
+    public void noticed(String text) {
+      refusals.noticed(text);
     }
 
     @Override
@@ -170,51 +167,6 @@ public final class Bot implements AutoCloseable {
     }
   }
 
-  // ---- invites
-
-  private void consider(ReceivedInvite invite) {
-    boolean isFull = games.size() + accepted.size() >= settings.maxGames();
-    if (isFull || (isSlow(invite.time()) && isFullOfSlowGames())) {
-      client.reject(invite);
-      return;
-    }
-    accepted.put(invite.author(), invite);
-    client
-        .accept(invite.id())
-        .whenComplete(
-            (ok, failure) -> {
-              if (failure != null) {
-                notAccepted(invite, failure);
-              }
-            });
-  }
-
-  private void notAccepted(ReceivedInvite invite, Throwable failure) {
-    accepted.remove(invite.author(), invite);
-    if (failure instanceof RefusedException refused && refused.reason().startsWith("you are ")) {
-      waiting.add(invite);
-      if (waiting.size() > MAX_WAITING) {
-        client.reject(waiting.remove());
-      }
-    } else if (failure instanceof RefusedException refused
-        && refused.prefix().equals("restricted")) {
-      client.reject(invite);
-    }
-  }
-
-  private boolean isFullOfSlowGames() {
-    long slow =
-        games.values().stream()
-            .map(BotGame::view)
-            .filter(view -> view != null && isSlow(view.terms().time()))
-            .count();
-    return slow > 0 && slow * SLOW_GAMES_DIVISOR >= settings.maxGames();
-  }
-
-  private static boolean isSlow(@Nullable TimeControl time) {
-    return time != null && (time.isUntimed() || time.isCorrespondence());
-  }
-
   // ---- games
 
   private void began(GameView game) {
@@ -222,33 +174,50 @@ public final class Bot implements AutoCloseable {
     if (ours == null || !game.isRunning() || games.containsKey(game.id())) {
       return;
     }
-    Level level = level(game, accepted.remove(game.terms().player(ours.opponent())));
+    Level level = level(game, invites.began(game.terms().player(ours.opponent())));
     levels.put(game.id(), level);
-    BotGame begun = new BotGame(client, thinking, settings.moveTime(), level, observer, game);
+    BotGame begun =
+        new BotGame(client, thinking, settings.moveTime(), level, observer, refusals, game);
     games.put(game.id(), begun);
     observer.gameBegan(description(game) + ", level " + level.number());
     begun.update(game);
   }
 
-  private Level level(GameView game, @Nullable ReceivedInvite invite) {
-    Optional<Level> known = levels.of(game.id());
-    if (known.isEmpty() && invite != null) {
-      EventId before = invite.rematchOf();
-      known = before == null ? Level.of(invite.level()) : levels.of(before);
-    }
-    return known.orElse(settings.level());
+  private Level level(GameView game, Optional<ReceivedInvite> invite) {
+    return levels
+        .of(game.id())
+        .or(() -> invite.flatMap(this::requestedLevel))
+        .orElse(settings.level());
+  }
+
+  private Optional<Level> requestedLevel(ReceivedInvite invite) {
+    EventId before = invite.rematchOf();
+    return before == null ? Level.of(invite.level()) : levels.of(before);
   }
 
   private void ended(GameView game) {
-    if (games.remove(game.id()) != null) {
+    BotGame known = games.remove(game.id());
+    if (known != null) {
+      known.update(game);
+      levels.ended(game.id());
       var ending = game.ending();
       observer.gameEnded(
           description(game)
               + (ending == null ? "" : ": " + ending.result().text() + " " + ending.termination()));
     }
-    ReceivedInvite next = waiting.poll();
-    if (next != null) {
-      consider(next);
+    invites.ended(game);
+  }
+
+  /** Answers invites with the client. */
+  private final class Answers implements BotInvites.Answers {
+    @Override
+    public CompletableFuture<String> accept(ReceivedInvite invite) {
+      return client.accept(invite.id());
+    }
+
+    @Override
+    public void reject(ReceivedInvite invite) {
+      client.reject(invite);
     }
   }
 }

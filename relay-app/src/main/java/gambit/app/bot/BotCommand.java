@@ -176,7 +176,12 @@ public final class BotCommand implements Callable<Integer> {
 
     @Override
     public void refused(String what, String reason) {
-      print("the relay refuses " + what + ": " + reason.replaceAll("\\p{Cntrl}", "?"));
+      print("the relay refuses " + what + ": " + reason);
+    }
+
+    @Override
+    public void noticed(String text) {
+      print("notice: " + text);
     }
   }
 }

@@ -3,6 +3,7 @@ package gambit.app.bot;
 import gambit.app.client.GameClocks;
 import gambit.app.client.GameView;
 import gambit.app.client.PlayerClient;
+import gambit.app.client.RefusedException;
 import gambit.chess.engine.Level;
 import gambit.chess.game.ProposalType;
 import gambit.chess.rules.Position;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One game of a bot: it has each position in which the bot is to move thought about once, and sends
- * the answer if the position still stands. Every method runs with the lock of this object, and none
- * waits.
+ * the answer if the position still stands. It has one task at a time for the thinking threads.
+ * Every method runs with the lock of this object, and none waits.
  */
 final class BotGame {
   private static final int MAX_ATTEMPTS = 20;
@@ -28,11 +29,20 @@ final class BotGame {
   private final Duration moveTime;
   private final Level level;
   private final BotObserver observer;
+  private final LimitedRefusals refusals;
 
   private GameView view;
 
   /** The position that is being thought about or was answered, in FEN; empty if there is none. */
   private String answered = "";
+
+  /** Whether a task of this game waits for a thinking thread, or runs on one. */
+  private boolean isQueued;
+
+  /** The number of events that the relay has not answered; the client sends them again itself. */
+  private int unanswered;
+
+  private boolean isRetryScheduled;
 
   /** The number of answers to one position that the relay did not accept. */
   private int failures;
@@ -51,12 +61,14 @@ final class BotGame {
       Duration moveTime,
       Level level,
       BotObserver observer,
+      LimitedRefusals refusals,
       GameView view) {
     this.client = client;
     this.thinking = thinking;
     this.moveTime = moveTime;
     this.level = level;
     this.observer = observer;
+    this.refusals = refusals;
     this.view = view;
   }
 
@@ -64,11 +76,18 @@ final class BotGame {
     return level;
   }
 
-  /** The connection is new: an answer that was under way may have been lost. */
+  /** The connection is new. */
   synchronized void reconnected() {
-    answered = "";
-    proposalAnsweredAt = -1;
-    act();
+    thinkAgain();
+  }
+
+  /** Acts again, unless an answer is under way: it will be repeated if the relay refuses it. */
+  private void thinkAgain() {
+    if (view.isRunning() && unanswered == 0) {
+      answered = "";
+      proposalAnsweredAt = -1;
+      act();
+    }
   }
 
   /** The game has changed. */
@@ -86,7 +105,7 @@ final class BotGame {
       proposalAnsweredAt = plies;
       return;
     }
-    if (!view.isOurTurn() || position.outcome().isPresent()) {
+    if (!isToMove(view)) {
       answered = "";
       failures = 0;
     } else if (!position.fen().equals(answered)) {
@@ -108,19 +127,32 @@ final class BotGame {
     return false;
   }
 
+  /** Submits a task, unless there is one, which uses the position of the time when it runs. */
   private void think(Position position) {
     answered = position.fen();
-    GameView from = view;
-    if (!thinking.submit(chooser -> choose(chooser, from))) {
-      retry();
+    if (!isQueued) {
+      isQueued = thinking.submit(this::choose);
+      if (!isQueued && !thinking.isClosed()) {
+        scheduleRetry();
+      }
     }
   }
 
   /** Runs on a thinking thread. */
-  private void choose(MoveChooser chooser, GameView from) {
-    if (!isCurrent(from)) {
-      return;
+  private void choose(MoveChooser chooser) {
+    GameView from = current();
+    boolean isAnswered = false;
+    try {
+      if (isToMove(from)) {
+        answer(from, choose(chooser, from));
+        isAnswered = true;
+      }
+    } finally {
+      thought(from, isAnswered);
     }
+  }
+
+  private Choice choose(MoveChooser chooser, GameView from) {
     long start = System.nanoTime();
     ThinkingTime time = time(from);
     Choice choice =
@@ -136,7 +168,25 @@ final class BotGame {
     observer.moveChosen(
         choice.source().name().toLowerCase(Locale.ROOT),
         Duration.ofNanos(System.nanoTime() - start));
-    answer(from, choice);
+    return choice;
+  }
+
+  private synchronized GameView current() {
+    return view;
+  }
+
+  /** The task has ended: another follows if the position has changed, or the task has failed. */
+  private synchronized void thought(GameView from, boolean isAnswered) {
+    isQueued = false;
+    if (isToMove(view) && !isCurrent(from)) {
+      think(view.position());
+    } else if (isToMove(view) && !isAnswered) {
+      retry();
+    }
+  }
+
+  private static boolean isToMove(GameView game) {
+    return game.isOurTurn() && game.position().outcome().isEmpty();
   }
 
   private ThinkingTime time(GameView from) {
@@ -167,19 +217,42 @@ final class BotGame {
   }
 
   private void sent(CompletableFuture<String> answer) {
-    answer.whenComplete(
-        (ok, failure) -> {
-          if (failure != null) {
-            retry();
-          }
-        });
+    unanswered++;
+    answer.whenComplete((ok, failure) -> answered(failure));
   }
 
-  /** The relay has not accepted an answer: the position is thought about again in a second. */
-  private synchronized void retry() {
+  private synchronized void answered(@Nullable Throwable failure) {
+    unanswered--;
+    if (failure == null) {
+      return;
+    }
+    if (failure instanceof RefusedException refused && !refused.prefix().equals("invalid")) {
+      refusals.refused("an event in a game", String.valueOf(refused.getMessage()));
+    }
+    retry();
+  }
+
+  /** There is no accepted answer: the position is thought about again in a second. */
+  private void retry() {
     failures++;
     if (failures <= MAX_ATTEMPTS) {
-      LATER.execute(this::reconnected);
+      scheduleRetry();
+    }
+  }
+
+  private void scheduleRetry() {
+    if (!isRetryScheduled && view.isRunning()) {
+      isRetryScheduled = true;
+      LATER.execute(this::retryNow);
+    }
+  }
+
+  private synchronized void retryNow() {
+    isRetryScheduled = false;
+    if (unanswered > 0) {
+      scheduleRetry();
+    } else {
+      thinkAgain();
     }
   }
 

@@ -23,6 +23,14 @@ public interface BotObserver {
    */
   default void moveChosen(String source, Duration time) {}
 
-  /** The relay has refused something that a bot needs, such as its profile. */
+  /** The relay has sent a notice; its text is printable and of limited length. */
+  default void noticed(String text) {}
+
+  /**
+   * The relay has refused an event of the bot. Refusals as {@code invalid}, which other players can
+   * cause, are left out, and with the notices there are at most ten in a minute.
+   *
+   * @param reason printable and of limited length
+   */
   default void refused(String what, String reason) {}
 }

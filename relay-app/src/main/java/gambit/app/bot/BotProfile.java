@@ -25,7 +25,7 @@ public record BotProfile(String name, String about) {
   }
 
   /** Publishes the profile, unless the relay has the same one. */
-  void publish(PlayerClient client, BotObserver observer) {
+  void publish(PlayerClient client, LimitedRefusals refusals) {
     String filter = "{\"kinds\":[0],\"authors\":[\"" + client.pubkey().hex() + "\"],\"limit\":1}";
     client
         .query(filter)
@@ -37,7 +37,7 @@ public record BotProfile(String name, String about) {
                     .whenComplete(
                         (ok, failure) -> {
                           if (failure != null) {
-                            observer.refused("the profile", String.valueOf(failure.getMessage()));
+                            refusals.refused("the profile", String.valueOf(failure.getMessage()));
                           }
                         });
               }

@@ -13,37 +13,36 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The levels at which a bot plays its games, of the last {@link #MAX_GAMES}: the relay does not
- * keep an accepted invite. They can be kept in a file, which is replaced whole, so that resumed
- * games go on at their level; without it, they have the bot's usual one. Owned by one thread.
+ * The levels at which a bot plays its games, {@link #MAX_GAMES} at most, of which ended ones are
+ * forgotten first: the relay does not keep an accepted invite. They can be kept in a file, which is
+ * replaced whole, so that resumed games go on at their level; without it, they have the bot's usual
+ * one. Owned by one thread.
  */
 final class GameLevels {
   private static final Logger LOG = LoggerFactory.getLogger(GameLevels.class);
   static final int MAX_GAMES = 500;
 
   private final @Nullable Path file;
-  private final Map<EventId, Level> levels =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
+  private final Predicate<EventId> isRunning;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<EventId, Level> eldest) {
-          return size() > MAX_GAMES;
-        }
-      };
+  /** In the order in which the games have begun; a game that ends becomes the last. */
+  private final Map<EventId, Level> levels = new LinkedHashMap<>();
 
   /**
    * Reads the levels.
    *
    * @param file a line for each game: its id, a blank, and its level; null keeps nothing
+   * @param isRunning the games that are forgotten last
    */
-  GameLevels(@Nullable Path file) {
+  GameLevels(@Nullable Path file, Predicate<EventId> isRunning) {
     this.file = file;
+    this.isRunning = isRunning;
     if (file != null && Files.exists(file)) {
       try {
         List<String> lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
@@ -67,8 +66,27 @@ final class GameLevels {
   }
 
   void put(EventId game, Level level) {
-    if (level != levels.put(game, level) && file != null) {
+    if (level == levels.put(game, level)) {
+      return;
+    }
+    if (levels.size() > MAX_GAMES) {
+      levels.remove(oldestExcept(game));
+    }
+    if (file != null) {
       write(file);
+    }
+  }
+
+  private EventId oldestExcept(EventId added) {
+    List<EventId> others = levels.keySet().stream().filter(each -> !each.equals(added)).toList();
+    return others.stream().filter(isRunning.negate()).findFirst().orElse(others.get(0));
+  }
+
+  /** A game has ended; its level is kept for a rematch. */
+  void ended(EventId game) {
+    Level level = levels.remove(game);
+    if (level != null) {
+      levels.put(game, level);
     }
   }
 

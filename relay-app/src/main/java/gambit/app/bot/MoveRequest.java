@@ -23,4 +23,12 @@ record MoveRequest(
     Position position,
     Level level,
     Duration time,
-    Duration patience) {}
+    Duration patience) {
+
+  /** The same request with less patience, and no more time than that. */
+  MoveRequest within(Duration left) {
+    Duration least = left.isNegative() ? Duration.ZERO : left;
+    return new MoveRequest(
+        game, initial, moves, position, level, time.compareTo(least) < 0 ? time : least, least);
+  }
+}

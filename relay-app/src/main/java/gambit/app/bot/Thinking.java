@@ -45,24 +45,42 @@ final class Thinking implements AutoCloseable {
     return !isClosed && tasks.offer(task);
   }
 
+  boolean isClosed() {
+    return isClosed;
+  }
+
   /** The number of games, the caller's included, for which one thread thinks in turn. */
   int sharing() {
     return 1 + tasks.size() / threads.size();
   }
 
   private void run(Supplier<MoveChooser> choosers) {
+    try {
+      while (!isClosed) {
+        runUntilFailure(choosers);
+      }
+    } catch (InterruptedException e) {
+      // The threads are being closed.
+    }
+  }
+
+  /**
+   * Runs tasks with one chooser, until a task fails. Then the chooser, which may be inconsistent,
+   * is replaced. An error, such as a stack overflow, ends neither the thread nor the process: the
+   * threads of the relay decide for themselves whether they can continue.
+   */
+  private void runUntilFailure(Supplier<MoveChooser> choosers) throws InterruptedException {
     try (MoveChooser chooser = choosers.get()) {
       chooser.prepare();
       while (!isClosed) {
         Consumer<MoveChooser> task = tasks.take();
         try {
           task.accept(chooser);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           LOG.error("A move could not be chosen", e);
+          return;
         }
       }
-    } catch (InterruptedException e) {
-      // The threads are being closed.
     }
   }
 

@@ -7,7 +7,7 @@ public final class RefusedException extends Exception {
   private final String prefix;
   private final String reason;
 
-  RefusedException(String text) {
+  public RefusedException(String text) {
     super(text);
     int colon = text.indexOf(": ");
     this.prefix = colon < 0 ? "" : text.substring(0, colon);

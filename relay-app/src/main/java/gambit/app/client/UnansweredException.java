@@ -7,7 +7,7 @@ package gambit.app.client;
 public final class UnansweredException extends Exception {
   private static final long serialVersionUID = 1;
 
-  UnansweredException(String message) {
+  public UnansweredException(String message) {
     super(message);
   }
 }

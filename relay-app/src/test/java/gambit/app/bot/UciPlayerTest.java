@@ -2,6 +2,7 @@ package gambit.app.bot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import gambit.app.bot.Choice.Source;
 import gambit.app.bot.TestUciEngine.Behaviour;
@@ -110,6 +111,27 @@ class UciPlayerTest {
   void theOwnEngineMovesForAnEngineThatNeverAnswersAtAll() {
     UciPlayer player = player(TestUciEngine.command(Behaviour.SILENT), SHORT);
     assertOwnEngineMoves(player, request(LONG));
+  }
+
+  @Test
+  void anEngineThatHangsAtItsStartDelaysOneMoveWithinItsPatience() {
+    UciPlayer player = player(TestUciEngine.command(Behaviour.SILENT), LONG);
+    long start = System.nanoTime();
+    assertOwnEngineMoves(player, request(SHORT));
+    for (int i = 0; i < 5; i++) {
+      assertOwnEngineMoves(player, request(LONG.dividedBy(2), "e2e4"));
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG.dividedBy(4));
+  }
+
+  @Test
+  void aPlayerThatIsClosedWhileItsEngineStartsLeavesNoProcess() {
+    UciPlayer player = player(TestUciEngine.command(Behaviour.SILENT), LONG);
+    assertOwnEngineMoves(player, request(SHORT));
+    await().until(() -> ProcessHandle.current().children().findAny().isPresent());
+    List<ProcessHandle> children = ProcessHandle.current().children().toList();
+    player.close();
+    assertThat(children).allSatisfy(child -> assertThat(child.onExit()).succeedsWithin(LONG));
   }
 
   @Test

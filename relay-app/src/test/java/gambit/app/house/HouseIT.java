@@ -64,11 +64,11 @@ class HouseIT {
     List<EnginePlayer> people = new ArrayList<>();
     try (GambitProcess relay = relay("chess.house.max_games=20", "chess.house.move_time=50ms")) {
       for (int i = 0; i < 20; i++) {
-        people.add(new EnginePlayer(relay.url(), 4).inviteHouse(1 + i % 5));
+        people.add(new EnginePlayer(relay.url(), 1).inviteHouse(1 + i % 5));
       }
       Set<EventId> games = new HashSet<>();
       for (EnginePlayer person : people) {
-        games.add(person.awaitMoves(4).game().id());
+        games.add(person.awaitMoves(1).game().id());
       }
       assertThat(games).hasSize(20);
       try (EnginePlayer next = new EnginePlayer(relay.url(), 2)) {
@@ -80,6 +80,23 @@ class HouseIT {
       }
     } finally {
       people.forEach(EnginePlayer::close);
+    }
+  }
+
+  @Test
+  void aGameThatEndsInTheTurnOfTheHousePlayerIsNotThoughtAboutAgain() throws Exception {
+    try (GambitProcess relay = relay();
+        EnginePlayer leaver = new EnginePlayer(relay.url(), 0);
+        EnginePlayer other = new EnginePlayer(relay.url(), 8)) {
+      GameView game = leaver.inviteHouse(5).awaitMoves(0).game();
+      leaver.client().move(game, game.position().legalMoves().get(0), false);
+      leaver.client().resign(game);
+      leaver.awaitEnd();
+      other.inviteHouse(5).awaitMoves(8); // some seconds, in which the ended game could be retried
+      int moves = game.moves().size() + (other.game().moves().size() + 1) / 2;
+      assertThat(relay.metric("gambit_house_moves_total{engine=\"own\"}"))
+          .as("the move that was being chosen at the end may be counted")
+          .isBetween((double) moves - 1, (double) moves + 1);
     }
   }
 
