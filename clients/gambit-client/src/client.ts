@@ -3,6 +3,7 @@ import { Backoff } from './backoff.js';
 import type { ClientEvents, ClientOptions, Subscription } from './client-options.js';
 import { ClockDifference } from './clock.js';
 import { Connection, type SubscriptionHandlers } from './connection.js';
+import { dateOf, refineByDate } from './date-header.js';
 import { deferred, type Deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
 import { DisconnectedError, GambitError, RefusedError, TimeoutError } from './errors.js';
@@ -16,6 +17,7 @@ import { Profiles } from './profiles.js';
 import { parseRecord } from './records.js';
 import { fetchRelayInfo } from './relay-info.js';
 import { Searches, type Search } from './searches.js';
+import { parseState } from './states.js';
 import type { WebSocketConstructor } from './signer.js';
 import type {
   EventTemplate,
@@ -54,6 +56,10 @@ export class GambitClient extends Emitter<ClientEvents> {
   /** Invites received before `connect()` has resolved, when nobody may be listening yet. */
   #earlyInvites: ReceivedInvite[] | undefined = [];
   readonly #profiles: Profiles;
+  readonly #closing = new AbortController();
+  #measurement?: Promise<void> | undefined;
+  /** The id of the event from which the difference was measured last. */
+  #lastMeasured?: string;
   #status: Status = 'connecting';
   #pubkey = '';
   #info?: RelayInfo;
@@ -113,6 +119,11 @@ export class GambitClient extends Emitter<ClientEvents> {
     return this.#difference.milliseconds;
   }
 
+  /** Epoch milliseconds of the relay now, as far as the difference is measured. */
+  get relayTime(): number {
+    return this.#now() - (this.#difference.milliseconds ?? 0);
+  }
+
   /**
    * Reads the relay's information, connects, logs in and subscribes. Resolves when the client is ready and
    * a running game was resumed.
@@ -154,10 +165,38 @@ export class GambitClient extends Emitter<ClientEvents> {
     this.close();
   }
 
+  /** The relay's time in seconds: it refuses events that are far from it. */
+  get #second(): number {
+    return Math.floor(this.relayTime / 1000);
+  }
+
+  get #answerTimeout(): number {
+    return this.#options.answerTimeout ?? ANSWER_TIMEOUT;
+  }
+
+  #measureDifference(): void {
+    this.#measurement ??= refineByDate({
+      url: this.url,
+      difference: this.#difference,
+      now: this.#now,
+      timeout: this.#answerTimeout,
+      signal: this.#closing.signal,
+    }).finally(() => {
+      this.#measurement = undefined;
+    });
+  }
+
   async #fetchInfo(): Promise<RelayInfo> {
     for (;;) {
       try {
-        return await fetchRelayInfo(this.url, this.#options.answerTimeout ?? ANSWER_TIMEOUT);
+        const sentAt = this.#now();
+        const takeTime = (response: Response): void => {
+          const date = dateOf(response);
+          if (date !== undefined) {
+            this.#difference.answered(date, sentAt, this.#now());
+          }
+        };
+        return await fetchRelayInfo(this.url, this.#answerTimeout, takeTime);
       } catch (error) {
         if (error instanceof GambitError) {
           throw error;
@@ -176,11 +215,12 @@ export class GambitClient extends Emitter<ClientEvents> {
       url: this.url,
       webSocket,
       backoff: this.#backoff,
-      answerTimeout: this.#options.answerTimeout ?? ANSWER_TIMEOUT,
+      answerTimeout: this.#answerTimeout,
       now: this.#now,
       maxSubscriptions: this.info.max_subscriptions,
+      relayTime: () => this.relayTime,
       freshness: kind => (kind >= Kind.request && kind <= Kind.resignation ? freshness : Infinity),
-      sign: template => this.#options.signer.signEvent(template),
+      sign: template => this.#options.signer.signEvent({ ...template, created_at: this.#second }),
       onRenewed: loggedIn => this.#renewed(loggedIn),
       onReady: () => this.#ready(),
       onLost: () => this.#setStatus(this.#status === 'connecting' ? 'connecting' : 'reconnecting'),
@@ -210,22 +250,43 @@ export class GambitClient extends Emitter<ClientEvents> {
       maxClockSkew: this.info.chess.max_clock_skew,
       difference: this.#difference,
       now: this.#now,
+      relayTime: () => this.relayTime,
+      measureDifference: () => this.#measureDifference(),
       publish: (kind, content, tags, { onSigned, createdAt } = {}) =>
         this.#publish(connection, { kind, content, tags, created_at: createdAt }, { onSigned }),
       publishOnce: (kind, content, tags, onSigned) =>
         this.#publish(connection, { kind, content, tags }, { resend: false, onSigned }),
       whenReady: () => this.#whenReady(),
-      subscribe: (filters, handlers) => subscribeChecked(connection, filters, handlers),
+      subscribe: (filters, handlers) => this.#subscribe(connection, filters, handlers),
       query: (...filters) => this.query(...filters),
       rematch: game => this.#required(this.#invites).rematch(game),
       closeGame: game => this.#games?.close(game),
     };
   }
 
+  /** Subscribes for a game or a lobby, whose events tell the relay's time. */
+  #subscribe(
+    connection: Connection,
+    filters: Filter[],
+    handlers: SubscriptionHandlers,
+  ): Subscription {
+    return subscribeChecked(connection, filters, {
+      ...handlers,
+      onevent: (event, stored) => {
+        // Of an event that arrives in several subscriptions, the first arrival counts.
+        if (!stored && event.pubkey === this.info.referee && event.id !== this.#lastMeasured) {
+          this.#lastMeasured = event.id;
+          measureFrom(event, this.#difference, this.#now());
+        }
+        handlers.onevent(event, stored);
+      },
+    });
+  }
+
   #subscribeAsPlayer(connection: Connection): void {
     const { referee } = this.info;
     const me = [this.#pubkey];
-    subscribeChecked(
+    this.#subscribe(
       connection,
       [
         { kinds: [5000, 5001, 5002, 64], authors: [referee], '#p': me, limit: 0 },
@@ -337,6 +398,7 @@ export class GambitClient extends Emitter<ClientEvents> {
   /** Closes the connection for good. Unanswered requests fail with a `DisconnectedError`. */
   close(): void {
     this.#setStatus('closed');
+    this.#closing.abort();
     this.#connecting?.reject(new DisconnectedError('the client was closed'));
     this.#searches?.close();
     this.#invites?.close();
@@ -450,7 +512,7 @@ export class GambitClient extends Emitter<ClientEvents> {
   ): Promise<string> {
     const event = await this.#options.signer.signEvent({
       ...template,
-      created_at: template.created_at ?? Math.floor(this.#now() / 1000),
+      created_at: template.created_at ?? this.#second,
     });
     options.onSigned?.(event.id);
     const answer = await connection.publish(event, options);
@@ -511,6 +573,16 @@ export class GambitClient extends Emitter<ClientEvents> {
       throw new GambitError('the client is not connected yet');
     }
     return part;
+  }
+}
+
+/** Current events are published when they begin: 20305 and 20306 at a whole second, states with their time. */
+function measureFrom(event: VerifiedEvent, difference: ClockDifference, now: number): void {
+  const second = event.created_at * 1000;
+  if (event.kind === Kind.lobby || event.kind === Kind.presence) {
+    difference.received(second, now);
+  } else if (event.kind === Kind.state) {
+    difference.received(parseState(event)?.began ?? second, now);
   }
 }
 

@@ -1,39 +1,101 @@
 import type { TimeControl } from './time-control.js';
 import type { ClockTimes, Color } from './types.js';
 
+/** The newest measurements of each kind that count, so that an adjusted clock is noticed. */
+const MEASUREMENTS = 20;
+/** Milliseconds for which a measurement counts while there are newer ones. */
+const MEASUREMENT_LASTS = 300_000;
+/** Bounds that are further apart than these milliseconds have a middle that says nothing: an event was delayed. */
+const MAX_WIDTH = 2_000;
+
+interface Measurement {
+  /** A bound of the difference in milliseconds. */
+  readonly bound: number;
+  /** Epoch milliseconds of this computer. */
+  readonly at: number;
+}
+
+/** Bounds of the difference, in milliseconds. */
+export interface DifferenceBounds {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
 /**
  * The difference between this computer's clock and the relay's, measured from times that the relay states.
  *
  * The difference is below the time of receiving a message minus the time stated in it, and above the time of
- * sending an event minus the time that the relay states for its arrival. The narrowest such interval is kept.
+ * sending an event minus the time that the relay states for its arrival. The narrowest such interval of the
+ * newest measurements counts. Before the first of them, the whole seconds of HTTP answers count.
  */
 export class ClockDifference {
-  #lowest = -Infinity;
-  #highest = Infinity;
+  #received: readonly Measurement[] = [];
+  #sent: readonly Measurement[] = [];
+  #seconds?: DifferenceBounds;
 
   /** Milliseconds by which this computer's clock is ahead of the relay's; `undefined` before a measurement. */
   get milliseconds(): number | undefined {
-    if (this.#lowest === -Infinity) {
-      return this.#highest === Infinity ? undefined : this.#highest;
+    const bounds = this.#seconds;
+    if (this.#received.length === 0 && this.#sent.length === 0) {
+      return bounds && (bounds.lowest + bounds.highest) / 2;
     }
-    return this.#highest === Infinity ? this.#lowest : (this.#lowest + this.#highest) / 2;
+    const highest = this.#highest;
+    const lowest = this.#lowest;
+    if (highest === Infinity) {
+      return lowest;
+    }
+    return highest - lowest < MAX_WIDTH ? (lowest + highest) / 2 : highest;
+  }
+
+  /** What is known from whole seconds only; `undefined` if nothing is, or something better. */
+  get secondsOnly(): DifferenceBounds | undefined {
+    return this.#received.length === 0 ? this.#seconds : undefined;
+  }
+
+  get #highest(): number {
+    return Math.min(...this.#received.map(({ bound }) => bound));
+  }
+
+  get #lowest(): number {
+    return Math.max(...this.#sent.map(({ bound }) => bound));
   }
 
   /** A message with this time of the relay was received. */
   received(relayTime: number, now: number): void {
-    this.#highest = Math.min(this.#highest, now - relayTime);
+    const bound = now - relayTime;
+    this.#received = [...newest(this.#received, now), { bound, at: now }];
     if (this.#lowest > this.#highest) {
-      this.#lowest = -Infinity; // a clock was adjusted
+      this.#sent = []; // this computer's clock was set back
     }
   }
 
   /** An event was sent, and arrived at this time of the relay. */
   sent(relayTime: number, sentAt: number): void {
-    this.#lowest = Math.max(this.#lowest, sentAt - relayTime);
-    if (this.#lowest > this.#highest) {
-      this.#highest = Infinity;
+    const bound = sentAt - relayTime;
+    this.#sent = [...newest(this.#sent, sentAt), { bound, at: sentAt }];
+    if (bound > this.#highest) {
+      this.#received = []; // this computer's clock was set forward
     }
   }
+
+  /**
+   * An HTTP request was answered.
+   *
+   * @param second the relay's time in the answer: epoch milliseconds of a whole second
+   */
+  answered(second: number, sentAt: number, now: number): void {
+    const bounds = { lowest: sentAt - second - 1000, highest: now - second };
+    const lowest = Math.max(bounds.lowest, this.#seconds?.lowest ?? -Infinity);
+    const highest = Math.min(bounds.highest, this.#seconds?.highest ?? Infinity);
+    this.#seconds = lowest <= highest ? { lowest, highest } : bounds; // a clock was adjusted
+  }
+}
+
+/** The measurements that still count beside a new one. */
+function newest(measurements: readonly Measurement[], now: number): Measurement[] {
+  return measurements
+    .filter(({ at }) => Math.abs(now - at) <= MEASUREMENT_LASTS)
+    .slice(1 - MEASUREMENTS);
 }
 
 /** Milliseconds that both sides get when a game is resumed after a restart of the relay. */
@@ -66,9 +128,17 @@ export function afterRestart(reading: ClockReading, resumedAt: number | undefine
   };
 }
 
-/** The side whose clock runs: clocks start with each side's second move, in correspondence at once. */
-export function runningClock(time: TimeControl, ply: number, turn: Color): Color | undefined {
-  return time.kind !== 'untimed' && (ply >= 2 || time.correspondence) ? turn : undefined;
+/**
+ * The side whose clock runs: clocks start with each side's second move, in correspondence at once.
+ *
+ * @param time `undefined` if it is not known; then it is not one without clocks
+ */
+export function runningClock(
+  time: TimeControl | undefined,
+  ply: number,
+  turn: Color,
+): Color | undefined {
+  return time?.kind !== 'untimed' && (ply >= 2 || time?.correspondence) ? turn : undefined;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface ConnectionOptions {
   readonly now: () => number;
   /** The most subscriptions that the relay allows at once. */
   readonly maxSubscriptions: number;
+  /** Epoch milliseconds of the relay. */
+  readonly relayTime: () => number;
   /** Milliseconds after its `created_at` until which an event of this kind may be sent; `Infinity` for ever. */
   readonly freshness: (kind: number) => number;
   /** Signs a login. */
@@ -87,6 +89,7 @@ export class Connection {
     this.#options = options;
     this.#unanswered = new UnansweredEvents({
       now: options.now,
+      relayTime: options.relayTime,
       freshness: options.freshness,
       send: event => this.#send('EVENT', event),
     });

@@ -12,7 +12,12 @@ export interface GameContext {
   /** Seconds by which a player's clock may differ from the relay's. */
   readonly maxClockSkew: number;
   readonly difference: ClockDifference;
+  /** Epoch milliseconds of this computer. */
   now(): number;
+  /** Epoch milliseconds of the relay, as far as the difference is known. */
+  relayTime(): number;
+  /** Measures the difference to a tenth of a second, if it is known less exactly and may be needed. */
+  measureDifference(): void;
   /**
    * Signs and publishes an event; resolves with the text of the relay's OK.
    *

@@ -151,7 +151,7 @@ export class Game extends Emitter<GameEvents> {
   /** Signs and sends a move. The tag `ply` keeps it from being played twice. */
   async #sendMove(uci: string, ply: number, offerDraw: boolean): Promise<void> {
     const tags = [['ply', `${ply}`], ...(offerDraw ? [['draw', 'offer']] : [])];
-    const now = Math.floor(this.#context.now() / 1000);
+    const now = Math.floor(this.#context.relayTime() / 1000);
     // Another move at the same ply, after a takeback, is of a later second: others can then order the two.
     const later = Math.min(this.#lastSent.createdAt + 1, now + MAX_AHEAD);
     const createdAt = ply > this.#lastSent.ply ? now : Math.max(now, later);
@@ -377,12 +377,15 @@ export class Game extends Emitter<GameEvents> {
       this.#clock = undefined;
       return;
     }
-    if (state.began !== undefined && !stored) {
-      difference.received(state.began, now);
-      if (state.move === this.#sentMove?.uci && state.ply === this.#sentMove?.ply) {
-        difference.sent(state.began, this.#sentMove.at);
-        this.#sentMove = undefined;
-      }
+    if (stored) {
+      this.#context.measureDifference();
+    } else if (
+      state.began !== undefined &&
+      state.move === this.#sentMove?.uci &&
+      state.ply === this.#sentMove?.ply
+    ) {
+      difference.sent(state.began, this.#sentMove.at);
+      this.#sentMove = undefined;
     }
     const localTime = stored
       ? Math.min(now, (state.began ?? state.createdAt * 1000) + (difference.milliseconds ?? 0))

@@ -96,7 +96,7 @@ export class Invites {
   async invite(options: InviteOptions): Promise<SentInvite> {
     const { opponent, time, color, fen, expiresIn, unlisted, level } = options;
     const expires =
-      expiresIn === undefined ? undefined : Math.floor(this.#context.now() / 1000 + expiresIn);
+      expiresIn === undefined ? undefined : Math.floor(this.#context.relayTime() / 1000 + expiresIn);
     const secret = unlisted && !opponent ? newLinkSecret() : undefined;
     const tags = [
       ...(opponent ? [['p', opponent]] : []),
@@ -202,7 +202,7 @@ export class Invites {
     }
     const pending: Pending = { id, ...(opponent && { opponent }), game: deferred<Game>(), isFound: true };
     this.#pending.set(id, pending);
-    this.#watch(pending, (expiresAt ?? (createdAt + lasts(opponent)) * 1000) - this.#context.now());
+    this.#watch(pending, (expiresAt ?? (createdAt + lasts(opponent)) * 1000) - this.#context.relayTime());
     return pending;
   }
 

@@ -1,11 +1,13 @@
 import type { VerifiedEvent } from 'nostr-tools/pure';
+import { afterRestart, clocksAt, runningClock } from './clock.js';
 import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
 import { GambitError } from './errors.js';
 import { isHex64, Kind, tagValue } from './events.js';
 import type { GameContext } from './game-context.js';
 import { parseLobby, parsePresence, parseState, type GameState } from './states.js';
-import type { GamePresence, GameSummary, OpenInvite } from './types.js';
+import { parseTimeControl, type TimeControl } from './time-control.js';
+import type { ClockTimes, Color, GamePresence, GameSummary, OpenInvite } from './types.js';
 
 const MAX_GAMES = 500;
 
@@ -16,6 +18,8 @@ export interface LobbyEvents {
 
 interface Entry {
   state?: GameState;
+  /** Epoch milliseconds of this computer at which the state was received. */
+  receivedAt?: number;
   presence?: GamePresence;
 }
 
@@ -32,8 +36,15 @@ export class Lobby extends Emitter<LobbyEvents> {
   /** The number of running games. */
   playing = 0;
 
+  readonly #context: GameContext;
   readonly #ready = deferred<this>();
   readonly #games = new Map<string, Entry>();
+  /**
+   * The time controls of games without a move of both sides. Afterwards all clocks run, before that only those
+   * of correspondence games, and a state does not tell which these are.
+   */
+  readonly #times = new Map<string, TimeControl>();
+  readonly #unknownTimes = new Set<string>();
   /** The games of the stored phase: after a reconnection, the others are over. */
   readonly #current = new Set<string>();
   readonly #subscription: { close(): void };
@@ -42,6 +53,7 @@ export class Lobby extends Emitter<LobbyEvents> {
   /** @internal Lobbies are made by the client. */
   constructor(context: GameContext) {
     super();
+    this.#context = context;
     this.ready = this.#ready.promise;
     const authors = [context.referee];
     this.#subscription = context.subscribe(
@@ -90,13 +102,48 @@ export class Lobby extends Emitter<LobbyEvents> {
       return;
     }
     if (state.result) {
-      this.#games.delete(state.gameId);
+      this.#remove(state.gameId);
       return;
     }
     if (stored) {
       this.#current.add(state.gameId);
     }
-    this.#update(state.gameId, { state });
+    const last = this.#games.get(state.gameId);
+    const receivedAt = last?.state?.id === state.id ? last.receivedAt : this.#context.now();
+    this.#update(state.gameId, { state, ...(receivedAt !== undefined && { receivedAt }) });
+    if (state.clock && state.ply < 2 && !this.#times.has(state.gameId)) {
+      this.#queryTime(state.gameId);
+    }
+  }
+
+  #remove(id: string): void {
+    this.#games.delete(id);
+    this.#times.delete(id);
+    this.#unknownTimes.delete(id);
+  }
+
+  /** Queries the time control of a game together with those of all games of this moment. */
+  #queryTime(id: string): void {
+    if (this.#unknownTimes.size === 0) {
+      queueMicrotask(() => void this.#queryTimes().catch(() => undefined));
+    }
+    this.#unknownTimes.add(id);
+  }
+
+  async #queryTimes(): Promise<void> {
+    const ids = [...this.#unknownTimes];
+    this.#unknownTimes.clear();
+    if (ids.length === 0) {
+      return;
+    }
+    const authors = [this.#context.referee];
+    for (const event of await this.#context.query({ ids, authors, limit: MAX_GAMES })) {
+      const time = parseTimeControl(tagValue(event, 'time') ?? '');
+      if (time && this.#games.has(event.id)) {
+        this.#times.set(event.id, time);
+      }
+    }
+    this.#changed();
   }
 
   #update(id: string, part: Entry): void {
@@ -109,7 +156,7 @@ export class Lobby extends Emitter<LobbyEvents> {
   #caughtUp(): void {
     for (const id of this.#games.keys()) {
       if (!this.#current.has(id)) {
-        this.#games.delete(id);
+        this.#remove(id);
       }
     }
     this.#current.clear();
@@ -124,16 +171,22 @@ export class Lobby extends Emitter<LobbyEvents> {
     this.#changeIsDue = true;
     queueMicrotask(() => {
       this.#changeIsDue = false;
-      this.games = summaries(this.#games.values());
+      this.games = this.#summaries();
+      if (this.games.some(game => game.clockRunning)) {
+        this.#context.measureDifference();
+      }
       this.emit('change');
     });
   }
-}
 
-function summaries(entries: Iterable<Entry>): GameSummary[] {
-  const games: GameSummary[] = [];
-  for (const { state, presence } of entries) {
-    if (state) {
+  #summaries(): GameSummary[] {
+    const games: GameSummary[] = [];
+    for (const { state, receivedAt, presence } of this.#games.values()) {
+      if (!state) {
+        continue;
+      }
+      const time = this.#times.get(state.gameId);
+      const running = state.clock && runningClock(time, state.ply, state.turn);
       games.push({
         id: state.gameId,
         white: state.white,
@@ -143,14 +196,32 @@ function summaries(entries: Iterable<Entry>): GameSummary[] {
         turn: state.turn,
         ...(state.move && { lastMove: state.move }),
         ...(state.san && { lastSan: state.san }),
-        ...(state.clock && { clock: state.clock }),
+        ...(state.began !== undefined && { began: state.began }),
+        ...(running && { clockRunning: running }),
+        clock: () => this.#clock(state, receivedAt, running, presence),
         ...(presence && { presence }),
         watching: presence?.watching ?? 0,
         changedAt: state.createdAt * 1000,
       });
     }
+    return games.sort(
+      (a, b) => b.watching - a.watching || b.changedAt - a.changedAt || (a.id < b.id ? -1 : 1),
+    );
   }
-  return games.sort(
-    (a, b) => b.watching - a.watching || b.changedAt - a.changedAt || (a.id < b.id ? -1 : 1),
-  );
+
+  #clock(
+    { clock, began }: GameState,
+    receivedAt: number | undefined,
+    running: Color | undefined,
+    presence: GamePresence | undefined,
+  ): ClockTimes | undefined {
+    if (!clock) {
+      return undefined;
+    }
+    const now = this.#context.now();
+    const localTime = Math.min(began ?? receivedAt ?? now, receivedAt ?? now);
+    const reading = { times: clock, localTime, relayTime: began };
+    const resumed = afterRestart(reading, presence?.resumedAt);
+    return clocksAt(resumed, running, now, this.#context.difference.milliseconds);
+  }
 }

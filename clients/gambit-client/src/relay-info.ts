@@ -6,12 +6,22 @@ const MAX_CHARACTERS = 200_000;
 /** The most subscriptions of the client, also where the relay allows more. */
 const MAX_SUBSCRIPTIONS = 200;
 
-/** Fetches and checks a relay's information document (NIP-11). Fails with a `GambitError` if it has no chess. */
-export async function fetchRelayInfo(url: string, timeout: number): Promise<RelayInfo> {
+/**
+ * Fetches and checks a relay's information document (NIP-11). Fails with a `GambitError` if it has no chess.
+ *
+ * @param onResponse gets the answer before its content
+ */
+export async function fetchRelayInfo(
+  url: string,
+  timeout: number,
+  onResponse: (response: Response) => void = () => undefined,
+): Promise<RelayInfo> {
   const response = await fetch(url.replace(/^ws/, 'http'), {
     headers: { accept: 'application/nostr+json' },
+    cache: 'no-store',
     signal: AbortSignal.timeout(timeout),
   });
+  onResponse(response);
   if (!response.ok) {
     throw new Error(`the relay's information document: status ${response.status}`);
   }

@@ -126,8 +126,12 @@ export interface GameSummary {
   /** The last move in UCI and in SAN. */
   readonly lastMove?: string;
   readonly lastSan?: string;
-  /** Milliseconds when the state began; absent in untimed games. */
-  readonly clock?: ClockTimes;
+  /** Epoch milliseconds of the relay at which the state began; absent in untimed games. */
+  readonly began?: number;
+  /** The side whose clock is running, if one is. */
+  readonly clockRunning?: Color;
+  /** Milliseconds left for each side now, as `Game.clock()`. `undefined` in untimed games. */
+  clock(): ClockTimes | undefined;
   readonly presence?: GamePresence;
   /** The number of spectators' connections. */
   readonly watching: number;

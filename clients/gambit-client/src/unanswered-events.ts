@@ -7,6 +7,8 @@ const TOO_OLD = 'the event has become too old to be sent';
 
 export interface UnansweredEventsOptions {
   readonly now: () => number;
+  /** Epoch milliseconds of the relay, with which events are signed. */
+  readonly relayTime: () => number;
   /** Milliseconds after its `created_at` until which an event of this kind may be sent; `Infinity` for ever. */
   readonly freshness: (kind: number) => number;
   /** Sends an event over the present connection. */
@@ -16,7 +18,7 @@ export interface UnansweredEventsOptions {
 interface Unanswered {
   readonly event: NostrEvent;
   readonly answer: Deferred<string>;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds of the relay. */
   readonly expires: number;
   readonly resend: boolean;
   /** When the event was sent over the present connection; 0 if it was not. */
@@ -126,7 +128,7 @@ export class UnansweredEvents {
 
   /** Fails the waiting events that the relay would refuse as stale. */
   failExpired(): void {
-    const now = this.#options.now();
+    const now = this.#options.relayTime();
     for (const unanswered of [...this.#byId.values()]) {
       if (unanswered.sentAt === 0 && now >= unanswered.expires) {
         this.#fail(unanswered, TOO_OLD);

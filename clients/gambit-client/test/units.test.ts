@@ -48,15 +48,19 @@ suite('clocks', () => {
     assert.deepEqual(clocksAt(reading, undefined, 90_000, 4_000), times);
   });
 
-  test('stand still while the relay is not running', () => {
+  test('stand still while the relay is not running, and both sides get 15 s', () => {
     const reading = { times: { white: 1_000, black: 2_000 }, localTime: 500, relayTime: 500 };
     const resumed = afterRestart(reading, 60_500);
     assert.deepEqual(clocksAt(resumed, 'white', 61_500, 0), { white: 15_000, black: 17_000 });
+    assert.deepEqual(clocksAt(resumed, 'black', 361_500, 300_000), { white: 16_000, black: 16_000 });
+    assert.deepEqual(clocksAt(resumed, 'black', 61_500, undefined), { white: 16_000, black: 16_000 });
     assert.equal(afterRestart(reading, 400), reading);
     assert.equal(afterRestart(reading, undefined), reading);
   });
+});
 
-  test('have a difference between the bounds of what was sent and received', () => {
+suite('the difference between the clocks of two computers', () => {
+  test('is between the bounds of what was sent and received', () => {
     const difference = new ClockDifference();
     assert.equal(difference.milliseconds, undefined);
     difference.received(1_000, 1_400);
@@ -66,8 +70,52 @@ suite('clocks', () => {
     assert.equal(difference.milliseconds, 300);
     difference.sent(4_000, 4_200);
     assert.equal(difference.milliseconds, 250);
-    difference.received(5_000, 4_000); // this computer's clock was set back
-    assert.equal(difference.milliseconds, -1_000);
+  });
+
+  test('is not moved by an event that was sent again long after it was signed', () => {
+    const difference = new ClockDifference();
+    difference.received(1_000, 1_010);
+    difference.sent(21_000, 1_100);
+    assert.equal(difference.milliseconds, 10);
+    difference.received(21_000, 21_010);
+    assert.equal(difference.milliseconds, 10);
+  });
+
+  test('follows a clock that is set back at once, and one that is set forward after 20 measurements', () => {
+    const difference = new ClockDifference();
+    difference.received(1_000, 1_010);
+    difference.sent(2_000, 1_990);
+    difference.received(3_000, -57_000);
+    assert.equal(difference.milliseconds, -60_000);
+    for (let i = 1; i <= 20; i++) {
+      difference.received(3_000 + i * 1_000, 33_000 + i * 1_000);
+    }
+    assert.equal(difference.milliseconds, 30_000);
+  });
+
+  test('follows a clock that is set forward at the next own move, or by more than five minutes at once', () => {
+    const difference = new ClockDifference();
+    difference.received(1_000, 1_010);
+    difference.sent(2_000, 22_000);
+    assert.equal(difference.milliseconds, 20_000);
+    difference.received(3_000, 23_020);
+    assert.equal(difference.milliseconds, 20_010);
+    difference.received(4_000, 400_000);
+    assert.equal(difference.milliseconds, 396_000);
+  });
+
+  test('is known to half a second from the whole seconds of an answer, until there is something better', () => {
+    const difference = new ClockDifference();
+    difference.answered(10_000, 10_300, 10_320); // the relay's time was between 10,000 and 10,999
+    const known = difference.milliseconds ?? NaN;
+    assert(Math.abs(known) <= 510, `${known}`);
+    difference.answered(11_000, 10_995, 11_005);
+    assert.deepEqual(difference.secondsOnly, { lowest: -700, highest: 5 });
+    difference.answered(100_000, 400_300, 400_310); // this computer's clock was set forward
+    assert.deepEqual(difference.secondsOnly, { lowest: 299_300, highest: 300_310 });
+    difference.received(101_000, 401_002);
+    assert.equal(difference.milliseconds, 300_002);
+    assert.equal(difference.secondsOnly, undefined);
   });
 });
 

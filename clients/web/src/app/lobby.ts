@@ -30,13 +30,3 @@ export function useLobby(): { lobby: Lobby | undefined; ready: boolean } {
   }, [client]);
   return { lobby, ready };
 }
-
-/** The current time, which moves on once a second as long as the component is rendered. */
-export function useSeconds(): number {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}

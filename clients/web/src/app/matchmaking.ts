@@ -218,7 +218,7 @@ export class Matchmaking {
   /** Drops the invites whose time is over, and waits for the next such moment. */
   #forgetExpired(): void {
     clearTimeout(this.#expiryTimer);
-    const now = Date.now();
+    const now = this.#client.relayTime;
     this.#received = this.#received.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
     const next = Math.min(...this.#received.map(({ expiresAt }) => expiresAt ?? Infinity));
     if (next !== Infinity) {

@@ -176,10 +176,11 @@ function Invitation({ invite, secret, onAnswered }: {
 
 /** Calls back when a time has come; times further ahead than a timer reaches are ignored. */
 function useExpiry(at: number | undefined, onExpired: () => void): void {
+  const { client } = useSession();
   useEffect(() => {
-    const left = at === undefined ? Infinity : at - Date.now();
+    const left = at === undefined ? Infinity : at - client.relayTime;
     if (left >= 2 ** 31) return;
     const timer = setTimeout(onExpired, Math.max(0, left));
     return () => clearTimeout(timer);
-  }, [at]);
+  }, [client, at]);
 }

@@ -1,12 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
 import type { Color } from '../board/position.js';
 import { colorName } from '../board/words.js';
-import { formatClock } from './clock-format.js';
+import { useRunningClock } from './useRunningClock.js';
 import './game-clock.css';
 
 /**
- * One side's clock. It is asked for the time in every frame while it runs, and written only when its
- * text changes.
+ * One side's clock.
  *
  * @param left the milliseconds left now
  * @param low the time below which the clock is red
@@ -17,30 +15,7 @@ export function GameClock({ color, left, running, low }: {
   running: boolean;
   low: number;
 }) {
-  const element = useRef<HTMLSpanElement>(null);
-  const latest = useRef(left);
-  latest.current = left;
-  useEffect(() => {
-    let frame = 0;
-    const write = (): void => {
-      // The page may have removed the clock before this effect ends.
-      const span = element.current;
-      if (!span) {
-        return;
-      }
-      const millis = latest.current();
-      const text = millis === undefined ? '' : formatClock(millis);
-      if (span.textContent !== text) {
-        span.textContent = text;
-      }
-      span.classList.toggle('game-clock-low', millis !== undefined && millis < low);
-      if (running) {
-        frame = requestAnimationFrame(write);
-      }
-    };
-    write();
-    return () => cancelAnimationFrame(frame);
-  });
+  const element = useRunningClock(left, running, low, 'game-clock-low');
   return (
     <span
       ref={element}

@@ -1,6 +1,6 @@
 import type { Game, Presence } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
-import { useSessionHolder } from '../app/session.js';
+import { useSession, useSessionHolder } from '../app/session.js';
 import type { Color } from '../board/position.js';
 import { colorName, pieceName } from '../board/words.js';
 import { pieceSpriteUrl } from '../ui/pieces.js';
@@ -47,15 +47,17 @@ export function PlayerBar({ game, color, captured, left, running }: {
 /** Whether a player is connected, and if not since when. */
 function PresenceMark({ presence }: { presence: Presence | undefined }) {
   const since = typeof presence === 'object' ? presence.awaySince : undefined;
-  const [now, setNow] = useState(Date.now);
+  const { client } = useSession();
+  const [now, setNow] = useState(client.relayTime);
   useEffect(() => {
     if (since === undefined) {
       return;
     }
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const update = (): void => setNow(client.relayTime);
+    update();
+    const timer = setInterval(update, 1000);
     return () => clearInterval(timer);
-  }, [since]);
+  }, [client, since]);
   if (presence === undefined) {
     return null;
   }

@@ -1,22 +1,23 @@
-import { formatClock } from '../game/clock-format.js';
+import { useRunningClock } from '../game/useRunningClock.js';
 import './card-clock.css';
 
 /** The time below which the clock is red: a summary of a game has no time control to derive it from. */
 const LOW_MILLISECONDS = 20_000;
 
-/** One player's clock on a small board. It shows the given time; the caller renders it again to make it run. */
-export function CardClock({ milliseconds, running, label }: {
-  /** The time left; absent in an untimed game. */
-  milliseconds: number | undefined;
+/**
+ * One player's clock on a small board.
+ *
+ * @param left the milliseconds left now; undefined in an untimed game
+ * @param label the player's side, for screen readers
+ */
+export function CardClock({ left, running, label }: {
+  left: () => number | undefined;
   running: boolean;
-  /** The player's side, for screen readers. */
   label: string;
 }) {
-  if (milliseconds === undefined) return null;
-  const classes = ['clock', running && 'clock-running', milliseconds < LOW_MILLISECONDS && 'clock-low'];
+  const element = useRunningClock(left, running, LOW_MILLISECONDS, 'clock-low');
+  if (left() === undefined) return null;
   return (
-    <span class={classes.filter(Boolean).join(' ')} role="timer" aria-label={label}>
-      {formatClock(milliseconds)}
-    </span>
+    <span ref={element} class={`clock ${running ? 'clock-running' : ''}`} role="timer" aria-label={label} />
   );
 }

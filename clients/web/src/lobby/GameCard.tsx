@@ -5,12 +5,8 @@ import { MiniBoard } from '../ui/MiniBoard.js';
 import { PlayerName } from '../ui/PlayerName.js';
 import { CardClock } from './CardClock.js';
 
-/**
- * A running game: its board, players and clocks, and a link to it.
- *
- * @param now the relay's time in epoch milliseconds, for the running clock
- */
-export function GameCard({ game, now }: { game: GameSummary; now: number }) {
+/** A running game: its board, players and clocks, and a link to it. */
+export function GameCard({ game }: { game: GameSummary }) {
   const { pubkey } = useSession();
   const side: Color = game.black === pubkey ? 'black' : 'white';
   const other: Color = side === 'white' ? 'black' : 'white';
@@ -21,25 +17,22 @@ export function GameCard({ game, now }: { game: GameSummary; now: number }) {
   return (
     <a class="game-card" href={hrefOf({ page: 'game', id: game.id })}>
       <span class="visually-hidden">Game: </span>
-      <PlayerLine game={game} color={other} now={now} />
+      <PlayerLine game={game} color={other} />
       <span class="visually-hidden"> against </span>
       <MiniBoard fen={game.fen} lastMove={game.lastMove} side={side} />
-      <PlayerLine game={game} color={side} now={now} />
+      <PlayerLine game={game} color={side} />
       <span class="muted small">{facts.filter(Boolean).join(' · ')}</span>
     </a>
   );
 }
 
-function PlayerLine({ game, color, now }: { game: GameSummary; color: Color; now: number }) {
-  // Neither clock runs before both sides have moved once.
-  const running = game.turn === color && game.ply >= 2;
-  const passed = running ? Math.max(0, now - game.changedAt) : 0;
+function PlayerLine({ game, color }: { game: GameSummary; color: Color }) {
   return (
     <span class="game-card-player">
       <PlayerName pubkey={game[color]} link={false} size={20} />
       <CardClock
-        milliseconds={game.clock && game.clock[color] - passed}
-        running={running}
+        left={() => game.clock()?.[color]}
+        running={game.clockRunning === color}
         label={color === 'white' ? 'White’s clock' : 'Black’s clock'}
       />
     </span>

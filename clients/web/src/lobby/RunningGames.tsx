@@ -1,7 +1,5 @@
 import type { GameSummary } from 'gambit-client';
 import { useRef, useState } from 'preact/hooks';
-import { useSeconds } from '../app/lobby.js';
-import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
 import { GameCard } from './GameCard.js';
 import { inStableOrder } from './order.js';
@@ -15,9 +13,7 @@ export function RunningGames({ games, playing }: {
   games: readonly GameSummary[];
   playing: number;
 }) {
-  const { client } = useSession();
   const [limit, setLimit] = useState(DRAWN);
-  const now = useSeconds() + (client.clockDifference ?? 0);
   const order = useRef<readonly string[]>([]);
   const ordered = inStableOrder(order.current, games);
   order.current = ordered.map((game) => game.id);
@@ -30,7 +26,7 @@ export function RunningGames({ games, playing }: {
       </h2>
       {games.length === 0 && <p class="muted">No game is running at the moment.</p>}
       <ul class="boards">
-        {drawn.map((game) => <li key={game.id}><GameCard game={game} now={now} /></li>)}
+        {drawn.map((game) => <li key={game.id}><GameCard game={game} /></li>)}
       </ul>
       {drawn.length < games.length && limit < MAX_DRAWN && (
         <Button onClick={() => setLimit(MAX_DRAWN)}>Show more games</Button>

@@ -25,7 +25,7 @@ export function withName(content: string | undefined, name: string): string {
 /** Publishes the player's own profile with another name. */
 export async function publishName(client: GambitClient, name: string): Promise<void> {
   const [newest] = await client.query({ kinds: [0], authors: [client.pubkey], limit: 1 });
-  const now = Math.floor(Date.now() / 1000);
+  const now = Math.floor(client.relayTime / 1000);
   await client.publish({
     kind: 0,
     content: withName(newest?.content, name),

@@ -1,6 +1,6 @@
 import type { Color, GameRecord } from 'gambit-client';
 import { useEffect, useState } from 'preact/hooks';
-import { useLobby, useSeconds } from '../app/lobby.js';
+import { useLobby } from '../app/lobby.js';
 import { useMatchmaking } from '../app/matchmaking.js';
 import { useProfile } from '../app/profiles.js';
 import { hrefOf } from '../app/router.js';
@@ -102,16 +102,14 @@ function Challenge({ opponent }: { opponent: string }) {
 }
 
 function Running({ pubkey }: { pubkey: string }) {
-  const { client } = useSession();
   const { lobby } = useLobby();
-  const now = useSeconds() + (client.clockDifference ?? 0);
   const games = (lobby?.games ?? []).filter((game) => game.white === pubkey || game.black === pubkey);
   if (games.length === 0) return null;
   return (
     <section class="lobby-section" aria-labelledby="player-running-heading">
       <h2 id="player-running-heading">Playing now</h2>
       <ul class="boards">
-        {games.slice(0, MAX_BOARDS).map((game) => <li key={game.id}><GameCard game={game} now={now} /></li>)}
+        {games.slice(0, MAX_BOARDS).map((game) => <li key={game.id}><GameCard game={game} /></li>)}
       </ul>
     </section>
   );

@@ -9,6 +9,10 @@ const SHOWN_MILLISECONDS = 8_000;
 
 /** The longest reason that is shown whole: relays, signers and bunkers write it. */
 const MAX_REASON_LENGTH = 300;
+/** The relay's reason for refusing an event whose time is not the relay's. */
+const CLOCK_REFUSAL = /^created_at is more than \d+ s from the relay's clock/;
+const WRONG_CLOCK =
+  'The relay refused this because the clock of this computer is wrong. Set the clock, then reload the page.';
 
 interface Notice {
   id: number;
@@ -41,6 +45,7 @@ export function notifyFailure(error: unknown): void {
 /** The reason of a failure as a sentence. */
 export function reasonOf(error: unknown): string {
   if (error instanceof TimeoutError) return 'The relay did not answer in time. Please try again.';
+  if (error instanceof RefusedError && CLOCK_REFUSAL.test(error.reason)) return WRONG_CLOCK;
   const given =
     error instanceof RefusedError ? error.reason
     : error instanceof SignerError ? `Signing failed: ${error.message}`
