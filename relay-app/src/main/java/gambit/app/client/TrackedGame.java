@@ -6,7 +6,6 @@ import gambit.chess.game.PgnReader;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
-import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
@@ -30,42 +29,18 @@ final class TrackedGame {
   /** No game has more plies: the 75-move rule ends it before. */
   private static final int MAX_PLY_DIGITS = 5;
 
-  private static final int MAX_MILLIS_DIGITS = 15;
   private static final int MAX_SECONDS_DIGITS = 12;
   private static final int MAX_WATCHING_DIGITS = 7;
 
   /** The plies before the clocks run: each side has one move with a limit of its own. */
   private static final int PLIES_WITHOUT_CLOCK = 2;
 
-  /** What both sides get when a game is resumed after a restart of the relay. */
-  private static final long RESUMPTION_BONUS_MILLIS = 15_000;
-
-  /**
-   * The clocks of a state as the relay stated them.
-   *
-   * @param began epoch milliseconds of the relay at which the state began; negative if unknown
-   */
-  private record StatedClocks(long white, long black, long began) {}
-
-  /**
-   * A resumption after a restart of the relay.
-   *
-   * @param at epoch milliseconds of the relay
-   * @param ours the same time by this client's clock
-   */
-  private record Resumption(long at, long ours) {}
-
   private GameTerms terms;
   private Position position;
   private final List<Move> moves = new ArrayList<>();
   private int plies;
   private boolean complete = true;
-  private @Nullable GameClocks clocks;
-
-  /** The clocks of the last state, unless a move or better clocks have followed. */
-  private @Nullable StatedClocks stated;
-
-  private @Nullable Resumption resumption;
+  private final TrackedClocks clocks = new TrackedClocks();
   private @Nullable Proposal proposal;
   private @Nullable Presence presence;
   private @Nullable GameEnding ending;
@@ -90,7 +65,7 @@ final class TrackedGame {
 
   GameView view() {
     List<Move> known = complete ? List.copyOf(moves) : List.of();
-    return new GameView(terms, position, known, complete, clocks, proposal, presence, ending);
+    return new GameView(terms, position, known, complete, clocks.get(), proposal, presence, ending);
   }
 
   /** The number of plies played. */
@@ -117,8 +92,7 @@ final class TrackedGame {
     plies = played.size();
     proposal = null; // offersent or the next state follows if one stands
     setMoves(played, current.get());
-    setClocks(EventTags.tag(tags, "clock").orElse(List.of()), now);
-    stated = null; // these are the clocks of now, after any resumption
+    clocks.readCurrent(tags, running(), now);
     return true;
   }
 
@@ -176,56 +150,13 @@ final class TrackedGame {
     if (proposal != null && proposal.by() != mover) {
       proposal = null;
     }
-    estimateClocks(mover, now);
+    clocks.moved(mover, terms.time(), running(), now);
     return true;
-  }
-
-  /** The clocks after a move, until the relay sends them. */
-  private void estimateClocks(Side mover, long now) {
-    stated = null;
-    if (clocks == null) {
-      return;
-    }
-    TimeControl time = terms.time();
-    boolean ran = clocks.running() == mover;
-    long left = clocks.left(mover, now) + (ran ? time.incrementMillis() : 0);
-    long after = ran && time.isPerMove() ? time.baseMillis() : left;
-    long other = clocks.left(mover.opponent(), now);
-    clocks =
-        mover == Side.WHITE
-            ? new GameClocks(after, other, running(), now)
-            : new GameClocks(other, after, running(), now);
   }
 
   private @Nullable Side running() {
     boolean runs = plies >= PLIES_WITHOUT_CLOCK || terms.time().isCorrespondence();
     return runs && !isOver() && !terms.time().isUntimed() ? position.turn() : null;
-  }
-
-  private void setClocks(List<String> tag, long at) {
-    long white = EventTags.number(EventTags.at(tag, 1), MAX_MILLIS_DIGITS, -1);
-    long black = EventTags.number(EventTags.at(tag, 2), MAX_MILLIS_DIGITS, -1);
-    long began = EventTags.number(EventTags.at(tag, 3), MAX_MILLIS_DIGITS, -1);
-    boolean isValid = white >= 0 && black >= 0;
-    clocks = isValid ? new GameClocks(white, black, running(), at) : null;
-    stated = isValid ? new StatedClocks(white, black, began) : null;
-  }
-
-  /** The clocks of a state from before a restart of the relay run since the resumption. */
-  private boolean applyResumption() {
-    StatedClocks before = stated;
-    Resumption resumed = resumption;
-    if (before == null || resumed == null || resumed.at() <= before.began() || isOver()) {
-      return false;
-    }
-    GameClocks known = clocks;
-    clocks =
-        new GameClocks(
-            before.white() + RESUMPTION_BONUS_MILLIS,
-            before.black() + RESUMPTION_BONUS_MILLIS,
-            running(),
-            resumed.ours());
-    return !clocks.equals(known);
   }
 
   /**
@@ -242,8 +173,7 @@ final class TrackedGame {
     }
     advanceTo(ply, current.get(), tags.first("move").flatMap(Move::parse));
     proposal = proposal(tags);
-    setClocks(EventTags.tag(tags, "clock").orElse(List.of()), startedAt);
-    applyResumption();
+    clocks.readState(tags, running(), startedAt);
     tags.first("result").ifPresent(result -> end(state, startedAt));
     return true;
   }
@@ -305,13 +235,7 @@ final class TrackedGame {
             (int) EventTags.number(tags.first("watching").orElse(""), MAX_WATCHING_DIGITS, 0));
     boolean changed = !now.equals(presence);
     presence = now;
-    long resumed = EventTags.number(tags.first("resumed").orElse(""), MAX_MILLIS_DIGITS, -1);
-    Resumption before = resumption;
-    if (resumed >= 0 && (before == null || before.at() != resumed)) {
-      resumption = new Resumption(resumed, resumed + clockDifference);
-      return applyResumption() || changed;
-    }
-    return changed;
+    return clocks.readPresence(tags, running(), clockDifference) || changed;
   }
 
   private static @Nullable Instant awaySince(Tags tags, Side side) {
@@ -329,7 +253,7 @@ final class TrackedGame {
     Result result = result(event);
     ending = new GameEnding(result, event.tags().first("termination").orElse(""), null);
     proposal = null;
-    clocks = clocks == null ? null : clocks.stopped(now);
+    clocks.stop(now);
     return true;
   }
 

@@ -1,15 +1,12 @@
 package gambit.app.play;
 
 import gambit.app.client.GameView;
-import gambit.app.client.InviteOptions;
 import gambit.app.client.PlayerClient;
 import gambit.app.client.PlayerListener;
 import gambit.app.client.ReceivedInvite;
 import gambit.app.client.RelayInfo;
-import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
-import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +36,7 @@ final class PlaySession implements PlayerListener {
 
   private static final long TICK_MILLIS = 100;
 
-  private final PlayOptions options;
+  private final FirstAction firstAction;
   private final Screen screen;
   private final GamePainter painter;
   private final ScheduledExecutorService thread;
@@ -50,7 +47,7 @@ final class PlaySession implements PlayerListener {
   /** The game that is shown; any thread reads it. */
   private final AtomicReference<@Nullable GameView> shown;
 
-  private final PendingInvites invites = new PendingInvites();
+  private final InviteDialogue invites = new InviteDialogue(this);
   private boolean ticks;
   private boolean hasDrawingFailed;
   private boolean isFlipped;
@@ -64,7 +61,7 @@ final class PlaySession implements PlayerListener {
       Palette palette,
       ScheduledExecutorService thread,
       AtomicReference<@Nullable GameView> shown) {
-    this.options = options;
+    this.firstAction = new FirstAction(this, options);
     this.screen = screen;
     this.painter = new GamePainter(palette);
     this.thread = thread;
@@ -150,42 +147,7 @@ final class PlaySession implements PlayerListener {
 
   /** Answers the invite that the player is asked about; false if there is none. */
   boolean answerInvite(boolean accept) {
-    ReceivedInvite invite = invites.asked(unixTime());
-    if (invite == null) {
-      return false;
-    }
-    invites.answered();
-    String what = invite.rematchOf() == null ? " the invite of " : " the rematch with ";
-    say((accept ? "You accept" : "You decline") + what + PrintableText.of(invite.author()) + ".");
-    CompletableFuture<String> answer =
-        accept ? client().accept(invite.id()) : client().reject(invite);
-    report(answer);
-    answer.whenComplete(
-        (ok, failure) -> {
-          if (!accept || failure != null) { // an accepted invite begins a game
-            post(this::askAboutNextInvite);
-          }
-        });
-    return true;
-  }
-
-  private void askAboutNextInvite() {
-    ReceivedInvite invite = invites.askNext(unixTime());
-    if (invite != null) {
-      say(wording(invite) + ": accept or decline.");
-    }
-  }
-
-  private static String wording(ReceivedInvite invite) {
-    String what = invite.rematchOf() != null ? " asks for a rematch" : " invites you to a game";
-    TimeControl time = invite.time();
-    return PrintableText.of(invite.author())
-        + what
-        + (time == null ? "" : ", " + Wording.time(time));
-  }
-
-  private static long unixTime() {
-    return System.currentTimeMillis() / 1000;
+    return invites.answer(accept);
   }
 
   void flip() {
@@ -242,74 +204,9 @@ final class PlaySession implements PlayerListener {
     return isConnected || !isStarted ? "" : " (Not connected.)";
   }
 
-  // ---- the first action
-
-  private void begin() {
-    if (game() != null) {
-      say("Your running game is resumed.");
-      return;
-    }
-    PubKey house = relay == null ? null : relay.house();
-    if (options.watched() != null) {
-      watch(options.watched());
-    } else if (options.accepted() != null) {
-      doing("Accepting the invite.");
-      report(client().accept(options.accepted()));
-    } else if (options.invited() != null) {
-      invite(options.invited(), 0);
-    } else if (options.botLevel() == null) {
-      search();
-    } else if (house == null) {
-      doing("This relay has no house player. Type search to find an opponent, or quit.");
-    } else {
-      invite(house, options.botLevel());
-    }
-  }
-
+  /** Searches for an opponent. */
   void search() {
-    TimeControl time = options.time();
-    String text = time == null && relay != null ? relay.defaultTime() : "";
-    doing(
-        "Searching for an opponent ("
-            + (time == null ? PrintableText.of(text) : Wording.time(time))
-            + ").");
-    report(client().search(time));
-  }
-
-  private void invite(PubKey player, int level) {
-    doing("Inviting " + PrintableText.of(player) + ".");
-    CompletableFuture<EventId> sent =
-        client()
-            .invite(
-                InviteOptions.OPEN
-                    .to(player)
-                    .withTime(options.time())
-                    .as(options.side())
-                    .withLevel(level));
-    report(
-        sent.thenApply(
-            id -> {
-              post(() -> invited(player));
-              return "";
-            }));
-  }
-
-  private void invited(PubKey player) {
-    if (game() == null) {
-      doing("Waiting for " + PrintableText.of(player) + " to accept your invite.");
-    }
-  }
-
-  private void watch(EventId id) {
-    doing("Looking for the game.");
-    report(
-        client()
-            .follow(id)
-            .thenApply(
-                view -> {
-                  post(() -> show(view));
-                  return "";
-                }));
+    firstAction.search();
   }
 
   /** Shows the refusal of a command, if it is refused. */
@@ -327,7 +224,7 @@ final class PlaySession implements PlayerListener {
     return String.valueOf(cause.getMessage());
   }
 
-  private void show(GameView view) {
+  void show(GameView view) {
     shown.set(view);
     draw();
   }
@@ -342,7 +239,7 @@ final class PlaySession implements PlayerListener {
           isConnected = true;
           if (!isStarted) {
             isStarted = true;
-            begin();
+            firstAction.begin(found);
           } else {
             say("Connected again.");
           }
@@ -416,23 +313,7 @@ final class PlaySession implements PlayerListener {
 
   @Override
   public void invited(ReceivedInvite invite) {
-    postUnlessBusy(
-        () -> {
-          long now = unixTime();
-          ReceivedInvite first = invites.asked(now);
-          if (!invites.add(invite, now)) {
-            return;
-          }
-          if (first == null) {
-            askAboutNextInvite();
-          } else {
-            say(
-                wording(invite)
-                    + ". First accept or decline the one of "
-                    + PrintableText.of(first.author())
-                    + ".");
-          }
-        });
+    postUnlessBusy(() -> invites.received(invite));
   }
 
   @Override
