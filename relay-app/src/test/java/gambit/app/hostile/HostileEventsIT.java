@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Floods of worthless events that are expensive for the relay. */
 class HostileEventsIT {
+  private static final String BUSY = "OK false rate-limited: the relay is busy, try again";
+
   private static final Signer MALLORY = Keys.of("mallory");
   private static final int CONNECTIONS = 5;
 
@@ -133,7 +135,13 @@ class HostileEventsIT {
             }
             bursts.add(burst.bytes());
           }
-          assertEachIsAnswered(challenge -> bursts.remove(), Map.of("OK true ", each));
+          answerCounts(challenge -> bursts.remove(), each)
+              .forEach(
+                  // A machine that is slow to write refuses what exceeds the bytes under way.
+                  counts ->
+                      assertThat(counts)
+                          .containsKey("OK true ")
+                          .satisfies(it -> assertThat(it.keySet()).isSubsetOf("OK true ", BUSY)));
         });
   }
 
@@ -169,13 +177,21 @@ class HostileEventsIT {
   private static void assertEachIsAnswered(
       Function<String, byte[]> bytes, Map<String, Integer> answers) throws Exception {
     int count = answers.values().stream().mapToInt(Integer::intValue).sum();
+    assertThat(answerCounts(bytes, count)).allSatisfy(it -> assertThat(it).isEqualTo(answers));
+  }
+
+  /** The answers to each connection's events, of which there are {@code count}, by their text. */
+  private static List<Map<String, Integer>> answerCounts(Function<String, byte[]> bytes, int count)
+      throws Exception {
+    List<Map<String, Integer>> answers = new ArrayList<>();
     try (ClientGroup<FloodingConnection> floods = new ClientGroup<>()) {
       for (int i = 0; i < CONNECTIONS; i++) {
         floods.add(new FloodingConnection(relay.url(), bytes));
       }
       for (FloodingConnection flood : floods) {
-        assertThat(flood.answers(count)).isEqualTo(answers);
+        answers.add(flood.answers(count));
       }
     }
+    return answers;
   }
 }
