@@ -40,9 +40,14 @@ class HttpFuzzTest {
       String inPieces = new String(client.received(), StandardCharsets.ISO_8859_1);
       areAnswers(inPieces, client.isOver());
       if (!isTooLong(answers) && !isTooLong(inPieces)) { // Netty counts the end of a line or not
-        assertThat(inPieces).as("cut into pieces").isEqualTo(answers);
+        assertThat(withoutDates(inPieces)).as("cut into pieces").isEqualTo(withoutDates(answers));
       }
     }
+  }
+
+  /** The second may have passed between two answers. */
+  private static String withoutDates(String answers) {
+    return answers.replaceAll("(?i)\r\ndate: [^\r]*", "");
   }
 
   private static boolean isTooLong(String answers) {
