@@ -178,7 +178,20 @@ public final class PlayerClient implements AutoCloseable {
 
   /** Accepts an invite; the game begins with {@link PlayerListener#gameBegan}. */
   public CompletableFuture<String> accept(EventId invite) {
-    return command(ChessKinds.LOBBY, new Tags(List.of(List.of("e", invite.hex()))), "accept");
+    return accept(invite, "");
+  }
+
+  /**
+   * Accepts an invite that may be unlisted.
+   *
+   * @param secret the secret of the invite's link, or empty
+   */
+  public CompletableFuture<String> accept(EventId invite, String secret) {
+    List<List<String>> tags = new ArrayList<>(List.of(List.of("e", invite.hex())));
+    if (!secret.isEmpty()) {
+      tags.add(List.of("secret", secret));
+    }
+    return command(ChessKinds.LOBBY, new Tags(tags), "accept");
   }
 
   /** Rejects an invite or a rematch. */

@@ -34,7 +34,8 @@ final class FirstAction {
       watch(options.watched());
     } else if (options.accepted() != null) {
       session.doing("Accepting the invite.");
-      session.report(session.client().accept(options.accepted()));
+      InviteLink link = options.accepted();
+      session.report(session.client().accept(link.invite(), link.secret()));
     } else if (options.invited() != null) {
       invite(options.invited(), 0);
     } else if (options.botLevel() == null) {

@@ -66,7 +66,10 @@ public final class PlayCommand implements Callable<Integer> {
     @Option(names = "--invite", paramLabel = "NPUB", description = "Invites a player.")
     private @Nullable String invite;
 
-    @Option(names = "--accept", paramLabel = "INVITE", description = "Accepts an invite (its id).")
+    @Option(
+        names = "--accept",
+        paramLabel = "INVITE",
+        description = "Accepts an invite: its id, or the link of the relay's page.")
     private @Nullable String accept;
 
     @Option(names = "--watch", paramLabel = "GAME", description = "Watches a game (its id).")
@@ -208,8 +211,8 @@ public final class PlayCommand implements Callable<Integer> {
     return new PlayOptions(
         chosen.bot == null ? null : level(chosen.bot),
         chosen.invite == null ? null : player(chosen.invite),
-        chosen.accept == null ? null : id("--accept", chosen.accept),
-        chosen.watch == null ? null : id("--watch", chosen.watch),
+        chosen.accept == null ? null : invite(chosen.accept),
+        chosen.watch == null ? null : game(chosen.watch),
         control,
         side());
   }
@@ -236,9 +239,14 @@ public final class PlayCommand implements Callable<Integer> {
         .orElseThrow(() -> wrong("--invite is a player's npub."));
   }
 
-  private EventId id(String option, String text) {
+  private InviteLink invite(String text) {
+    return InviteLink.parse(text)
+        .orElseThrow(() -> wrong("--accept is an id of 64 hex digits, or a link of the page."));
+  }
+
+  private EventId game(String text) {
     if (!Hex.isLowerCase(text, 64)) {
-      throw wrong(option + " is an id of 64 hex digits.");
+      throw wrong("--watch is an id of 64 hex digits.");
     }
     return EventId.ofHex(text);
   }

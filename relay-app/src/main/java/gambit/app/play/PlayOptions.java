@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record PlayOptions(
     @Nullable Integer botLevel,
     @Nullable PubKey invited,
-    @Nullable EventId accepted,
+    @Nullable InviteLink accepted,
     @Nullable EventId watched,
     @Nullable TimeControl time,
     @Nullable Side side) {}
