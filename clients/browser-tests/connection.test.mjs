@@ -1,20 +1,10 @@
 // The relay is killed in the middle of games, and started again.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pair, play } from './player.mjs';
-import { Relay } from './relay.mjs';
-import { launch } from './visitor.mjs';
+import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
 
-let relay;
-let browser;
-before(async () => {
-  relay = await Relay.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await relay?.close();
-});
+startRelayAndBrowser();
 
 test('a game goes on after kill -9, and a move made meanwhile is played once', async () => {
   const game = await pair(browser, relay);

@@ -1,30 +1,19 @@
 // Names and comments of strangers are text, whatever they contain.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { GambitClient, guestSigner } from 'gambit-client';
 import WebSocket from 'ws';
 import { pair, play, Player } from './player.mjs';
-import { Relay } from './relay.mjs';
-import { launch } from './visitor.mjs';
+import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
 
 const MARKUP = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
 const RIGHT_TO_LEFT = '\u202e\u2067gnp.exe\u2066';
 const LONG = 'W'.repeat(20_000);
 const STACKED = 'z' + '\u0335\u0360'.repeat(2_000);
 
-let relay;
-let browser;
-before(async () => {
-  relay = await Relay.start();
-  browser = await launch();
-});
-after(async () => {
-  strangers.forEach(client => client.close());
-  await browser?.close();
-  await relay?.close();
-});
-
 const strangers = [];
+after(() => strangers.forEach(client => client.close()));
+startRelayAndBrowser();
 
 /** A stranger with a name and a picture of a third party. */
 async function stranger(name) {

@@ -1,23 +1,13 @@
 // Whole games against the computer, from the first press in the lobby.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Chess } from 'chess.js';
 import { Player } from './player.mjs';
-import { Relay } from './relay.mjs';
-import { launch } from './visitor.mjs';
+import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-let relay;
-let browser;
-before(async () => {
-  relay = await Relay.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await relay?.close();
-});
+startRelayAndBrowser();
 
 /** Begins a game against the computer, with White. */
 async function playTheComputer(player, level) {

@@ -1,23 +1,15 @@
 // The page as a whole: accessibility, small screens, colours, keys, and what a browser can install.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { finalizeEvent, generateSecretKey, getPublicKey, nip19 } from 'nostr-tools';
 import { pair, play, Player } from './player.mjs';
 import { Relay } from './relay.mjs';
-import { launch, Visitor } from './visitor.mjs';
+import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
+import { Visitor } from './visitor.mjs';
 
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 
-let relay;
-let browser;
-before(async () => {
-  relay = await Relay.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await relay?.close();
-});
+startRelayAndBrowser();
 
 /** Counts how far things have moved on the page without a press, as browsers score it. */
 async function watchLayout(context) {

@@ -1,20 +1,10 @@
 // Whole games between two browsers, to every kind of end.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pair, play, Player } from './player.mjs';
-import { Relay } from './relay.mjs';
-import { launch } from './visitor.mjs';
+import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
 
-let relay;
-let browser;
-before(async () => {
-  relay = await Relay.start({ 'chess.default_time': '3' });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await relay?.close();
-});
+startRelayAndBrowser({ 'chess.default_time': '3' });
 
 async function close({ white, black }) {
   await white.close();

@@ -31,16 +31,21 @@ final class WebPageBuild {
   private final Path clients;
   private final Path target;
   private final Path notes;
+  private final Path builtFrom;
 
   private WebPageBuild(Path clients, Path target, Path notes) {
     this.clients = clients;
     this.target = target;
     this.notes = notes;
+    this.builtFrom = notes.resolve("page.sha256");
   }
 
   public static void main(String[] args) throws Exception {
     WebPageBuild build = new WebPageBuild(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
     boolean isRequired = Boolean.parseBoolean(args[3]);
+    if (build.isUpToDate()) {
+      return;
+    }
     String obstacle = build.obstacle();
     if (obstacle == null) {
       String failure = build.run();
@@ -72,15 +77,16 @@ final class WebPageBuild {
     return execute(npm("--version"), clients).isSuccess() ? null : "npm is not installed";
   }
 
-  /** Builds and packages the page if anything has changed; returns what failed, or null. */
+  /** Whether the packaged page was built from the sources as they are. */
+  private boolean isUpToDate() throws Exception {
+    return Files.exists(target.resolve("files.txt"))
+        && Files.exists(builtFrom)
+        && Files.readString(builtFrom).equals(sources());
+  }
+
+  /** Builds and packages the page; returns what failed, or null. */
   private String run() throws Exception {
     String sources = sources();
-    Path built = notes.resolve("page.sha256");
-    if (Files.exists(target.resolve("files.txt"))
-        && Files.exists(built)
-        && Files.readString(built).equals(sources)) {
-      return null;
-    }
     String lock = hash(List.of(clients.resolve("package-lock.json")));
     Path installed = clients.resolve("node_modules").resolve(".lock.sha256");
     if (!Files.exists(installed) || !Files.readString(installed).equals(lock)) {
@@ -96,7 +102,7 @@ final class WebPageBuild {
     }
     pack(clients.resolve("web").resolve("dist"));
     Files.createDirectories(notes);
-    Files.writeString(built, sources);
+    Files.writeString(builtFrom, sources);
     return null;
   }
 
