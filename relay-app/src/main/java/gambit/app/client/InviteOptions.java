@@ -15,35 +15,26 @@ import org.jspecify.annotations.Nullable;
  * @param time the time control, or null for the relay's default
  * @param ours the side of this client's player, or null to have it drawn by lot
  * @param level the strength requested of a bot, or 0
- * @param unlisted whether an open invite is kept out of the relay's lobby
  */
 public record InviteOptions(
-    @Nullable PubKey opponent,
-    @Nullable TimeControl time,
-    @Nullable Side ours,
-    int level,
-    boolean unlisted) {
+    @Nullable PubKey opponent, @Nullable TimeControl time, @Nullable Side ours, int level) {
   /** An invite that anybody may accept, with the defaults of the relay. */
-  public static final InviteOptions OPEN = new InviteOptions(null, null, null, 0, false);
+  public static final InviteOptions OPEN = new InviteOptions(null, null, null, 0);
 
   public InviteOptions to(PubKey player) {
-    return new InviteOptions(player, time, ours, level, unlisted);
+    return new InviteOptions(player, time, ours, level);
   }
 
   public InviteOptions withTime(@Nullable TimeControl control) {
-    return new InviteOptions(opponent, control, ours, level, unlisted);
+    return new InviteOptions(opponent, control, ours, level);
   }
 
   public InviteOptions as(@Nullable Side side) {
-    return new InviteOptions(opponent, time, side, level, unlisted);
+    return new InviteOptions(opponent, time, side, level);
   }
 
   public InviteOptions withLevel(int strength) {
-    return new InviteOptions(opponent, time, ours, strength, unlisted);
-  }
-
-  public InviteOptions asUnlisted() {
-    return new InviteOptions(opponent, time, ours, level, true);
+    return new InviteOptions(opponent, time, ours, strength);
   }
 
   Tags tags() {
@@ -59,9 +50,6 @@ public record InviteOptions(
     }
     if (level > 0) {
       tags.add(List.of("level", "" + level));
-    }
-    if (unlisted) {
-      tags.add(List.of("unlisted"));
     }
     return new Tags(tags);
   }
