@@ -20,6 +20,7 @@ class BordersTest {
           List.of(
               row("model", ""),
               row("metrics", ""),
+              row("log", ""),
               row("lane", ""),
               row("wire", "model", "com.fasterxml.jackson.core"),
               row("crypto", "model", "fr.acinq.secp256k1"),
