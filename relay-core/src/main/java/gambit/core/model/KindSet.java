@@ -1,0 +1,161 @@
+package gambit.core.model;
+
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * A set of event kinds, such as an operator lists as numbers and ranges. {@link #contains} takes
+ * constant time, and a set has at most 8 KB, however many kinds its ranges have. Immutable.
+ */
+public final class KindSet {
+  private static final int MAX_TEXT_LENGTH = 10_000;
+  private static final Pattern RANGE = Pattern.compile("([0-9]{1,5})(?:-([0-9]{1,5}))?");
+
+  public static final KindSet NONE = new KindSet(new BitSet());
+  public static final KindSet ALL = parse("*");
+
+  private final BitSet kinds;
+
+  private KindSet(BitSet kinds) {
+    this.kinds = kinds;
+  }
+
+  /**
+   * The set of these kinds.
+   *
+   * @throws IllegalArgumentException when a number is not a kind
+   */
+  public static KindSet of(int... kinds) {
+    BitSet bits = new BitSet();
+    for (int kind : kinds) {
+      if (kind < 0 || kind > Kind.MAX) {
+        throw new IllegalArgumentException(kind + " is not a kind: a number from 0 to " + Kind.MAX);
+      }
+      bits.set(kind);
+    }
+    return new KindSet(bits);
+  }
+
+  /** The set of these kinds. */
+  public static KindSet of(Collection<Integer> kinds) {
+    return of(kinds.stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  /**
+   * Reads {@code *} (all kinds), or kinds and ranges joined by {@code +}: {@code 7+1000-1999}.
+   *
+   * @throws IllegalArgumentException when the text is anything else, with a message that names the
+   *     part and the form
+   */
+  public static KindSet parse(String text) {
+    BitSet bits = new BitSet();
+    if (text.strip().equals("*")) {
+      bits.set(0, Kind.MAX + 1);
+      return new KindSet(bits);
+    }
+    if (text.length() > MAX_TEXT_LENGTH) {
+      throw new IllegalArgumentException(
+          "a set of kinds has more than " + MAX_TEXT_LENGTH + " characters");
+    }
+    for (String part : text.split("\\+", -1)) {
+      Matcher range = RANGE.matcher(part.strip());
+      if (!range.matches()) {
+        throw notKinds(part);
+      }
+      int first = kind(range.group(1), part);
+      int last = range.group(2) == null ? first : kind(range.group(2), part);
+      if (first > last) {
+        throw notKinds(part);
+      }
+      bits.set(first, last + 1);
+    }
+    return new KindSet(bits);
+  }
+
+  /**
+   * Reads a list whose elements {@link #parse(String)} reads; an empty list is the empty set.
+   *
+   * @throws IllegalArgumentException when an element is not a set of kinds
+   */
+  public static KindSet parse(Collection<String> texts) {
+    BitSet bits = new BitSet();
+    texts.forEach(text -> bits.or(parse(text).kinds));
+    return new KindSet(bits);
+  }
+
+  private static int kind(String digits, String part) {
+    int kind = Integer.parseInt(digits);
+    if (kind > Kind.MAX) {
+      throw notKinds(part);
+    }
+    return kind;
+  }
+
+  private static IllegalArgumentException notKinds(String part) {
+    return new IllegalArgumentException(
+        "\""
+            + part.strip()
+            + "\" is not a kind (0 to "
+            + Kind.MAX
+            + "), or a range as in 1000-1999");
+  }
+
+  public boolean contains(int kind) {
+    return kind >= 0 && kinds.get(kind);
+  }
+
+  public boolean isEmpty() {
+    return kinds.isEmpty();
+  }
+
+  /** Whether every kind is in the set. */
+  public boolean isAll() {
+    return equals(ALL);
+  }
+
+  /** Whether the sets have a kind in common. */
+  public boolean intersects(KindSet other) {
+    return kinds.intersects(other.kinds);
+  }
+
+  /** Whether every kind of the other set is in this one. */
+  public boolean containsAll(KindSet other) {
+    BitSet missing = (BitSet) other.kinds.clone();
+    missing.andNot(kinds);
+    return missing.isEmpty();
+  }
+
+  /** The kinds, in ascending order. */
+  public IntStream stream() {
+    return kinds.stream();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KindSet that && kinds.equals(that.kinds);
+  }
+
+  @Override
+  public int hashCode() {
+    return kinds.hashCode();
+  }
+
+  /** The shortest text that {@link #parse(String)} reads as this set; empty for the empty set. */
+  @Override
+  public String toString() {
+    if (kinds.cardinality() == Kind.MAX + 1) {
+      return "*";
+    }
+    StringJoiner text = new StringJoiner("+");
+    for (int first = kinds.nextSetBit(0); first >= 0; ) {
+      int end = kinds.nextClearBit(first);
+      text.add(end - first == 1 ? "" + first : first + "-" + (end - 1));
+      first = kinds.nextSetBit(end);
+    }
+    return text.toString();
+  }
+}
