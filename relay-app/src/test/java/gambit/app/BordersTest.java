@@ -26,7 +26,7 @@ class BordersTest {
               row(
                   "metrics",
                   "gambit.core gambit.core.metrics",
-                  "com.sun.net.httpserver io.micrometer"),
+                  "com.sun.net.httpserver io.micrometer io.prometheus"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
               row(
                   "client",

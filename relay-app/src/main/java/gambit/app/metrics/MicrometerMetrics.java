@@ -2,20 +2,29 @@ package gambit.app.metrics;
 
 import gambit.core.metrics.Metrics;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.function.DoubleSupplier;
 
-/** Implements the relay's metrics on Micrometer, with the prefix {@code gambit_}. Thread-safe. */
+/**
+ * Implements the relay's metrics with the prefix {@code gambit_}: counters and gauges on
+ * Micrometer, histograms of its own in the same registry, because Micrometer's timers take up to 20
+ * times as long when several threads record. Thread-safe.
+ */
 public final class MicrometerMetrics implements Metrics {
-  private final MeterRegistry registry;
+  private static final String PREFIX = "gambit_";
 
-  public MicrometerMetrics(MeterRegistry registry) {
+  private final PrometheusMeterRegistry registry;
+  private final DurationHistograms histograms = new DurationHistograms();
+
+  /** Publishes metrics in a registry; there is one such object for a registry. */
+  public MicrometerMetrics(PrometheusMeterRegistry registry) {
     this.registry = registry;
+    registry.getPrometheusRegistry().register(histograms);
   }
 
   @Override
   public Counter counter(String name, String help, String... labels) {
-    return io.micrometer.core.instrument.Counter.builder("gambit_" + name)
+    return io.micrometer.core.instrument.Counter.builder(PREFIX + name)
             .description(help)
             .tags(labels)
             .register(registry)
@@ -23,9 +32,15 @@ public final class MicrometerMetrics implements Metrics {
   }
 
   @Override
-  public void gauge(String name, String help, DoubleSupplier value) {
-    Gauge.builder("gambit_" + name, value::getAsDouble)
+  public Timer timer(String name, String help, String... labels) {
+    return histograms.get(PREFIX + name, help, labels);
+  }
+
+  @Override
+  public void gauge(String name, String help, DoubleSupplier value, String... labels) {
+    Gauge.builder(PREFIX + name, value::getAsDouble)
         .description(help)
+        .tags(labels)
         .strongReference(true)
         .register(registry);
   }

@@ -460,11 +460,16 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
     return new Metrics() {
       @Override
       public Counter counter(String name, String help, String... labels) {
-        return () -> {};
+        return amount -> {};
       }
 
       @Override
-      public void gauge(String name, String help, DoubleSupplier value) {
+      public Timer timer(String name, String help, String... labels) {
+        return nanos -> {};
+      }
+
+      @Override
+      public void gauge(String name, String help, DoubleSupplier value, String... labels) {
         gauges.put(name, value);
       }
     };
