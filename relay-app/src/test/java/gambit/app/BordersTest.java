@@ -25,13 +25,13 @@ class BordersTest {
               row("operator", ""),
               row(
                   "metrics",
-                  "gambit.core gambit.core.metrics",
+                  "gambit.core gambit.core.log gambit.core.metrics",
                   "com.sun.net.httpserver io.micrometer io.prometheus"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
               row(
                   "client",
-                  "operator gambit.core.model gambit.core.wire gambit.core.crypto gambit.chess.rules"
-                      + " gambit.chess.game",
+                  "operator gambit.core.log gambit.core.model gambit.core.wire gambit.core.crypto"
+                      + " gambit.chess.rules gambit.chess.game",
                   "com.fasterxml.jackson"),
               row(
                   "demo",
@@ -39,7 +39,7 @@ class BordersTest {
                   "picocli com.fasterxml.jackson"),
               row(
                   "bot",
-                  "operator client gambit.core.model gambit.core.crypto gambit.chess.engine"
+                  "operator client gambit.core.log gambit.core.model gambit.core.crypto gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(

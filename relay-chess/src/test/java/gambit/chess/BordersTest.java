@@ -49,7 +49,7 @@ class BordersTest {
               row(
                   "session.intake",
                   "session.lobby session.play session.runtime session.journal dialect game rules"
-                      + " gambit.core.feature gambit.core.model gambit.core.wire"),
+                      + " gambit.core.feature gambit.core.log gambit.core.model gambit.core.wire"),
               row(
                   "session",
                   "session.intake session.runtime dialect dialect.nip100 dialect.ephemeral game"

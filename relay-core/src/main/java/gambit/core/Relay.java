@@ -17,6 +17,7 @@ import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SessionMetrics;
+import gambit.core.session.SlowQueries;
 import gambit.core.store.EventStore;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -52,6 +53,7 @@ public final class Relay implements AutoCloseable {
   private final Lane queries;
   private final Lane scans;
   private final Sweep sweep;
+  private final SlowQueries slowQueries = new SlowQueries();
   private final List<Lane> featureLanes;
   private final Ingest ingest;
   private final RelayServer server;
@@ -152,7 +154,7 @@ public final class Relay implements AutoCloseable {
         ingest,
         live,
         new RelayCore.Stored(
-            store, stored -> rules.isServed(stored, time.instant()), queries, scans),
+            store, stored -> rules.isServed(stored, time.instant()), queries, scans, slowQueries),
         installed.forSessions(),
         new RelayCore.SessionBounds(limits, rates, new Budget(limits.get(Limit.ALL_FILTER_VALUES))),
         new SessionMetrics(parts.environment().metrics()),
@@ -180,6 +182,11 @@ public final class Relay implements AutoCloseable {
 
   public Health health() {
     return health;
+  }
+
+  /** Logs queries from that working time on; zero for none, as at first. Any thread. */
+  public void logQueriesSlowerThan(Duration threshold) {
+    slowQueries.setThreshold(threshold);
   }
 
   /** The address at which it listens. */

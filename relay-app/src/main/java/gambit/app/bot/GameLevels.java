@@ -2,6 +2,7 @@ package gambit.app.bot;
 
 import gambit.app.operator.ErrorMessages;
 import gambit.chess.engine.Level;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import java.io.IOException;
@@ -15,8 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The levels at which a bot plays its games, {@link #MAX_GAMES} at most, of which ended ones are
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * one. Owned by one thread.
  */
 final class GameLevels {
-  private static final Logger LOG = LoggerFactory.getLogger(GameLevels.class);
+  private static final LimitedLog LOG = LimitedLog.of(GameLevels.class);
   static final int MAX_GAMES = 500;
 
   private final @Nullable Path file;

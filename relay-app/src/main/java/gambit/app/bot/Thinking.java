@@ -1,13 +1,12 @@
 package gambit.app.bot;
 
+import gambit.core.log.LimitedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads that choose moves, with the lowest priority where the Java runtime applies priorities
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * longest-waiting task. Thread-safe.
  */
 final class Thinking implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Thinking.class);
+  private static final LimitedLog LOG = LimitedLog.of(Thinking.class);
   private static final long CLOSE_MILLIS = 1000;
 
   private final BlockingQueue<Consumer<MoveChooser>> tasks;

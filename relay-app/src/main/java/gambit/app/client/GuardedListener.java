@@ -1,13 +1,12 @@
 package gambit.app.client;
 
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Forwards news to a listener, and logs its exceptions: they must not end the client's thread. */
 final class GuardedListener implements PlayerListener {
-  private static final Logger LOG = LoggerFactory.getLogger(GuardedListener.class);
+  private static final LimitedLog LOG = LimitedLog.of(GuardedListener.class);
 
   private final PlayerListener listener;
   private final Runnable onGame;

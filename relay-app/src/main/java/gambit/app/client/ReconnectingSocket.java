@@ -3,6 +3,7 @@ package gambit.app.client;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.core.log.LimitedLog;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -16,8 +17,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A WebSocket connection to a relay that is made again, with growing delays, whenever it is lost.
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * nothing arrives for {@link #SILENCE}, not even the answer to a ping, is given up.
  */
 final class ReconnectingSocket {
-  private static final Logger LOG = LoggerFactory.getLogger(ReconnectingSocket.class);
+  private static final LimitedLog LOG = LimitedLog.of(ReconnectingSocket.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_MESSAGE_CHARS = 4_000_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

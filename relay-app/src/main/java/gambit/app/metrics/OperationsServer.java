@@ -3,6 +3,7 @@ package gambit.app.metrics;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import gambit.core.Health;
+import gambit.core.log.LimitedLog;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -22,8 +23,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The operators' HTTP port, on the loopback address only; it opens before the relay's port and
@@ -47,7 +46,7 @@ public final class OperationsServer implements AutoCloseable {
 
   private static final int THREADS = 4;
   private static final String TEXT = "text/plain; charset=utf-8";
-  private static final Logger LOG = LoggerFactory.getLogger(OperationsServer.class);
+  private static final LimitedLog LOG = LimitedLog.of(OperationsServer.class);
 
   private record Answer(int status, String type, String body) {}
 

@@ -8,6 +8,7 @@ import gambit.core.feature.Submission;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.ingest.EventsUnderWay.Bound;
 import gambit.core.live.LiveLane;
+import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
@@ -18,8 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The path of an EVENT: is there room, is the event known, do its id and signature verify, does a
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * is ephemeral to the live lane. Every event gets one answer. Called on event loops; thread-safe.
  */
 public final class Ingest {
-  private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
+  private static final LimitedLog LOG = LimitedLog.of(Ingest.class);
   private static final Reason BUSY = Reason.rateLimited("the relay is busy, try again");
 
   private final EventStore store;

@@ -6,7 +6,10 @@ import gambit.core.lane.Lane;
 import gambit.core.store.EventStore;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The periodic removal of expired, vanished and unwanted events: every minute, a portion in each
@@ -14,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * own. One round at a time.
  */
 public final class Sweep implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
   private static final Duration INTERVAL = Duration.ofMinutes(1);
 
   private final EventStore store;
@@ -48,23 +52,48 @@ public final class Sweep implements AutoCloseable {
   }
 
   private void scheduleNext() {
-    deadlines.set(this, INTERVAL, this::sweep);
+    deadlines.set(this, INTERVAL, () -> sweep(System.nanoTime(), SweptEvents.NONE));
   }
 
-  private void sweep() {
-    AtomicInteger removed = new AtomicInteger();
+  /** Removes a portion, and continues while there is more. */
+  private void sweep(long roundStart, SweptEvents before) {
+    AtomicReference<SweptEvents> removed = new AtomicReference<>(SweptEvents.NONE);
     writer.maintain(
         transaction -> {
           removed.set(rules.sweep(transaction, retention, store.bytes(), time.instant()));
           return WriteOutcome.STORED;
         },
         outcome -> {
-          if (outcome == WriteOutcome.STORED && removed.get() > 0) {
-            sweep();
+          SweptEvents portion =
+              outcome == WriteOutcome.STORED
+                  ? Objects.requireNonNull(removed.get())
+                  : SweptEvents.NONE;
+          if (portion.total() > 0) {
+            sweep(roundStart, before.plus(portion));
           } else {
-            lane.put(this::reclaim);
+            logRound(before, System.nanoTime() - roundStart);
+            lane.put(this::finishRound);
           }
         });
+  }
+
+  private static void logRound(SweptEvents removed, long nanos) {
+    if (removed.total() > 0) {
+      LOG.info(
+          "The sweep removed {} events in {} ms: {} expired, {} beyond store.retention or"
+              + " store.max_bytes, {} of vanished authors",
+          removed.total(),
+          Duration.ofNanos(nanos).toMillis(),
+          removed.expired(),
+          removed.unwanted(),
+          removed.vanished());
+    }
+  }
+
+  /** Reclaims space, and has the store log whether there is room although no event arrives. */
+  private void finishRound() {
+    store.hasRoomForClients();
+    reclaim();
   }
 
   private void reclaim() {

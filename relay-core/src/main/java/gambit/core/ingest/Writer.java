@@ -5,6 +5,7 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.live.LiveLane;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
@@ -22,8 +23,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that writes: it drains its inbox, decides every request against one transaction,
@@ -44,7 +43,7 @@ public final class Writer implements Publisher, AutoCloseable {
   /** How long a failed commit counts as a sign that the next one will fail. */
   private static final Duration FAILURE_MEMORY = Duration.ofMinutes(1);
 
-  private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+  private static final LimitedLog LOG = LimitedLog.of(Writer.class);
   private static final WriteRequest END =
       new WriteRequest(transaction -> WriteOutcome.STORED, 0, outcome -> List.of(), outcome -> {});
 

@@ -1,10 +1,9 @@
 package gambit.core.lane;
 
+import gambit.core.log.LimitedLog;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A thread with a bounded inbox: it runs tasks one at a time, in the order of their arrival, and
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * lack of memory, ends the lane and is passed to {@code onDeath}, which should end the process.
  */
 public final class Lane implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+  private static final LimitedLog LOG = LimitedLog.of(Lane.class);
 
   private final LinkedBlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger admitted = new AtomicInteger();

@@ -1,5 +1,6 @@
 package gambit.core.lane;
 
+import gambit.core.log.LimitedLog;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -7,12 +8,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** {@link Deadlines} on one thread with a timer heap; setting and cancelling cost O(log n). */
 public final class TimerDeadlines implements Deadlines, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(TimerDeadlines.class);
+  private static final LimitedLog LOG = LimitedLog.of(TimerDeadlines.class);
 
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "deadlines"));

@@ -5,6 +5,7 @@ import gambit.core.feature.Outgoing;
 import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.lane.Lane;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.wire.FrameLabel;
@@ -18,8 +19,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The live lane: owns the subscriptions, and delivers answers and events in the order of the
@@ -32,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * this lane delivers later changes.
  */
 public final class LiveLane implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LiveLane.class);
+  private static final LimitedLog LOG = LimitedLog.of(LiveLane.class);
 
   private static final int CAPACITY = 20_000;
 

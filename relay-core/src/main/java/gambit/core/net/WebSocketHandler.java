@@ -1,6 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.limit.Limit;
+import gambit.core.log.LimitedLog;
 import gambit.core.rate.ClientAddress;
 import gambit.core.session.Outbox;
 import gambit.core.wire.Utf8;
@@ -21,8 +22,6 @@ import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * WebSocket frames of one channel ↔ a {@link Conversation} (RFC 6455): assembles messages, passes
@@ -30,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * channel's event loop.
  */
 final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
-  private static final Logger LOG = LoggerFactory.getLogger(WebSocketHandler.class);
+  private static final LimitedLog LOG = LimitedLog.of(WebSocketHandler.class);
 
   /** The highest close code that is defined (RFC 6455, section 7.4.2). */
   private static final int MAX_CLOSE_CODE = 4999;

@@ -1,6 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.limit.SharedBound;
+import gambit.core.log.LimitedLog;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
@@ -12,8 +13,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The outbox of a WebSocket channel: it accepts frames within {@link OutboxBounds}, has the {@link
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>Any thread sends; the channel's event loop drains.
  */
 final class WebSocketOutbox implements Outbox {
-  private static final Logger LOG = LoggerFactory.getLogger(WebSocketOutbox.class);
+  private static final LimitedLog LOG = LimitedLog.of(WebSocketOutbox.class);
 
   /** Bytes written in one turn; then the event loop serves its other channels. */
   private static final int TURN_BYTES = 256 * 1024;

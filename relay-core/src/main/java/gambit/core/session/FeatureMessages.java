@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.MessageHandler;
+import gambit.core.log.LimitedLog;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.SessionFeatures.HandledVerb;
 import gambit.core.wire.ClientMessage.FeatureMessage;
@@ -9,15 +10,13 @@ import gambit.core.wire.Reason;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Passes the messages of one client whose verbs features have added to the features' handlers for
  * the connection. Confined to the connection's event loop.
  */
 final class FeatureMessages {
-  private static final Logger LOG = LoggerFactory.getLogger(FeatureMessages.class);
+  private static final LimitedLog LOG = LimitedLog.of(FeatureMessages.class);
 
   private final Map<String, HandledVerb> verbs;
   private final ClientSession session;

@@ -5,6 +5,7 @@ import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
 import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -19,8 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The query of a feature for one client: filter after filter, and each event under the first filter
@@ -28,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * loop; the turns run one at a time, on the query lanes or, once it is cancelled, on any thread.
  */
 final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQuery {
-  private static final Logger LOG = LoggerFactory.getLogger(FeatureQuery.class);
+  private static final LimitedLog LOG = LimitedLog.of(FeatureQuery.class);
 
   private final ConnectionContext connection;
   private final List<Filter> filters;
@@ -36,6 +35,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   private final EventReceiver receiver;
   private final AtomicBoolean released = new AtomicBoolean();
   private final StateBudget stateBudget = new StateBudget();
+  private final QueryEffort effort = new QueryEffort();
   private final Set<EventId> takenStates = new HashSet<>();
   private List<List<CurrentState>> states = List.of(); // for each filter, or empty
   private Iterator<CurrentState> statesLeft = Collections.emptyIterator(); // of the current filter
@@ -122,8 +122,10 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       return;
     }
     if (isCancelled()) {
+      reportIfSlow();
       end(receiver::abandoned);
     } else if (isAtEnd) {
+      reportIfSlow();
       end(receiver::complete);
     } else if (wanted.waitsForRoom()) {
       connection.outbox().whenRoomy(this);
@@ -132,10 +134,16 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     }
   }
 
+  private void reportIfSlow() {
+    SlowQueries slow = connection.relay().stored().slowQueries();
+    slow.report("query of a feature", filters, effort, connection.client().address());
+  }
+
   /** Reads the states and pages of one turn; returns whether the query has no more. */
   private boolean readPages() {
     int examined = 0;
     takenInTurn = 0;
+    effort.beginTurn();
     stateBudget.refill();
     while (examined < QueryTurns.MAX_EXAMINED
         && stateBudget.isLeft()
@@ -152,6 +160,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
       }
     }
     isScan |= examined >= QueryTurns.MAX_EXAMINED;
+    effort.endTurn(examined, takenInTurn);
     return isComplete();
   }
 

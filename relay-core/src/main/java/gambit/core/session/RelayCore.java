@@ -29,9 +29,14 @@ public record RelayCore(
    * @param isServed whether a stored event is served at all
    * @param queries the lane on which queries begin
    * @param scans the lane on which queries continue that examine many entries
+   * @param slowQueries logs the queries that took long
    */
   public record Stored(
-      EventStore store, Predicate<StoredEvent> isServed, Lane queries, Lane scans) {}
+      EventStore store,
+      Predicate<StoredEvent> isServed,
+      Lane queries,
+      Lane scans,
+      SlowQueries slowQueries) {}
 
   /** The bounds on the use by clients; {@code allFilterValues} is shared by all of them. */
   public record SessionBounds(Limits limits, RateLimiter rates, Budget allFilterValues) {}

@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.lane.TurnQueue;
 import gambit.core.live.CurrentState;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
@@ -14,8 +15,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends what one subscription receives before EOSE: stored events and current states, the results
@@ -24,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * between turns it waits until the client has taken what was sent.
  */
 final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
-  private static final Logger LOG = LoggerFactory.getLogger(StoredPhase.class);
+  private static final LimitedLog LOG = LimitedLog.of(StoredPhase.class);
 
   private final ConnectionContext connection;
   private final Subscription subscription;
@@ -33,6 +32,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private final Consumer<Reason> failed;
   private final StateBudget stateBudget = new StateBudget();
   private final List<FilterResults> results;
+  private final QueryEffort effort = new QueryEffort();
   private boolean isScan;
 
   /**
@@ -77,8 +77,10 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private void takeTurn() {
     if (isCancelled()) {
       results.forEach(FilterResults::drop);
+      reportIfSlow();
       return;
     }
+    effort.beginTurn();
     results.forEach(FilterResults::forgetRemoved);
     int sent = 0;
     int examined = 0;
@@ -97,6 +99,8 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       if (next == null) {
         var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
         long lastOffset = relay.stored().store().lastOffset();
+        effort.endTurn(examined, sent);
+        reportIfSlow();
         relay.live().caughtUp(subscription, lastOffset, eose, this::replacesUnsent);
         return;
       }
@@ -104,7 +108,15 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       sent++;
     }
     isScan |= examined >= QueryTurns.MAX_EXAMINED;
+    effort.endTurn(examined, sent);
     outbox.whenRoomy(this);
+  }
+
+  private void reportIfSlow() {
+    relay
+        .stored()
+        .slowQueries()
+        .report("REQ", subscription.filters(), effort, connection.client().address());
   }
 
   /**

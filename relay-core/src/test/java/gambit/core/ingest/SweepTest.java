@@ -9,6 +9,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.disk.StoreDirectory;
+import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
@@ -40,6 +41,31 @@ class SweepTest {
       relay.time().advance(Duration.ofSeconds(30));
       relay.time().awaitSweepScheduled();
       assertThat(relay.store().size()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aSweepThatRemovesEventsLogsOneLineWithTheReasons() {
+    Retention retention = new Retention(List.of(Retention.Rule.parse("7 2d")), 0);
+    try (TestRelay relay = new TestRelay(retention, new MemoryEventStore(8 << 20));
+        Client client = relay.connect();
+        ClassLog log = ClassLog.withInfo(Sweep.class)) {
+      long now = relay.now();
+      for (int i = 0; i < 600; i++) { // more than a portion
+        client.publishAccepted(expiring(now - i, "" + (now + 30)));
+      }
+      client.publishAccepted(
+          ALICE.sign(now - Duration.ofDays(3).toSeconds(), 7, Tags.NONE, "private text"));
+      relay.time().advance(Duration.ofMinutes(1));
+      relay.time().awaitSweepScheduled();
+      relay.time().advance(Duration.ofMinutes(1));
+      relay.time().awaitSweepScheduled();
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches(
+              "The sweep removed 601 events in \\d+ ms: 600 expired, 1 beyond store.retention or"
+                  + " store.max_bytes, 0 of vanished authors");
     }
   }
 

@@ -8,24 +8,39 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** Captures the warnings and errors that a class logs. */
+/** Captures what a class logs at a level, and above. */
 public final class ClassLog implements AutoCloseable {
   private final Logger logger;
   private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final Level level;
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-          if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+          if (event.getLevel().isGreaterOrEqual(level)) {
             lines.add(event.getFormattedMessage());
           }
         }
       };
 
+  /** Captures warnings and errors. */
   public ClassLog(Class<?> of) {
-    logger = (Logger) LoggerFactory.getLogger(of);
+    this(of, Level.WARN);
+  }
+
+  private ClassLog(Class<?> of, Level level) {
+    this.logger = (Logger) LoggerFactory.getLogger(of);
+    this.level = level;
+    if (!logger.isEnabledFor(level)) {
+      logger.setLevel(level);
+    }
     appender.start();
     logger.addAppender(appender);
+  }
+
+  /** Captures ordinary lines, too. */
+  public static ClassLog withInfo(Class<?> of) {
+    return new ClassLog(of, Level.INFO);
   }
 
   /** The messages so far, oldest first. */

@@ -203,6 +203,11 @@ public final class TestRelay implements AutoCloseable {
     return metrics;
   }
 
+  /** Logs queries from that working time on. */
+  public void logQueriesSlowerThan(Duration threshold) {
+    relay.logQueriesSlowerThan(threshold);
+  }
+
   public Health health() {
     return relay.health();
   }

@@ -20,6 +20,7 @@ import gambit.chess.session.runtime.SeenEvents;
 import gambit.chess.session.runtime.SessionContext;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Submission;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -29,15 +30,13 @@ import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Handles players' events on the chess lane: decides whether an event may have an effect, and hands
  * its request to matchmaking or to a game.
  */
 final class RequestHandler {
-  private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
+  private static final LimitedLog LOG = LimitedLog.of(RequestHandler.class);
   private static final Reason NO_GAME = Reason.invalid("no game in progress");
   private static final Reason ANOTHER_GAME = Reason.invalid("this event is for another game");
 

@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
@@ -17,12 +18,11 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The store on disk: an event log with an LMDB index. A commit that has returned survives a crash
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * segment of the log stays open until its last reader has finished.
  */
 public final class DiskEventStore implements EventStore {
-  private static final Logger LOG = LoggerFactory.getLogger(DiskEventStore.class);
+  private static final LimitedLog LOG = LimitedLog.of(DiskEventStore.class);
 
   /** Approximate size of an event's index entries (measured on ordinary notes). */
   private static final int INDEX_BYTES_PER_EVENT = 400;
@@ -54,6 +54,7 @@ public final class DiskEventStore implements EventStore {
   private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;
   private final Map<Long, Long> unaccountedDeadBytes = new HashMap<>(); // guarded by the write lock
+  private final AtomicBoolean isFull = new AtomicBoolean(); // as last logged
   private boolean isClosed; // guarded by the write lock
 
   /**
@@ -277,10 +278,30 @@ public final class DiskEventStore implements EventStore {
   @Override
   public boolean hasRoomForClients() {
     try {
-      return files.usableBytes() >= minFreeBytes && indexFiles.getUsableSpace() >= minFreeBytes;
+      long freeBytes = Math.min(files.usableBytes(), indexFiles.getUsableSpace());
+      logIfFullOrRoomyAgain(freeBytes);
+      return freeBytes >= minFreeBytes;
     } catch (IOException e) {
       LOG.warn("The free space on the disk could not be determined", e);
       return true;
+    }
+  }
+
+  /** Logs each change once, however many events are refused meanwhile. */
+  private void logIfFullOrRoomyAgain(long freeBytes) {
+    boolean full = freeBytes < minFreeBytes;
+    if (isFull.compareAndSet(!full, full)) {
+      if (full) {
+        LOG.warn(
+            "The store is full: {} MB are free on its disk, store.min_free is {} MB."
+                + " Events of clients are refused until there is room",
+            freeBytes >> 20,
+            minFreeBytes >> 20);
+      } else {
+        LOG.info(
+            "The store has room again: {} MB are free on its disk. Events of clients are stored",
+            freeBytes >> 20);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
+import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.EventStoreContract;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -53,6 +54,26 @@ class DiskEventStoreTest extends EventStoreContract {
         assertThat(transaction.hasRoomFor(List.of(), List.of(), false)).isFalse();
         assertThat(transaction.hasRoomFor(List.of(), List.of(), true)).isTrue();
       }
+    }
+  }
+
+  @Test
+  void aFullStoreAndOneThatHasRoomAgainAreEachLoggedOnce() throws IOException {
+    StoreDirectory directory = new StoreDirectory(hashing());
+    directories.add(directory);
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
+    try (EventStore store = directory.open(disk, 64 << 20);
+        ClassLog log = ClassLog.withInfo(DiskEventStore.class)) {
+      for (long freeMegabytes : new long[] {100, 63, 5, 5, 70, 80}) {
+        disk.setUsableBytes(freeMegabytes << 20);
+        store.hasRoomForClients();
+      }
+      assertThat(log.messages())
+          .containsExactly(
+              "The store is full: 63 MB are free on its disk, store.min_free is 64 MB."
+                  + " Events of clients are refused until there is room",
+              "The store has room again: 70 MB are free on its disk."
+                  + " Events of clients are stored");
     }
   }
 
