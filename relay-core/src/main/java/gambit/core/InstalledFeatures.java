@@ -1,6 +1,7 @@
 package gambit.core;
 
 import gambit.core.crypto.Signer;
+import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.EventHandler;
@@ -33,6 +34,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,7 @@ final class InstalledFeatures implements RelayBuilder {
   private final List<Lane> lanes = new ArrayList<>();
   private final List<Runnable> whenOpen = new ArrayList<>();
   private IntPredicate tagsMayBeMissing = kind -> false;
+  private @Nullable AsyncEventGate asyncGate;
   private @Nullable LoginCheck logins;
   private boolean greets;
   private boolean hintsCompleteness;
@@ -72,6 +75,10 @@ final class InstalledFeatures implements RelayBuilder {
 
   List<EventGate> gates() {
     return gates;
+  }
+
+  Optional<AsyncEventGate> asyncGate() {
+    return Optional.ofNullable(asyncGate);
   }
 
   List<EventHandler> eventHandlers() {
@@ -172,6 +179,14 @@ final class InstalledFeatures implements RelayBuilder {
   @Override
   public void gate(EventGate gate) {
     gates.add(gate);
+  }
+
+  @Override
+  public void asyncGate(AsyncEventGate gate) {
+    if (asyncGate != null) {
+      throw new IllegalStateException("there is an asynchronous gate already");
+    }
+    asyncGate = gate;
   }
 
   @Override

@@ -110,7 +110,8 @@ public final class Relay implements AutoCloseable {
         new Ingest(
             store,
             rules,
-            new EventChecks(environment.verifier(), installed.gates(), rates),
+            new EventChecks(
+                environment.verifier(), installed.gates(), rates, installed.asyncGate()),
             installed.eventHandlers(),
             writer,
             live,

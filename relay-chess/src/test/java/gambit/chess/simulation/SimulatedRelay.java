@@ -5,6 +5,7 @@ import gambit.chess.session.ManualSession;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.crypto.Signer;
+import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
@@ -491,6 +492,9 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public void gate(EventGate gate) {}
+
+  @Override
+  public void asyncGate(AsyncEventGate gate) {}
 
   @Override
   public void guard(ReadGuard guard) {}

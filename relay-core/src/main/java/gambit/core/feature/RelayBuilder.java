@@ -24,6 +24,13 @@ public interface RelayBuilder {
   /** Adds a check that can refuse events of clients. */
   void gate(EventGate gate);
 
+  /**
+   * Sets the check of clients' events whose verdict may come later.
+   *
+   * @throws IllegalStateException when there is one already
+   */
+  void asyncGate(AsyncEventGate gate);
+
   /** Adds a guard that decides who may read events of some kinds; a kind has at most one. */
   void guard(ReadGuard guard);
 

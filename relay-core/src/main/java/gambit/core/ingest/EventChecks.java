@@ -1,6 +1,7 @@
 package gambit.core.ingest;
 
 import gambit.core.crypto.EventVerifier;
+import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
@@ -12,17 +13,23 @@ import java.util.Optional;
 
 /**
  * The checks of an event before it is stored or passed to a handler: its id and signature, the
- * gates, and the rate limit of its author. Thread-safe.
+ * gates, the rate limit of its author, and the gate that answers later. Thread-safe.
  */
 public final class EventChecks {
   private final EventVerifier verifier;
   private final List<EventGate> gates;
   private final RateLimiter rates;
+  private final Optional<AsyncEventGate> asyncGate;
 
-  public EventChecks(EventVerifier verifier, List<EventGate> gates, RateLimiter rates) {
+  public EventChecks(
+      EventVerifier verifier,
+      List<EventGate> gates,
+      RateLimiter rates,
+      Optional<AsyncEventGate> asyncGate) {
     this.verifier = verifier;
     this.gates = List.copyOf(gates);
     this.rates = rates;
+    this.asyncGate = asyncGate;
   }
 
   /** Why the event is not what its author signed; nothing when it is. */
@@ -46,5 +53,10 @@ public final class EventChecks {
     return submission.awaited()
         ? Optional.empty()
         : rates.objection(Verb.EVENT, submission.event().pubkey());
+  }
+
+  /** The gate that checks the event once nothing else objects, if there is one. */
+  Optional<AsyncEventGate> asyncGate(Submission submission) {
+    return asyncGate.filter(gate -> gate.concerns(submission));
   }
 }

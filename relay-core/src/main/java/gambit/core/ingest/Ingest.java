@@ -1,6 +1,8 @@
 package gambit.core.ingest;
 
-import gambit.core.feature.ClientConnection;
+import gambit.core.feature.AsyncEventGate;
+import gambit.core.feature.AsyncEventGate.Verdict;
+import gambit.core.feature.ClientSession;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.Outgoing;
@@ -19,11 +21,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The path of an EVENT: is there room, is the event known, do its id and signature verify, does a
- * gate or a rate limit object? Then it goes to the handler that claims it, to the writer, or if it
- * is ephemeral to the live lane. Every event gets one answer. Called on event loops; thread-safe.
+ * gate or a rate limit object, then the gate that answers later? Then it goes to the handler that
+ * claims it, to the writer, or if it is ephemeral to the live lane. Every event gets one answer.
+ * Called on event loops; thread-safe.
  */
 public final class Ingest {
   private static final LimitedLog LOG = LimitedLog.of(Ingest.class);
@@ -80,7 +84,7 @@ public final class Ingest {
    */
   public void take(
       Event event,
-      ClientConnection connection,
+      ClientSession connection,
       Instant arrivedAt,
       Optional<ClaimedEvent> claim,
       boolean awaited,
@@ -95,8 +99,49 @@ public final class Ingest {
     Optional<Ok> answer = immediateAnswer(submission, listener);
     if (answer.isPresent()) {
       connection.answer(event, answer.get());
+      return;
+    }
+    Optional<AsyncEventGate> gate = checks.asyncGate(submission);
+    if (gate.isEmpty()) {
+      takeChecked(submission, claim);
+      return;
+    }
+    check(
+        submission,
+        gate.get(),
+        verdict ->
+            connection.execute(() -> takeAfterVerdict(submission, claim, verdict, listener)));
+  }
+
+  private void takeChecked(Submission submission, Optional<ClaimedEvent> claim) {
+    claim.ifPresentOrElse(it -> handle(it, submission), () -> takeOrdinary(submission));
+  }
+
+  private static void check(
+      Submission submission, AsyncEventGate gate, Consumer<Verdict> whenDecided) {
+    try {
+      gate.check(submission, whenDecided);
+    } catch (RuntimeException e) {
+      LOG.error("An event could not be checked", e);
+      refuse(submission, Reason.error("the event could not be checked"));
+    }
+  }
+
+  /** Continues with an event that the gate has decided on; on the connection's event loop. */
+  private void takeAfterVerdict(
+      Submission submission,
+      Optional<ClaimedEvent> claim,
+      Verdict verdict,
+      AwaitedEventListener listener) {
+    if (verdict instanceof AsyncEventGate.Accepted) {
+      takeChecked(submission, claim);
+      return;
+    }
+    notifyIfAwaited(submission, listener::answered);
+    if (verdict instanceof AsyncEventGate.Refused refused) {
+      refuse(submission, refused.reason());
     } else {
-      claim.ifPresentOrElse(it -> handle(it, submission), () -> takeOrdinary(submission));
+      submission.connection().answer(submission.event(), Ok.accepted(submission.event(), ""));
     }
   }
 

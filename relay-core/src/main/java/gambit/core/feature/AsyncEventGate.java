@@ -1,0 +1,34 @@
+package gambit.core.feature;
+
+import gambit.core.wire.Reason;
+import java.util.function.Consumer;
+
+/**
+ * A check of clients' events whose verdict may come later, such as that of another process. It is
+ * asked last: after the signature was verified, every {@link EventGate} and the rate limits, and
+ * before the event is handled or stored. A relay has at most one.
+ */
+public interface AsyncEventGate {
+  /** Whether the event is to be checked. Called on event loops; it must be quick. */
+  boolean concerns(Submission submission);
+
+  /**
+   * Begins the check of an event. Called on event loops; it must be quick and never wait. The
+   * events of one connection are stored in the order of their verdicts.
+   *
+   * @param verdict receives the verdict, exactly once; may be called on any thread, never blocks
+   */
+  void check(Submission submission, Consumer<Verdict> verdict);
+
+  /** What becomes of a checked event. */
+  sealed interface Verdict {}
+
+  /** The event is handled as if there were no such gate. */
+  record Accepted() implements Verdict {}
+
+  /** The event is refused. */
+  record Refused(Reason reason) implements Verdict {}
+
+  /** The client is told that the event was accepted, but it is neither stored nor delivered. */
+  record Dropped() implements Verdict {}
+}
