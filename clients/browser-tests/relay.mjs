@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const JAR =
-  process.env.GAMBIT_JAR ??
+  process.env.RELAY_JAR ??
   fileURLToPath(new URL('../../relay-app/target/gambit.jar', import.meta.url));
 
 export class Relay {

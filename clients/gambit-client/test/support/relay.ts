@@ -35,9 +35,9 @@ export class Relay {
   }
 
   async #isStarted(): Promise<boolean> {
-    const jar = process.env.GAMBIT_JAR;
+    const jar = process.env.RELAY_JAR;
     if (!jar) {
-      throw new Error('GAMBIT_JAR has to name the packaged jar');
+      throw new Error('RELAY_JAR has to name the packaged jar');
     }
     const started = spawn(
       join(process.env.JAVA_HOME ?? '', process.env.JAVA_HOME ? 'bin/java' : 'java'),

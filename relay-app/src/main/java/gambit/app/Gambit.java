@@ -3,6 +3,8 @@ package gambit.app;
 import gambit.app.metrics.MicrometerMetrics;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
+import gambit.app.settings.RelaySettings;
+import gambit.app.settings.Settings;
 import gambit.app.web.PackagedPage;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
@@ -44,9 +46,8 @@ final class Gambit implements AutoCloseable {
    */
   private static final Duration TURN_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The options of the command line. */
-  record Options(
-      String host, int port, int metricsPort, Path data, boolean newKey, Settings settings) {}
+  /** What the program is started with. */
+  record Options(Path data, boolean newKey, Settings settings) {}
 
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final PubKey key;
@@ -66,7 +67,6 @@ final class Gambit implements AutoCloseable {
   Gambit(Options options, Consumer<Throwable> onThreadDeath) throws StartFailure {
     boolean started = false;
     try {
-      requireDifferentPorts(options);
       EventVerifier verifier = loadVerifier();
       DataDirectory directory = new DataDirectory(options.data());
       closers.push(directory::close);
@@ -79,7 +79,7 @@ final class Gambit implements AutoCloseable {
                 + " away first.");
       }
       Settings settings = options.settings();
-      OperationsServer operations = listenForOperators(options.metricsPort());
+      OperationsServer operations = listenForOperators(settings.metrics().port());
       closers.push(operations::close);
       DiskEventStore store = openStore(directory.path().resolve("store"), settings);
       closers.push(store::close);
@@ -87,16 +87,19 @@ final class Gambit implements AutoCloseable {
           existing.isPresent() ? existing.get() : createKey(directory, store, options.newKey());
       TimerDeadlines deadlines = new TimerDeadlines(onThreadDeath);
       closers.push(deadlines::close);
-      InetSocketAddress address = address(options);
+      InetSocketAddress address = address(settings.relay());
       Signer houseKey = settings.house().isOn(address.getAddress()) ? directory.houseKey() : null;
       WebPage page = settings.isWebEnabled() ? PackagedPage.load() : WebPage.NONE;
       parts =
           new RelayParts(
               new RelayParts.Identity(
-                  settings.about(), version(), urls(settings.urls(), address.getPort()), signer),
+                  settings.relay().about(),
+                  version(),
+                  urls(settings.relay().urls(), address.getPort()),
+                  signer),
               new RelayParts.Port(address, settings.transport(), page),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
-              new RelayParts.Storage(store, settings.retention()),
+              new RelayParts.Storage(store, settings.store().retention()),
               new RelayParts.Extensions(settings.nips(), features(settings, houseKey)),
               new RelayParts.Environment(
                   verifier,
@@ -131,13 +134,6 @@ final class Gambit implements AutoCloseable {
         house == null
             ? new ChessFeature(settings.chess())
             : House.chess(settings.chess(), settings.house(), house));
-  }
-
-  private static void requireDifferentPorts(Options options) throws StartFailure {
-    if (options.port() != 0 && options.port() == options.metricsPort()) {
-      throw new StartFailure(
-          "--metrics-port: " + options.port() + " is already the relay's port (--port).");
-    }
   }
 
   /**
@@ -177,7 +173,8 @@ final class Gambit implements AutoCloseable {
   private static DiskEventStore openStore(Path directory, Settings settings) throws StartFailure {
     try {
       Files.createDirectories(directory);
-      return DiskEventStore.open(directory, InstantSource.system(), settings.minFreeBytes());
+      return DiskEventStore.open(
+          directory, InstantSource.system(), settings.store().minFreeBytes());
     } catch (LinkageError e) {
       throw new StartFailure(
           "There is no native LMDB library for this machine ("
@@ -207,14 +204,11 @@ final class Gambit implements AutoCloseable {
     }
   }
 
-  private static InetSocketAddress address(Options options) throws StartFailure {
-    if (options.port() < 0 || options.port() > 65_535) {
-      throw new StartFailure("--port: " + options.port() + " is not a port.");
-    }
+  private static InetSocketAddress address(RelaySettings relay) throws StartFailure {
     InetSocketAddress address =
-        new InetSocketAddress(options.host(), options.port() == 0 ? freePort() : options.port());
-    if (options.host().isBlank() || address.isUnresolved()) {
-      throw new StartFailure("--listen: there is no address for " + options.host() + ".");
+        new InetSocketAddress(relay.listen(), relay.port() == 0 ? freePort() : relay.port());
+    if (relay.listen().isBlank() || address.isUnresolved()) {
+      throw new StartFailure("--listen: there is no address for " + relay.listen() + ".");
     }
     return address;
   }
@@ -249,19 +243,20 @@ final class Gambit implements AutoCloseable {
   }
 
   /** The configured URLs of the relay, or by default its loopback URLs. */
-  private static RelayUrls urls(List<String> configured, int port) throws StartFailure {
+  private static RelayUrls urls(List<String> configured, int port) {
     List<String> loopback =
         List.of("ws://localhost:" + port, "ws://127.0.0.1:" + port, "ws://[::1]:" + port);
-    try {
-      return new RelayUrls(configured.isEmpty() ? loopback : configured);
-    } catch (IllegalArgumentException e) {
-      throw new StartFailure("--url, relay.url: " + e.getMessage() + ".");
-    }
+    return new RelayUrls(configured.isEmpty() ? loopback : configured);
   }
 
   /** The parts of the relay, for tests of the wiring. */
   RelayParts parts() {
     return parts;
+  }
+
+  /** The operators' port, for tests of the wiring. */
+  int metricsPort() {
+    return metricsPort;
   }
 
   /** The house player, for tests of the wiring. */
@@ -271,11 +266,9 @@ final class Gambit implements AutoCloseable {
 
   /** The lines printed once the relay listens. */
   List<String> banner(Options options) {
+    String host = options.settings().relay().listen();
     return List.of(
-        "Gambit "
-            + version()
-            + " listens on ws://"
-            + authority(options.host(), relay.address().getPort()),
+        "Gambit " + version() + " listens on ws://" + authority(host, relay.address().getPort()),
         "  metrics     http://localhost:" + metricsPort + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
@@ -283,7 +276,7 @@ final class Gambit implements AutoCloseable {
         "  web page    "
             + (parts.port().page().isEmpty()
                 ? "none"
-                : "http://" + authority(options.host(), relay.address().getPort())));
+                : "http://" + authority(host, relay.address().getPort())));
   }
 
   /** The host and port of a URL; 127.0.0.1, the default, is written as localhost. */

@@ -4,6 +4,7 @@ import gambit.app.bot.Bot;
 import gambit.app.bot.BotObserver;
 import gambit.app.bot.BotProfile;
 import gambit.app.bot.BotSettings;
+import gambit.app.settings.HouseSettings;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.HousePlayer;

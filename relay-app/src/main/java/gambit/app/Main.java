@@ -2,9 +2,12 @@ package gambit.app;
 
 import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
+import gambit.app.config.ConfigSources;
+import gambit.app.config.SettingsProblem;
 import gambit.app.demo.DemoCommand;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.play.PlayCommand;
+import gambit.app.settings.Settings;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.net.URI;
@@ -46,6 +49,8 @@ public final class Main implements Callable<Integer> {
   /** The longest clean shutdown: less than the ten seconds after which some supervisors kill. */
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(9);
 
+  private static final String DEFAULT_DATA = "./gambit-data";
+
   /** Printed when there is not enough memory to format a message. */
   private static final byte[] OUT_OF_MEMORY_MESSAGE =
       "Gambit ends: a thread died, and there is no memory to report which\n"
@@ -56,37 +61,41 @@ public final class Main implements Callable<Integer> {
   private static volatile byte[] memoryReserve = new byte[1 << 20];
 
   @Option(
-      names = "--listen",
-      paramLabel = "HOST",
-      defaultValue = "127.0.0.1",
-      description = "Address to listen on (default: ${DEFAULT-VALUE}).")
-  private String host = "";
-
-  @Option(
-      names = "--port",
-      defaultValue = "7447",
-      description = "Port of the relay (default: ${DEFAULT-VALUE}).")
-  private int port;
-
-  @Option(
-      names = "--metrics-port",
-      defaultValue = "7448",
-      description = "Port for metrics and health, on localhost only (default: ${DEFAULT-VALUE}).")
-  private int metricsPort;
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "Configuration file (default: GAMBIT_CONFIG, or gambit.conf in the data directory).")
+  private @Nullable Path config;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./gambit-data",
-      description = "Directory of the relay's key and events (default: ${DEFAULT-VALUE}).")
-  private Path data = Path.of("");
+      description =
+          "Directory of the relay's key and events (default: GAMBIT_DATA, or ./gambit-data).")
+  private @Nullable Path data;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST",
+      description = "Address to listen on: relay.listen (default: 127.0.0.1).")
+  private @Nullable String listen;
+
+  @Option(names = "--port", description = "Port of the relay: relay.port (default: 7447).")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--metrics-port",
+      description = "Port for metrics and health, on localhost only: metrics.port (default: 7448).")
+  private @Nullable Integer metricsPort;
 
   @Option(
       names = "--new-key",
       description = "Creates a new key for a directory that has events and no relay.key.")
   private boolean newKey;
 
-  @Option(names = "--url", description = "A URL that clients use for this relay; may be repeated.")
+  @Option(
+      names = "--url",
+      description = "A URL that clients use for this relay; may be repeated: relay.url.")
   private List<String> urls = new ArrayList<>();
 
   @Option(
@@ -132,20 +141,54 @@ public final class Main implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> haltAfterThreadDeath(cause));
     try {
-      Settings settings = Settings.of(settingOverrides, urls);
-      Gambit.Options options = new Gambit.Options(host, port, metricsPort, data, newKey, settings);
+      Map<String, String> environment = System.getenv();
+      Path directory = dataDirectory(environment);
+      Settings settings = Settings.read(sources(directory, environment).load());
+      Gambit.Options options = new Gambit.Options(directory, newKey, settings);
       Gambit gambit = new Gambit(options, Main::haltAfterThreadDeath);
-      if (settings.urls().isEmpty()) {
+      if (settings.relay().urls().isEmpty()) {
         LOG.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
       shutDownOnSignal(gambit);
       gambit.banner(options).forEach(System.out::println);
       new CountDownLatch(1).await();
       return 0;
-    } catch (StartFailure e) {
+    } catch (StartFailure | SettingsProblem e) {
       System.err.println(e.getMessage());
       return 1;
     }
+  }
+
+  private Path dataDirectory(Map<String, String> environment) {
+    return data == null
+        ? Path.of(environment.getOrDefault(ConfigSources.DATA_VARIABLE, DEFAULT_DATA))
+        : data;
+  }
+
+  /** The layers of the configuration. */
+  private ConfigSources sources(Path directory, Map<String, String> environment)
+      throws SettingsProblem {
+    ConfigSources sources =
+        ConfigSources.defaults().withEnvironment(environment).withOverrides(settingOverrides);
+    String variable = environment.get(ConfigSources.FILE_VARIABLE);
+    if (config != null) {
+      sources = sources.withFile("--config", config);
+    } else if (variable != null) {
+      sources = sources.withFile(ConfigSources.FILE_VARIABLE, Path.of(variable));
+    } else {
+      sources = sources.withFileOf(directory);
+    }
+    sources = withFlag(sources, "--listen", "relay.listen", listen);
+    sources = withFlag(sources, "--port", "relay.port", port);
+    sources = withFlag(sources, "--metrics-port", "metrics.port", metricsPort);
+    return urls.isEmpty()
+        ? sources
+        : sources.withFlag("--url", "relay.url", String.join(",", urls));
+  }
+
+  private static ConfigSources withFlag(
+      ConfigSources sources, String flag, String key, @Nullable Object value) {
+    return value == null ? sources : sources.withFlag(flag, key, value.toString());
   }
 
   /** On SIGTERM and SIGINT: a clean shutdown, with status 0 instead of the JVM's 143 or 130. */

@@ -23,9 +23,10 @@ class BordersTest {
           "gambit.app",
           List.of(
               row("operator", ""),
+              row("config", "operator gambit.core.model", "com.typesafe.config"),
               row(
                   "metrics",
-                  "gambit.core gambit.core.log gambit.core.metrics",
+                  "config gambit.core gambit.core.log gambit.core.metrics",
                   "com.sun.net.httpserver io.micrometer io.prometheus"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
               row(
@@ -54,14 +55,18 @@ class BordersTest {
                   "picocli com.fasterxml.jackson"),
               row("web", "gambit.core.net", ""),
               row(
+                  "settings",
+                  "config bot metrics gambit.core.ingest gambit.core.limit gambit.core.model"
+                      + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
+                      + " gambit.chess.game gambit.chess.session.runtime"),
+              row(
                   "",
-                  "operator metrics check bot demo play verify web gambit.core gambit.core.model"
-                      + " gambit.core.crypto gambit.core.feature gambit.core.ingest"
-                      + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.net gambit.core.nip"
-                      + " gambit.core.rate gambit.core.store gambit.core.store.disk"
-                      + " gambit.chess.engine gambit.chess.game gambit.chess.session"
+                  "operator config metrics check bot demo play verify web settings gambit.core"
+                      + " gambit.core.model gambit.core.crypto gambit.core.feature"
+                      + " gambit.core.lane gambit.core.metrics gambit.core.net gambit.core.store"
+                      + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",
-                  "picocli com.typesafe.config")));
+                  "picocli")));
 
   @ArchTest
   static void packagesUseEachOtherAsListed(JavaClasses classes) {

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,13 +73,7 @@ class GambitTest {
                 + " backup.");
   }
 
-  private static Gambit.Options options(Path data) throws StartFailure {
-    return new Gambit.Options(
-        "127.0.0.1",
-        0,
-        0,
-        data,
-        false,
-        Settings.of(Map.of("chess.house.enabled", "false"), List.of()));
+  private static Gambit.Options options(Path data) {
+    return new Gambit.Options(data, false, TestSettings.ofRelay());
   }
 }

@@ -1,10 +1,10 @@
 package gambit.app;
 
+import gambit.app.settings.Settings;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,8 +24,7 @@ public final class LocalRelay implements AutoCloseable {
    */
   public LocalRelay(Path data, int port, String... settings) {
     try {
-      Gambit.Options options =
-          new Gambit.Options("127.0.0.1", port, 0, data, false, settings(settings));
+      Gambit.Options options = new Gambit.Options(data, false, settings(port, settings));
       gambit = new Gambit(options, death::set);
       Matcher url =
           Pattern.compile("ws://[^ ]*?:(\\d+)").matcher(String.join("\n", gambit.banner(options)));
@@ -38,13 +37,10 @@ public final class LocalRelay implements AutoCloseable {
     }
   }
 
-  private static Settings settings(String... overrides) throws StartFailure {
-    Map<String, String> map = new LinkedHashMap<>();
-    map.put("chess.house.enabled", "false");
-    for (String each : overrides) {
-      map.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
-    }
-    return Settings.of(map, List.of());
+  private static Settings settings(int port, String... overrides) {
+    List<String> all = new ArrayList<>(List.of(overrides));
+    all.add("relay.port=" + port);
+    return TestSettings.ofRelay(all.toArray(String[]::new));
   }
 
   public int port() {

@@ -2,8 +2,8 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.typesafe.config.ConfigFactory;
 import gambit.app.bot.BotSettings;
+import gambit.app.config.ConfigSources;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.core.RelayParts;
@@ -16,6 +16,7 @@ import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -353,16 +354,23 @@ class SettingsWiringTest {
           "chess.house.threads", "2",
           "chess.house.move_time", "250ms");
 
+  /** Where the first program listens; {@code 7447} and {@code 7448} are the default ports. */
+  private static final Map<String, String> FIRST_PLACE =
+      Map.of("relay.listen", "127.0.0.2", "relay.port", "0", "metrics.port", "0");
+
   @TempDir static Path data;
 
   private static Gambit first;
   private static Gambit second;
 
   @BeforeAll
-  static void start() throws StartFailure {
-    first = program("first", FIRST, FIRST_OVER_THE_SOCKET);
+  static void start() throws Exception {
+    Map<String, String> ofTheFirst = new HashMap<>(FIRST_OVER_THE_SOCKET);
+    ofTheFirst.putAll(FIRST_PLACE);
+    first = program("first", FIRST, ofTheFirst);
     Map<String, String> others = new HashMap<>(SECOND_OVER_THE_SOCKET);
     others.putAll(SECOND_OF_THE_HOUSE);
+    others.putAll(Map.of("relay.port", "0", "metrics.port", "0"));
     second = program("second", SECOND, others);
   }
 
@@ -373,14 +381,12 @@ class SettingsWiringTest {
   }
 
   private static Gambit program(String name, List<Setting> settings, Map<String, String> others)
-      throws StartFailure {
+      throws Exception {
     Map<String, String> set =
         settings.stream().collect(Collectors.toMap(Setting::key, Setting::value));
     set.putAll(others);
     return new Gambit(
-        new Gambit.Options(
-            "127.0.0.1", 0, 0, data.resolve(name), false, Settings.of(set, List.of())),
-        death -> {});
+        new Gambit.Options(data.resolve(name), false, TestSettings.of(set)), death -> {});
   }
 
   private static <T> T feature(RelayParts parts, Class<T> type) {
@@ -392,7 +398,8 @@ class SettingsWiringTest {
   }
 
   private static URI url(Gambit program) {
-    return URI.create("ws://127.0.0.1:" + program.parts().port().address().getPort());
+    InetSocketAddress address = program.parts().port().address();
+    return URI.create("ws://" + address.getHostString() + ":" + address.getPort());
   }
 
   @Test
@@ -400,10 +407,9 @@ class SettingsWiringTest {
     Set<String> here = new TreeSet<>(FIRST_OVER_THE_SOCKET.keySet());
     here.addAll(SECOND_OVER_THE_SOCKET.keySet());
     here.addAll(SECOND_OF_THE_HOUSE.keySet());
+    here.addAll(FIRST_PLACE.keySet());
     Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);
-    assertThat(ConfigFactory.parseResources("reference.conf").resolve().entrySet())
-        .extracting(entry -> entry.getKey().replace("\"", ""))
-        .containsExactlyInAnyOrderElementsOf(here);
+    assertThat(ConfigSources.names().keys()).containsExactlyInAnyOrderElementsOf(here);
   }
 
   static List<Setting> first() {
@@ -444,6 +450,15 @@ class SettingsWiringTest {
         .contains(
             new BotSettings(
                 List.of("/does/not/exist", "-x"), 2, 7, Duration.ofMillis(250), Level.THREE));
+  }
+
+  @Test
+  void theProgramListensAtTheAddressAndThePortsOfItsSettings() {
+    InetSocketAddress address = first.parts().port().address();
+    assertThat(address.getHostString()).isEqualTo("127.0.0.2");
+    assertThat(address.getPort()).isNotEqualTo(7447);
+    assertThat(first.metricsPort()).isNotEqualTo(7448);
+    assertThat(second.parts().port().address().getHostString()).isEqualTo("127.0.0.1");
   }
 
   @Test

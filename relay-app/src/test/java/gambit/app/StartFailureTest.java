@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import gambit.app.settings.Settings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import gambit.core.store.Transaction;
@@ -19,11 +20,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** Each start-up failure is reported to the operator in one sentence. */
@@ -66,13 +64,6 @@ class StartFailureTest {
   }
 
   @Test
-  void equalPortsForRelayAndMetricsAreRefused() throws Exception {
-    assertThat(refusal(options("127.0.0.1", 7447, 7447, data, false)))
-        .isEqualTo("--metrics-port: 7447 is already the relay's port (--port).");
-    start(options("127.0.0.1", 0, 0, data, false)); // 0 selects two free ports
-  }
-
-  @Test
   void unavailablePortsAndAddressesAreReported() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
@@ -85,8 +76,6 @@ class StartFailureTest {
         .startsWith("--listen, --port: cannot listen on 192.0.2.1:");
     assertThat(refusal(options("no.such.invalid", 0, 0, data, false)))
         .isEqualTo("--listen: there is no address for no.such.invalid.");
-    assertThat(refusal(options("127.0.0.1", 0, 70_000, data, false)))
-        .startsWith("--metrics-port: cannot listen on 70000: ");
   }
 
   @Test
@@ -189,45 +178,11 @@ class StartFailureTest {
   }
 
   @Test
-  void anInvalidRelayUrlIsReported() throws StartFailure {
-    Settings settings = Settings.of(Map.of(), List.of("http://x"));
-    assertThat(refusal(new Gambit.Options("127.0.0.1", 0, 0, data, false, settings)))
-        .isEqualTo("--url, relay.url: http://x is not a ws:// or wss:// URL.");
-  }
-
-  @Test
-  void invalidPortsAndEmptyNamesAreReported() throws StartFailure {
-    assertThat(refusal(options("127.0.0.1", 70_000, 0, data, false)))
-        .isEqualTo("--port: 70000 is not a port.");
+  void emptyNamesAreReported() {
     assertThat(refusal(options("", 0, 0, data, false)))
         .isEqualTo("--listen: there is no address for .");
     assertThat(refusal(options("127.0.0.1", 0, 0, Path.of(""), false)))
         .isEqualTo("--data: the name of the directory is empty.");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "no.such=1 | --set no.such: no such setting.",
-        "limits.filters=1.5 | --set limits.filters: 1.5 is not a valid value.",
-        "limits.message_bytes=3G | --set limits.message_bytes: 3G is not a valid value.",
-        "limits.max_limit=10 | --set: default_limit must not be above max_limit.",
-        "limits.subscriptions=-1 | --set: subscriptions must be positive.",
-        "chess.abandon_grace=-5s | --set: abandon_grace must be a positive number of seconds.",
-        "chess.house.enabled=maybe | --set: maybe is neither auto, true nor false.",
-        "chess.house.max_games=0 | --set: max_games must be at least 1.",
-        "chess.house.threads=0 | --set: threads must be between 1 and 64.",
-        "chess.house.move_time=0 | --set: move_time must be between 1 ms and 10 minutes.",
-        "store.retention=* 30d,1 | --set: 1 is not of the form 7+1000-1999 30d.",
-        "store.max_bytes=-1 | --set store.max_bytes: -1 is not a valid value."
-      })
-  void unknownSettingsAndInvalidValuesAreReported(String set, String sentence) {
-    String[] parts = set.split("=", 2);
-    StartFailure refusal =
-        catchThrowableOfType(
-            StartFailure.class, () -> Settings.of(Map.of(parts[0], parts[1]), List.of()));
-    assertThat(refusal).hasMessage(sentence);
   }
 
   @Test
@@ -260,14 +215,11 @@ class StartFailureTest {
   }
 
   private static Gambit.Options options(
-      String host, int port, int metricsPort, Path data, boolean newKey) throws StartFailure {
-    return new Gambit.Options(
-        host,
-        port,
-        metricsPort,
-        data,
-        newKey,
-        Settings.of(Map.of("chess.house.enabled", "false"), List.of()));
+      String host, int port, int metricsPort, Path data, boolean newKey) {
+    Settings settings =
+        TestSettings.ofRelay(
+            "relay.listen=" + host, "relay.port=" + port, "metrics.port=" + metricsPort);
+    return new Gambit.Options(data, newKey, settings);
   }
 
   private static void start(Gambit.Options options) throws StartFailure {

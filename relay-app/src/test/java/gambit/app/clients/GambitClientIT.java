@@ -25,7 +25,7 @@ class GambitClientIT {
   /** The tests start the jar themselves. */
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
-          "GAMBIT_JAR", GambitProcess.JAR.toString(),
+          "RELAY_JAR", GambitProcess.JAR.toString(),
           "JAVA_HOME", System.getProperty("java.home"));
 
   private static NodePrograms node;

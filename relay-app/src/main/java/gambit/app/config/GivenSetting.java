@@ -1,0 +1,10 @@
+package gambit.app.config;
+
+/**
+ * A setting given outside a file.
+ *
+ * @param place what errors print before the value: {@code "--port "}, {@code "GAMBIT_RELAY_PORT="},
+ *     {@code "--set relay.port="}
+ * @param value its text; the items of a list are separated by commas
+ */
+record GivenSetting(String place, String key, String value) {}

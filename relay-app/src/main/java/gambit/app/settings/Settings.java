@@ -1,0 +1,66 @@
+package gambit.app.settings;
+
+import gambit.app.config.Configuration;
+import gambit.app.config.SettingsProblem;
+import gambit.app.config.SettingsReader;
+import gambit.app.metrics.MetricsSettings;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.limit.Limits;
+import gambit.core.net.TransportSettings;
+import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.StandardNips;
+import gambit.core.rate.RateLimits;
+
+/**
+ * The program's settings, a component for each section of {@code reference.conf}. Immutable.
+ *
+ * @param isWebEnabled whether browsers get the web page at the relay's URL
+ */
+public record Settings(
+    RelaySettings relay,
+    StoreSettings store,
+    Limits limits,
+    RateLimits rates,
+    TransportSettings transport,
+    boolean isWebEnabled,
+    StandardNips nips,
+    AdmissionPolicy admission,
+    ChessSettings chess,
+    HouseSettings house,
+    MetricsSettings metrics) {
+
+  /**
+   * Reads all sections, and checks what they require of each other.
+   *
+   * @throws SettingsProblem with the first invalid value
+   */
+  public static Settings read(Configuration configuration) throws SettingsProblem {
+    SettingsReader all = configuration.reader();
+    Settings settings =
+        new Settings(
+            RelaySettings.read(all.section("relay")),
+            StoreSettings.read(all.section("store")),
+            LibrarySections.limits(all.section("limits")),
+            LibrarySections.rates(all.section("rates")),
+            LibrarySections.transport(all.section("transport")),
+            all.bool("web.enabled"),
+            LibrarySections.nips(all.section("nips")),
+            LibrarySections.admission(all.section("admission")),
+            LibrarySections.chess(all.section("chess")),
+            HouseSettings.read(all.section("chess.house")),
+            MetricsSettings.read(all.section("metrics")));
+    requireDifferentPorts(all, settings);
+    return settings;
+  }
+
+  private static void requireDifferentPorts(SettingsReader all, Settings settings)
+      throws SettingsProblem {
+    int port = settings.relay().port();
+    if (port != 0 && port == settings.metrics().port()) {
+      throw all.conflict(
+          "relay.port (--port) and metrics.port (--metrics-port) must differ",
+          "relay.port",
+          "metrics.port");
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package gambit.app;
+
+import gambit.app.config.ConfigSources;
+import gambit.app.config.SettingsProblem;
+import gambit.app.settings.Settings;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Settings for programs in this process. */
+final class TestSettings {
+  private TestSettings() {}
+
+  /** The settings with some given as by {@code --set}. */
+  static Settings of(Map<String, String> set) throws SettingsProblem {
+    return Settings.read(ConfigSources.defaults().withOverrides(set).load());
+  }
+
+  /**
+   * The settings of a relay on free ports without a house player, unless others are given.
+   *
+   * @param set each is {@code key=value}
+   */
+  static Settings ofRelay(String... set) {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("relay.port", "0");
+    all.put("metrics.port", "0");
+    all.put("chess.house.enabled", "false");
+    for (String each : set) {
+      all.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+    }
+    try {
+      return of(all);
+    } catch (SettingsProblem e) {
+      throw new AssertionError(e);
+    }
+  }
+}
