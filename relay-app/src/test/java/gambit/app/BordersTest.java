@@ -33,7 +33,7 @@ class BordersTest {
                   "client",
                   "operator gambit.core.log gambit.core.model gambit.core.wire gambit.core.crypto"
                       + " gambit.chess.rules gambit.chess.game",
-                  "com.fasterxml.jackson"),
+                  "com.fasterxml.jackson io.netty javax.net.ssl"),
               row(
                   "demo",
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules",

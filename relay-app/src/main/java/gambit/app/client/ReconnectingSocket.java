@@ -6,12 +6,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.log.LimitedLog;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.WebSocket;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -21,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A WebSocket connection to a relay that is made again, with growing delays, whenever it is lost.
  * Owned by one thread, which is given as an executor and on which the handler is called. It reads
- * the next message when the handler has returned, and no message of more than {@link
- * #MAX_MESSAGE_CHARS}.
+ * the next message when the handler has returned; {@link WebSocketConnection} bounds its length.
  *
  * <p>The relay's information document is fetched before each connection. A connection over which
  * nothing arrives for {@link #SILENCE}, not even the answer to a ping, is given up.
@@ -30,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class ReconnectingSocket {
   private static final LimitedLog LOG = LimitedLog.of(ReconnectingSocket.class);
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int MAX_MESSAGE_CHARS = 4_000_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
   private static final Duration SILENCE = Duration.ofSeconds(40);
@@ -52,14 +47,12 @@ final class ReconnectingSocket {
   private final Handler handler;
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
-  private @Nullable WebSocket socket;
-  private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
+  private @Nullable WebSocketConnection connection;
 
   /** The number of the current attempt; callbacks of earlier ones are ignored. */
   private int attempt;
 
   private int failures;
-  private long lastReceivedNanos;
   private boolean isClosed;
 
   ReconnectingSocket(URI url, ScheduledExecutorService thread, Handler handler) {
@@ -85,9 +78,7 @@ final class ReconnectingSocket {
     document
         .thenCompose(
             relay ->
-                http.newWebSocketBuilder()
-                    .connectTimeout(TIMEOUT)
-                    .buildAsync(url, listener)
+                WebSocketConnection.open(url, TIMEOUT, listener)
                     .thenAccept(made -> handOver(number, made, relay)))
         .whenComplete(
             (done, failure) -> {
@@ -105,18 +96,18 @@ final class ReconnectingSocket {
   }
 
   /** Hands a connection to the owner's thread, or ends it if the client was closed meanwhile. */
-  private void handOver(int number, WebSocket made, RelayInfo relay) {
+  private void handOver(int number, WebSocketConnection made, RelayInfo relay) {
     try {
       thread.execute(
           () -> {
             if (number == attempt && !isClosed) {
               opened(made, relay);
             } else {
-              made.abort();
+              made.close();
             }
           });
     } catch (RejectedExecutionException e) {
-      made.abort();
+      made.close();
     }
   }
 
@@ -134,12 +125,10 @@ final class ReconnectingSocket {
     }
   }
 
-  private void opened(WebSocket made, RelayInfo relay) {
-    socket = made;
-    sending = CompletableFuture.completedFuture(null);
-    lastReceivedNanos = System.nanoTime();
+  private void opened(WebSocketConnection made, RelayInfo relay) {
+    connection = made;
     if (isHandled(() -> handler.opened(relay))) {
-      made.request(1);
+      made.request();
     }
   }
 
@@ -165,40 +154,42 @@ final class ReconnectingSocket {
 
   /** Sends a message, or nothing while there is no connection. */
   void send(String message) {
-    WebSocket current = socket;
+    WebSocketConnection current = connection;
     if (current != null) {
-      int number = attempt;
-      sending =
-          sending
-              .thenCompose(done -> current.sendText(message, true))
-              .whenComplete(
-                  (done, failure) -> {
-                    if (failure != null) {
-                      onThread(number, () -> lost("The relay closed the connection."));
-                    }
-                  });
+      requireSent(current.send(message));
     }
   }
 
   private void ping() {
-    WebSocket current = socket;
+    WebSocketConnection current = connection;
     if (current == null || isClosed) {
       return;
     }
-    if (System.nanoTime() - lastReceivedNanos > SILENCE.toNanos()) {
+    if (current.silence().compareTo(SILENCE) > 0) {
       lost("The relay does not answer.");
     } else {
-      sending = sending.thenCompose(done -> current.sendPing(ByteBuffer.allocate(0)));
+      requireSent(current.ping());
     }
+  }
+
+  /** Treats a failed sending as a loss of the connection. */
+  private void requireSent(CompletableFuture<Void> sending) {
+    int number = attempt;
+    sending.whenComplete(
+        (done, failure) -> {
+          if (failure != null) {
+            onThread(number, () -> lost(WebSocketConnection.CLOSED));
+          }
+        });
   }
 
   /** Ends the current connection, and schedules the next one. */
   void lost(String reason) {
-    WebSocket current = socket;
+    WebSocketConnection current = connection;
     if (current != null) {
-      current.abort();
+      current.close();
     }
-    socket = null;
+    connection = null;
     attempt++;
     long longest = Math.min(MAX_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(failures, 10));
     failures++;
@@ -211,15 +202,14 @@ final class ReconnectingSocket {
   /** Ends the connection for good. */
   void close() {
     isClosed = true;
-    WebSocket current = socket;
+    WebSocketConnection current = connection;
     if (current != null) {
-      current.abort();
+      current.close();
     }
-    socket = null;
+    connection = null;
   }
 
   private void received(String text) {
-    lastReceivedNanos = System.nanoTime();
     JsonNode message;
     try {
       message = JSON.readTree(text);
@@ -228,73 +218,29 @@ final class ReconnectingSocket {
       return;
     }
     if (isHandled(() -> handler.received(message))) {
-      WebSocket current = socket;
+      WebSocketConnection current = connection;
       if (current != null) {
-        current.request(1);
+        current.request();
       }
     }
   }
 
-  /** Collects the parts of messages, on the HTTP client's threads, one call at a time. */
-  private final class Listener implements WebSocket.Listener {
+  /** Passes on what one attempt receives, from the event loop to the owner's thread. */
+  private final class Listener implements WebSocketConnection.Listener {
     private final int number;
-    private final StringBuilder partial = new StringBuilder();
 
     private Listener(int number) {
       this.number = number;
     }
 
     @Override
-    public void onOpen(WebSocket made) {
-      // The default would request a message before the owner's thread knows the socket.
+    public void received(String message) {
+      onThread(number, () -> ReconnectingSocket.this.received(message));
     }
 
     @Override
-    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
-      if (partial.length() + data.length() > MAX_MESSAGE_CHARS) {
-        onThread(number, () -> lost("The relay sent a message that is too long."));
-        return null;
-      }
-      partial.append(data);
-      if (last) {
-        String text = partial.toString();
-        partial.setLength(0);
-        onThread(number, () -> ReconnectingSocket.this.received(text));
-      } else {
-        from.request(1);
-      }
-      return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
-      onThread(number, () -> lost("The relay sent a binary message."));
-      return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
-      onThread(number, () -> lastReceivedNanos = System.nanoTime());
-      from.request(1);
-      return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onPing(WebSocket from, ByteBuffer message) {
-      onThread(number, () -> lastReceivedNanos = System.nanoTime());
-      from.request(1);
-      return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onClose(WebSocket from, int status, String reason) {
-      onThread(number, () -> lost("The relay closed the connection."));
-      return null;
-    }
-
-    @Override
-    public void onError(WebSocket from, Throwable error) {
-      onThread(number, () -> lost("The connection to the relay is lost."));
+    public void ended(String reason) {
+      onThread(number, () -> lost(reason));
     }
   }
 }

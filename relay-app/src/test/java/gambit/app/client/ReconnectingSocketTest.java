@@ -8,6 +8,7 @@ import gambit.app.LocalRelay;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -57,6 +58,52 @@ class ReconnectingSocketTest {
       thread.execute(socket::close);
     } finally {
       thread.shutdown();
+    }
+  }
+
+  /** Cuts the connection at its first message, and records the reported reason. */
+  private static final class Cutting implements ReconnectingSocket.Handler {
+    private final CutConnections proxy;
+    private final CompletableFuture<String> reason = new CompletableFuture<>();
+
+    private Cutting(CutConnections proxy) {
+      this.proxy = proxy;
+    }
+
+    @Override
+    public void opened(RelayInfo relay) {}
+
+    @Override
+    public void received(JsonNode message) {
+      proxy.cut();
+    }
+
+    @Override
+    public void closed(String text, Duration delay) {
+      reason.complete(text);
+    }
+  }
+
+  /**
+   * Java's own WebSocket client fails this test: it does not report the end of some connections.
+   */
+  @Test
+  void aConnectionThatIsCutRightAfterAMessageIsReportedAtOnce(@TempDir Path data) throws Exception {
+    ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    try (LocalRelay relay = new LocalRelay(data, 0);
+        CutConnections proxy = new CutConnections(relay.port())) {
+      for (int i = 0; i < 50; i++) {
+        Cutting handler = new Cutting(proxy);
+        ReconnectingSocket socket = new ReconnectingSocket(proxy.uri(), thread, handler);
+        thread.execute(socket::open);
+        assertThat(handler.reason)
+            .as("connection %d", i)
+            .succeedsWithin(Duration.ofSeconds(10))
+            .isIn("The relay closed the connection.", "The connection to the relay is lost.");
+        thread.execute(socket::close);
+      }
+    } finally {
+      thread.shutdownNow();
     }
   }
 }

@@ -1,0 +1,324 @@
+package gambit.app.client;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.URI;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSocket connection of a client. It delivers one message for each {@link #request}, and none
+ * of more than {@link #MAX_MESSAGE_BYTES}; it reads from the network, and notices the end, only
+ * while one is requested. It answers pings. Methods may be called by any thread; the state belongs
+ * to the event loop.
+ */
+final class WebSocketConnection {
+  /** The size of a message, all fragments together. */
+  private static final int MAX_MESSAGE_BYTES = 4_000_000;
+
+  /** The bytes that may wait to be sent; beyond them, the connection ends. */
+  private static final int MAX_UNSENT_BYTES = 8 << 20;
+
+  private static final int MAX_HANDSHAKE_BYTES = 64 << 10;
+  private static final long CLOSE_TIMEOUT_MILLIS = 1000;
+
+  static final String CLOSED = "The relay closed the connection.";
+
+  /**
+   * The event loop of all connections, started by the first one. A program has one relay or a few,
+   * so one thread is enough, which also looks up names. It is never shut down: the thread is a
+   * daemon, and closed connections leave nothing in it. A group for each client would start a
+   * thread for each, and would have to be shut down with it; Java's HttpClient starts several.
+   */
+  private static final class SharedLoop {
+    private static final EventLoopGroup GROUP =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("client-io", true), NioIoHandler.newFactory());
+  }
+
+  /** Receives messages, on the event loop: it must not block. */
+  interface Listener {
+    void received(String message);
+
+    /** No more messages will arrive. Called once, after the last message has been delivered. */
+    void ended(String reason);
+  }
+
+  private final Channel channel;
+  private final Listener listener;
+  private final CompletableFuture<WebSocketConnection> opened;
+  private final Queue<String> waiting = new ArrayDeque<>();
+  private boolean isRequested;
+  private @Nullable String end;
+  private boolean isEndDelivered;
+  private volatile long lastReceivedNanos = System.nanoTime();
+
+  private WebSocketConnection(
+      Channel channel, Listener listener, CompletableFuture<WebSocketConnection> opened) {
+    this.channel = channel;
+    this.listener = listener;
+    this.opened = opened;
+  }
+
+  /**
+   * Connects. If the result fails, the listener is not called.
+   *
+   * @param url a ws or wss URL
+   * @param timeout of the connection and all handshakes together
+   * @throws IllegalArgumentException if the URL has no valid host or port
+   */
+  static CompletableFuture<WebSocketConnection> open(URI url, Duration timeout, Listener listener) {
+    String host = url.getHost();
+    if (host == null) {
+      throw new IllegalArgumentException("no host: " + url);
+    }
+    boolean isSecure = "wss".equalsIgnoreCase(url.getScheme());
+    int port = url.getPort() >= 0 ? url.getPort() : isSecure ? 443 : 80;
+    CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
+    ChannelInitializer<Channel> initializer =
+        new ChannelInitializer<>() {
+          @Override
+          protected void initChannel(Channel made) throws IOException {
+            WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
+            made.pipeline().addLast(connection.new ReadControl());
+            if (isSecure) {
+              made.pipeline().addLast(tls(host, port, timeout));
+            }
+            made.pipeline()
+                .addLast(
+                    new HttpClientCodec(),
+                    new HttpObjectAggregator(MAX_HANDSHAKE_BYTES),
+                    new WebSocketClientProtocolHandler(config(url, timeout)),
+                    new WebSocketFrameAggregator(MAX_MESSAGE_BYTES),
+                    connection.new FrameHandler());
+          }
+        };
+    ChannelFuture connecting =
+        new Bootstrap()
+            .group(SharedLoop.GROUP)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
+            .option(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES))
+            .handler(initializer)
+            .connect(host, port);
+    connecting.addListener(
+        done -> {
+          if (!done.isSuccess()) {
+            opened.completeExceptionally(done.cause());
+          }
+        });
+    return opened
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (connection, failure) -> {
+              if (failure != null) {
+                connecting.channel().close();
+              }
+            });
+  }
+
+  /** Verifies the certificate and its name as Java's HttpClient does, by the same settings. */
+  private static SslHandler tls(String host, int port, Duration timeout) throws IOException {
+    SSLEngine engine;
+    try {
+      engine = SSLContext.getDefault().createSSLEngine(host, port);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IOException(e);
+    }
+    engine.setUseClientMode(true);
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    engine.setSSLParameters(parameters);
+    SslHandler handler = new SslHandler(engine);
+    handler.setHandshakeTimeoutMillis(timeout.toMillis());
+    return handler;
+  }
+
+  private static WebSocketClientProtocolConfig config(URI url, Duration timeout) {
+    return WebSocketClientProtocolConfig.newBuilder()
+        .webSocketUri(url)
+        .customHeaders(new DefaultHttpHeaders().set(HttpHeaderNames.USER_AGENT, "Gambit"))
+        .generateOriginHeader(false) // only browsers have an origin
+        .maxFramePayloadLength(MAX_MESSAGE_BYTES)
+        .handshakeTimeoutMillis(timeout.toMillis())
+        .handleCloseFrames(false) // FrameHandler answers them; Netty would not
+        .sendCloseFrame(WebSocketCloseStatus.NORMAL_CLOSURE)
+        .forceCloseTimeoutMillis(CLOSE_TIMEOUT_MILLIS)
+        .build();
+  }
+
+  /** Requests one more message. */
+  void request() {
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              isRequested = true;
+              deliver();
+              if (isRequested) {
+                channel.read();
+              }
+            });
+  }
+
+  /** Sends a message after the earlier ones; the result fails if the connection has ended. */
+  CompletableFuture<Void> send(String message) {
+    return write(new TextWebSocketFrame(message));
+  }
+
+  /** Sends a ping, likewise. */
+  CompletableFuture<Void> ping() {
+    return write(new PingWebSocketFrame());
+  }
+
+  private CompletableFuture<Void> write(WebSocketFrame frame) {
+    CompletableFuture<Void> sent = new CompletableFuture<>();
+    channel
+        .writeAndFlush(frame)
+        .addListener(
+            done -> {
+              if (done.isSuccess()) {
+                sent.complete(null);
+              } else {
+                sent.completeExceptionally(done.cause());
+              }
+            });
+    return sent;
+  }
+
+  /** The time since anything has arrived. */
+  Duration silence() {
+    return Duration.ofNanos(System.nanoTime() - lastReceivedNanos);
+  }
+
+  /** Ends the connection, with a close frame if it can be sent within a second. */
+  void close() {
+    channel.close();
+  }
+
+  private void deliver() {
+    if (isRequested && !waiting.isEmpty()) {
+      isRequested = false;
+      listener.received(waiting.remove());
+    }
+    if (end != null && waiting.isEmpty() && !isEndDelivered) {
+      isEndDelivered = true;
+      listener.ended(end);
+    }
+  }
+
+  private void end(String reason) {
+    opened.completeExceptionally(new IOException(reason)); // no effect after the handshake
+    if (end == null && !opened.isCompletedExceptionally()) {
+      end = reason;
+      deliver();
+    }
+    channel.close();
+  }
+
+  /**
+   * The handler next to the network. It suppresses reads while a message waits: Netty's handlers
+   * read more for each ping and for each incomplete message.
+   */
+  private final class ReadControl extends ChannelDuplexHandler {
+    @Override
+    public void read(ChannelHandlerContext context) {
+      if (waiting.isEmpty()) {
+        context.read();
+      }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object bytes) {
+      lastReceivedNanos = System.nanoTime();
+      context.fireChannelRead(bytes);
+    }
+  }
+
+  /** Receives whole messages, and the events of the connection. */
+  private final class FrameHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      if (event == ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) {
+        channel.config().setAutoRead(false);
+        opened.complete(WebSocketConnection.this);
+      }
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
+      if (frame instanceof CloseWebSocketFrame) {
+        end(CLOSED);
+      } else if (!(frame instanceof TextWebSocketFrame message)) {
+        end("The relay sent a binary message.");
+      } else if (end == null) {
+        waiting.add(message.text());
+        deliver();
+      }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+      if (!channel.isWritable()) {
+        end("The relay does not read what this client sends.");
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      end(CLOSED);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
+      opened.completeExceptionally(failure); // during a handshake
+      boolean isTooLong =
+          failure instanceof TooLongFrameException
+              || (failure instanceof CorruptedWebSocketFrameException corrupted
+                  && WebSocketCloseStatus.MESSAGE_TOO_BIG.equals(corrupted.closeStatus()));
+      end(
+          isTooLong
+              ? "The relay sent a message that is too long."
+              : "The connection to the relay is lost.");
+    }
+  }
+}
