@@ -4,30 +4,25 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A WebSocket connection to a relay, used by one thread. It reads one message for each call of
- * {@link #next}, and no message of more than 4 million characters, so that a relay cannot exhaust
- * the memory.
+ * {@link #next}, of a bounded length, so that a relay cannot exhaust the memory.
  */
 public final class RelaySocket implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int MAX_MESSAGE_CHARS = 4_000_000;
 
-  private final MessageListener listener = new MessageListener();
+  private final LinkedBlockingQueue<Received> received = new LinkedBlockingQueue<>();
   private final Duration timeout;
-  private final WebSocket socket;
+  private final WebSocketConnection connection;
+  private boolean isRequested;
 
   /**
    * Connects.
@@ -38,9 +33,7 @@ public final class RelaySocket implements AutoCloseable {
     this.timeout = timeout;
     String failure = "Cannot connect to " + url + ": is the relay running there?";
     try {
-      socket =
-          await(
-              HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(url, listener), failure);
+      connection = await(WebSocketConnection.open(url, timeout, new MessageListener()), failure);
     } catch (IllegalArgumentException e) {
       throw new RelayFailure(failure);
     }
@@ -48,7 +41,7 @@ public final class RelaySocket implements AutoCloseable {
 
   /** Sends a text message. */
   public void send(String message) throws RelayFailure {
-    await(socket.sendText(message, true), "The relay closed the connection.");
+    await(connection.send(message), WebSocketConnection.CLOSED);
   }
 
   private <T> T await(CompletableFuture<T> future, String failure) throws RelayFailure {
@@ -65,16 +58,19 @@ public final class RelaySocket implements AutoCloseable {
   /** The next message, or empty if none has arrived completely within that time. */
   public Optional<JsonNode> next(Duration within) throws RelayFailure {
     try {
-      listener.requestMessage(socket);
-      Received received = listener.received.poll(within.toMillis(), TimeUnit.MILLISECONDS);
-      if (received == null) {
+      if (!isRequested) {
+        isRequested = true;
+        connection.request();
+      }
+      Received next = received.poll(within.toMillis(), TimeUnit.MILLISECONDS);
+      if (next == null) {
         return Optional.empty();
       }
-      listener.isRequested = false;
-      if (!received.isMessage()) {
-        throw new RelayFailure(received.text());
+      isRequested = false;
+      if (!next.isMessage()) {
+        throw new RelayFailure(next.text());
       }
-      return Optional.of(JSON.readTree(received.text()));
+      return Optional.of(JSON.readTree(next.text()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RelayFailure("Interrupted.");
@@ -85,60 +81,22 @@ public final class RelaySocket implements AutoCloseable {
 
   @Override
   public void close() {
-    socket.abort();
+    connection.close();
   }
 
   /** A message, or the reason why no more will arrive. */
   private record Received(boolean isMessage, String text) {}
 
-  /** Receives one message for each request, on the HTTP client's threads. */
-  private static final class MessageListener implements WebSocket.Listener {
-    private static final Received CLOSED = new Received(false, "The relay closed the connection.");
-
-    private final LinkedBlockingQueue<Received> received = new LinkedBlockingQueue<>();
-    private final StringBuilder partial = new StringBuilder();
-
-    /** Touched only by the thread that uses the socket. */
-    private boolean isRequested;
-
-    private void requestMessage(WebSocket socket) {
-      if (!isRequested) {
-        isRequested = true;
-        socket.request(1);
-      }
+  /** Collects what arrives, on the event loop. */
+  private final class MessageListener implements WebSocketConnection.Listener {
+    @Override
+    public void received(String message) {
+      received.add(new Received(true, message));
     }
 
     @Override
-    public void onOpen(WebSocket socket) {
-      // The default would request a message; this listener waits for requestMessage.
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-      if (partial.length() + data.length() > MAX_MESSAGE_CHARS) {
-        received.add(new Received(false, "The relay sent a message that is too long."));
-        socket.abort();
-        return null;
-      }
-      partial.append(data);
-      if (last) {
-        received.add(new Received(true, partial.toString()));
-        partial.setLength(0);
-      } else {
-        socket.request(1);
-      }
-      return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-      received.add(CLOSED);
-      return null;
-    }
-
-    @Override
-    public void onError(WebSocket socket, Throwable error) {
-      received.add(CLOSED);
+    public void ended(String reason) {
+      received.add(new Received(false, reason));
     }
   }
 }
