@@ -6,6 +6,7 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.FeatureVerb;
+import gambit.core.feature.InformationFields;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Publisher;
@@ -14,8 +15,8 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
+import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.RelayUrls;
@@ -36,17 +37,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what the features register, and gives them the relay's services. */
 final class InstalledFeatures implements RelayBuilder {
   private final RelayParts parts;
+  private final SettingsInForce settings;
   private final Publisher publisher;
   private final LiveLane live;
   private final TreeSet<Integer> nips = new TreeSet<>();
-  private final Map<String, Object> limitation = new LinkedHashMap<>();
-  private final Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
+  private final List<Consumer<InformationFields>> informationSources = new ArrayList<>();
   private final List<EventGate> gates = new ArrayList<>();
   private final List<EventHandler> eventHandlers = new ArrayList<>();
   private final List<ConnectionListener> listeners = new ArrayList<>();
@@ -58,18 +61,23 @@ final class InstalledFeatures implements RelayBuilder {
   private IntPredicate tagsMayBeMissing = kind -> false;
   private @Nullable AsyncEventGate asyncGate;
   private @Nullable LoginCheck logins;
-  private boolean greets;
+  private BooleanSupplier greets = () -> false;
   private boolean hintsCompleteness;
   private volatile @Nullable RelayServer server; // once it listens
 
   InstalledFeatures(
-      RelayParts parts, Publisher publisher, LiveLane live, List<EventGate> storageGates) {
+      RelayParts parts,
+      SettingsInForce settings,
+      Publisher publisher,
+      LiveLane live,
+      List<EventGate> storageGates) {
     this.parts = parts;
+    this.settings = settings;
     this.publisher = publisher;
     this.live = live;
     StandardNips.always().forEach(nips::add);
     nips.addAll(parts.extensions().nips().ofStorage());
-    gates.addAll(StandardGates.of(parts.bounds().limits(), parts.identity().signer().pubkey()));
+    gates.addAll(StandardGates.of(settings.limits(), parts.identity().signer().pubkey()));
     gates.addAll(storageGates);
   }
 
@@ -91,9 +99,9 @@ final class InstalledFeatures implements RelayBuilder {
 
   /** The reader of clients' messages. */
   MessageReader messageReader() {
-    Limits limits = parts.bounds().limits();
+    CurrentLimits limits = settings.limits();
     return new MessageReader(
-        limits.get(Limit.EVENT_TAGS), limits.get(Limit.FILTERS), tagsMayBeMissing, forms);
+        limits.of(Limit.EVENT_TAGS), limits.of(Limit.FILTERS), tagsMayBeMissing, forms);
   }
 
   /** The relay listens: runs the tasks that features have deferred until then. */
@@ -103,7 +111,11 @@ final class InstalledFeatures implements RelayBuilder {
   }
 
   void installAll() {
-    parts.extensions().nips().features().forEach(feature -> feature.install(this));
+    parts
+        .extensions()
+        .nips()
+        .features(() -> settings.now().nips())
+        .forEach(feature -> feature.install(this));
     parts.extensions().features().forEach(feature -> feature.install(this));
   }
 
@@ -117,13 +129,29 @@ final class InstalledFeatures implements RelayBuilder {
         hintsCompleteness);
   }
 
+  /** The relay information document (NIP-11) for the settings in force. */
   RelayInformation information() {
+    Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
+    Map<String, Object> limitation = new LinkedHashMap<>();
+    InformationFields fields =
+        new InformationFields() {
+          @Override
+          public void describe(String field, Map<String, ?> value) {
+            descriptions.put(field, value);
+          }
+
+          @Override
+          public void limitation(String field, Object value) {
+            limitation.put(field, value);
+          }
+        };
+    informationSources.forEach(source -> source.accept(fields));
     return new RelayInformation(
-        parts.identity().about(),
+        settings.now().about(),
         parts.identity().signer().pubkey(),
         parts.identity().version(),
         nips,
-        parts.bounds().limits(),
+        settings.now().limits(),
         limitation,
         descriptions);
   }
@@ -135,12 +163,17 @@ final class InstalledFeatures implements RelayBuilder {
 
   @Override
   public void describe(String field, Map<String, ?> value) {
-    descriptions.put(field, value);
+    information(document -> document.describe(field, value));
   }
 
   @Override
   public void limitation(String field, Object value) {
-    limitation.put(field, value);
+    information(document -> document.limitation(field, value));
+  }
+
+  @Override
+  public void information(Consumer<InformationFields> source) {
+    informationSources.add(source);
   }
 
   @Override
@@ -149,7 +182,7 @@ final class InstalledFeatures implements RelayBuilder {
   }
 
   @Override
-  public void logins(LoginCheck check, boolean greet) {
+  public void logins(LoginCheck check, BooleanSupplier greet) {
     logins = check;
     greets = greet;
   }

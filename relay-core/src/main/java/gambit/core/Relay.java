@@ -8,12 +8,12 @@ import gambit.core.ingest.Sweep;
 import gambit.core.ingest.Writer;
 import gambit.core.lane.Lane;
 import gambit.core.limit.Budget;
+import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
+import gambit.core.net.PortSettings;
 import gambit.core.net.RelayServer;
-import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.RelayCore;
 import gambit.core.session.SessionMetrics;
@@ -47,6 +47,8 @@ public final class Relay implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
+  private final SettingsInForce settings;
+  private final InstalledFeatures installed;
   private final EventStore store;
   private final LiveLane live;
   private final Writer writer;
@@ -69,6 +71,7 @@ public final class Relay implements AutoCloseable {
   public Relay(RelayParts parts) throws BindException {
     RelayParts.Environment environment = parts.environment();
     Consumer<Throwable> onDeath = environment.onDeath();
+    settings = new SettingsInForce(parts.settings());
     store = parts.storage().store();
     StorageRules rules = rules(parts);
     live = new LiveLane(store.lastOffset(), onDeath);
@@ -93,9 +96,8 @@ public final class Relay implements AutoCloseable {
             sweeps,
             environment.deadlines(),
             environment.time());
-    RateLimiter rates = new RateLimiter(parts.bounds().rates(), System::nanoTime);
-    InstalledFeatures installed =
-        new InstalledFeatures(parts, writer, live, rules.gates(parts.identity().urls()));
+    installed =
+        new InstalledFeatures(parts, settings, writer, live, rules.gates(parts.identity().urls()));
     featureLanes = installed.lanes();
     try {
       installed.installAll();
@@ -111,7 +113,10 @@ public final class Relay implements AutoCloseable {
             store,
             rules,
             new EventChecks(
-                environment.verifier(), installed.gates(), rates, installed.asyncGate()),
+                environment.verifier(),
+                installed.gates(),
+                settings.rates(),
+                installed.asyncGate()),
             installed.eventHandlers(),
             writer,
             live,
@@ -119,10 +124,8 @@ public final class Relay implements AutoCloseable {
     try {
       server =
           RelayServer.listen(
-              sessions(parts, rules, rates, installed),
-              installed.information().json(),
-              parts.port().page(),
-              parts.port().transport(),
+              sessions(parts, rules),
+              portSettings(),
               environment.metrics(),
               parts.port().address());
     } catch (BindException e) {
@@ -146,10 +149,9 @@ public final class Relay implements AutoCloseable {
   }
 
   /** What all connections share. */
-  private RelayCore sessions(
-      RelayParts parts, StorageRules rules, RateLimiter rates, InstalledFeatures installed) {
+  private RelayCore sessions(RelayParts parts, StorageRules rules) {
     InstantSource time = parts.environment().time();
-    Limits limits = parts.bounds().limits();
+    CurrentLimits limits = settings.limits();
     return new RelayCore(
         installed.messageReader(),
         ingest,
@@ -157,9 +159,38 @@ public final class Relay implements AutoCloseable {
         new RelayCore.Stored(
             store, stored -> rules.isServed(stored, time.instant()), queries, scans, slowQueries),
         installed.forSessions(),
-        new RelayCore.SessionBounds(limits, rates, new Budget(limits.get(Limit.ALL_FILTER_VALUES))),
+        new RelayCore.SessionBounds(
+            limits, settings.rates(), new Budget(limits.of(Limit.ALL_FILTER_VALUES))),
         new SessionMetrics(parts.environment().metrics()),
         new Lifecycle(time, ending, parts.environment().onDeath()));
+  }
+
+  private PortSettings portSettings() {
+    RelaySettings now = settings.now();
+    return new PortSettings(installed.information().json(), now.page(), now.transport());
+  }
+
+  /** The settings in force. Any thread. */
+  public RelaySettings settings() {
+    return settings.now();
+  }
+
+  /**
+   * Puts other settings in force, for all connections unless {@link RelaySettings} says otherwise,
+   * and makes the relay information document (NIP-11) anew. Lowering a limit closes nothing: what
+   * is in use beyond it stays, and nothing more is granted until enough has been released. Only
+   * bounds on outboxes disconnect clients: that of one client at its next frame, that of all at
+   * once. Any thread.
+   *
+   * @throws IllegalArgumentException when NIPs would be switched on or off; nothing has changed
+   *     then
+   */
+  public void change(RelaySettings changed) {
+    synchronized (settings) {
+      settings.change(changed);
+      sweep.change(changed.retention());
+      server.change(portSettings());
+    }
   }
 
   private void registerGauges(Metrics metrics) {

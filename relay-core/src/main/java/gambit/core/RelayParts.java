@@ -28,6 +28,18 @@ public record RelayParts(
     Extensions extensions,
     Environment environment) {
 
+  /** The settings with which the relay starts and that can change while it runs. */
+  RelaySettings settings() {
+    return new RelaySettings(
+        identity.about(),
+        port.page(),
+        port.transport(),
+        bounds.limits(),
+        bounds.rates(),
+        storage.retention(),
+        extensions.nips());
+  }
+
   /**
    * The identity of the relay.
    *

@@ -13,6 +13,7 @@ import gambit.core.feature.EventGate;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.FeatureVerb;
+import gambit.core.feature.InformationFields;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Outgoing;
@@ -51,6 +52,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
@@ -500,7 +502,10 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   public void guard(ReadGuard guard) {}
 
   @Override
-  public void logins(LoginCheck check, boolean greet) {}
+  public void information(Consumer<InformationFields> source) {}
+
+  @Override
+  public void logins(LoginCheck check, BooleanSupplier greet) {}
 
   @Override
   public void messages(List<FeatureVerb> verbs, MessageHandler.HandlerFactory handlers) {}

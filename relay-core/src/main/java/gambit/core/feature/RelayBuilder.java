@@ -8,18 +8,22 @@ import gambit.core.model.RelayUrls;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /** The extension points of the relay and its services for a {@link Feature}. */
-public interface RelayBuilder {
+public interface RelayBuilder extends InformationFields {
   /** Lists a NIP in {@code supported_nips} (NIP-11). */
   void supports(int nip);
 
-  /** Adds an object to the relay information document (NIP-11). */
-  void describe(String field, Map<String, ?> value);
-
-  /** Sets a value of the document's {@code limitation} that this feature enforces. */
-  void limitation(String field, Object value);
+  /**
+   * Adds fields whose values may change. The document is made at the start, and whenever settings
+   * of the relay have changed.
+   *
+   * @param source sets the fields each time that the document is made; quick, on any thread
+   */
+  void information(Consumer<InformationFields> source);
 
   /** Adds a check that can refuse events of clients. */
   void gate(EventGate gate);
@@ -38,9 +42,9 @@ public interface RelayBuilder {
    * Enables logins (NIP-42).
    *
    * @param greet whether the challenge is sent as soon as a client connects; if not, only when the
-   *     client is asked to log in
+   *     client is asked to log in; asked for each client
    */
-  void logins(LoginCheck check, boolean greet);
+  void logins(LoginCheck check, BooleanSupplier greet);
 
   /**
    * Whether a feature that was installed before has enabled logins (NIP-42); the standard NIPs are

@@ -23,10 +23,10 @@ public final class Sweep implements AutoCloseable {
   private final EventStore store;
   private final Writer writer;
   private final StorageRules rules;
-  private final Retention retention;
   private final Lane lane;
   private final Deadlines deadlines;
   private final InstantSource time;
+  private volatile Retention retention;
 
   /**
    * Schedules the first round.
@@ -49,6 +49,11 @@ public final class Sweep implements AutoCloseable {
     this.deadlines = deadlines;
     this.time = time;
     scheduleNext();
+  }
+
+  /** Puts another retention in force, from the next round on. Any thread. */
+  public void change(Retention changed) {
+    retention = changed;
   }
 
   private void scheduleNext() {

@@ -12,13 +12,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
  * A bound on the bytes that are held for all clients together. Beyond it, the client with the
  * largest product of bytes held and waiting time is disconnected, whichever client asked for more,
  * so that one client cannot hurt others. Output that can wait may use three quarters of the bound,
- * and each client a share of the free part of these. Thread-safe.
+ * and each client a share of the free part of these. The bound may change; a lowered one acts when
+ * it is enforced, or the next bytes are reserved. Thread-safe.
  */
 public final class SharedBound implements SharedJson.ByteCounter {
   /** A client's share is the free part divided by this; many slow clients never use up all. */
@@ -53,7 +55,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
     }
   }
 
-  private final long limit;
+  private final LongSupplier limit;
   private final InstantSource time;
   private final AtomicLong used = new AtomicLong();
   private final Set<Holder> all =
@@ -63,13 +65,17 @@ public final class SharedBound implements SharedJson.ByteCounter {
   private final AtomicBoolean watched = new AtomicBoolean();
   private volatile long wokenAt;
 
-  /** Creates a bound with the system's clock. */
+  /** Creates a fixed bound with the system's clock. */
   public SharedBound(long limit) {
-    this(limit, InstantSource.system());
+    this(() -> limit, InstantSource.system());
   }
 
-  /** Creates a bound with another clock. */
-  public SharedBound(long limit, InstantSource time) {
+  /**
+   * Creates a bound.
+   *
+   * @param limit the bound in force
+   */
+  public SharedBound(LongSupplier limit, InstantSource time) {
     this.limit = limit;
     this.time = time;
   }
@@ -86,9 +92,14 @@ public final class SharedBound implements SharedJson.ByteCounter {
   /** Counts bytes that are held from now on; may disconnect clients. */
   @Override
   public void reserve(long bytes) {
-    if (used.addAndGet(bytes) > limit) {
+    if (used.addAndGet(bytes) > limit.getAsLong()) {
       makeRoom();
     }
+  }
+
+  /** Disconnects clients if more bytes are held than a bound that has been lowered. */
+  public void enforce() {
+    reserve(0);
   }
 
   @Override
@@ -115,7 +126,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
 
   /** The part of the bound for output that can wait. */
   private long limitForWaiting() {
-    return limit / 4 * 3;
+    return limit.getAsLong() / 4 * 3;
   }
 
   /**
@@ -160,7 +171,7 @@ public final class SharedBound implements SharedJson.ByteCounter {
 
   /** Disconnects no clients for bytes that closed holders will release. */
   private synchronized void makeRoom() {
-    disconnect(holder -> true, limit);
+    disconnect(holder -> true, limit.getAsLong());
   }
 
   /** Disconnects clients that do not take their bytes while others, which hold none, wait. */

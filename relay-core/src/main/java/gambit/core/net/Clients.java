@@ -2,13 +2,18 @@ package gambit.core.net;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import gambit.core.limit.Budget;
+import gambit.core.limit.CurrentLimits;
+import gambit.core.limit.Limit;
 import gambit.core.rate.ClientAddress;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,38 +30,36 @@ final class Clients {
 
   private final ConcurrentHashMap<ClientAddress, Integer> byAddress = new ConcurrentHashMap<>();
   private final Budget places;
-  private final int maxRequesting;
-  private final int placesByAddress;
+  private final CurrentLimits limits;
 
   /**
    * Creates a registry without connections.
    *
-   * @param max limits the WebSockets, and separately the connections that are none yet, so that all
-   *     clients can reconnect at once after a restart
-   * @param maxByAddress limits the WebSockets of one address; 0 for {@code max}
+   * @param limits {@link Limit#CONNECTIONS} limits the WebSockets, and separately the connections
+   *     that are none yet, so that all clients can reconnect at once after a restart; {@link
+   *     Limit#CONNECTIONS_BY_ADDRESS} limits the WebSockets of one address. Lowered limits close no
+   *     WebSocket.
    */
-  Clients(int max, int maxByAddress) {
-    this.places = new Budget(max);
-    this.maxRequesting = max;
-    this.placesByAddress = maxByAddress == 0 ? max : maxByAddress;
+  Clients(CurrentLimits limits) {
+    this.limits = limits;
+    this.places = new Budget(limits.of(Limit.CONNECTIONS));
   }
 
   /**
-   * Adds an accepted connection. Beyond the limit, the oldest one without a WebSocket is closed.
+   * Adds an accepted connection. Beyond the limit, the oldest ones without a WebSocket are closed.
    */
   void accepted(Channel channel) {
-    Channel oldest = null;
+    List<Channel> oldest = new ArrayList<>(0);
     synchronized (this) {
       requesting.add(channel);
-      if (requesting.size() > maxRequesting) {
-        oldest = requesting.iterator().next();
-        requesting.remove(oldest);
+      Iterator<Channel> byAge = requesting.iterator();
+      for (int more = requesting.size() - limits.get(Limit.CONNECTIONS); more > 0; more--) {
+        oldest.add(byAge.next());
+        byAge.remove();
       }
     }
     channel.closeFuture().addListener(closed -> forget(channel));
-    if (oldest != null) {
-      oldest.close();
-    }
+    oldest.forEach(Channel::close);
   }
 
   private void forget(Channel channel) {
@@ -70,7 +73,8 @@ final class Clients {
     if (!places.reserve(1)) {
       return Optional.of(HttpResponseStatus.SERVICE_UNAVAILABLE);
     }
-    if (byAddress.merge(address, 1, Integer::sum) > placesByAddress) {
+    int maxByAddress = limits.get(Limit.CONNECTIONS_BY_ADDRESS);
+    if (byAddress.merge(address, 1, Integer::sum) > maxByAddress && maxByAddress > 0) {
       leave(address);
       return Optional.of(HttpResponseStatus.TOO_MANY_REQUESTS);
     }

@@ -1,24 +1,36 @@
 package gambit.core.net;
 
+import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
 import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
 
 /**
- * What all channels of the port share. Immutable.
+ * What all channels of the port share.
  *
- * @param information the relay information document (NIP-11)
- * @param page what browsers get
+ * @param settings the settings in force, which are read whenever they are applied
  */
 record Endpoint(
     Conversation.Factory conversations,
-    String information,
-    WebPage page,
-    TransportSettings transport,
+    CurrentPortSettings settings,
     ChannelBounds bounds,
     Channels channels,
     Lifecycle lifecycle) {
+
+  /** The relay information document (NIP-11). */
+  String information() {
+    return settings.now().information();
+  }
+
+  /** What browsers get. */
+  WebPage page() {
+    return settings.now().page();
+  }
+
+  TransportSettings transport() {
+    return settings.now().transport();
+  }
 
   /**
    * The bounds on clients.
@@ -27,7 +39,16 @@ record Endpoint(
    * @param incompleteMessages the bound on the incomplete messages of all clients
    */
   record ChannelBounds(
-      Limits limits, RateLimiter rates, SharedBound outboxes, SharedBound incompleteMessages) {}
+      CurrentLimits currentLimits,
+      RateLimiter rates,
+      SharedBound outboxes,
+      SharedBound incompleteMessages) {
+
+    /** The limits in force now, which must not be kept. */
+    Limits limits() {
+      return currentLimits.now();
+    }
+  }
 
   /** The mutable state that all channels share. */
   record Channels(Clients clients, DeferredMessages deferred, ServerMetrics metrics) {}

@@ -2,24 +2,56 @@ package gambit.core.net;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
- * Netty's decoder of frames, which can be paused or stopped, and knows when its bytes were read. On
- * the channel's event loop.
+ * Netty's decoder of frames, which can be paused or stopped, and knows when its bytes were read. It
+ * refuses a data frame beyond the limit on its length by its header; Netty's own limit could not
+ * change. On the channel's event loop.
  */
 final class FrameDecoder extends WebSocket13FrameDecoder {
+  /** Bits of a frame's header (RFC 6455, section 5.2). */
+  private static final int CONTROL_BIT = 0x08;
+
+  private static final int LENGTH_BITS = 0x7f;
+
+  /** The lengths that announce a longer field for the length. */
+  private static final int SHORT_FOLLOWS = 126;
+
+  private static final int LONG_FOLLOWS = 127;
+
+  /** The bytes of a header before those fields. */
+  private static final int FIRST_BYTES = 2;
+
+  private final LongSupplier maxPayloadBytes;
   private final InstantSource time;
+  private boolean isInFrame; // whether the header of the next bytes has been checked
   private Instant readAt;
   private boolean paused;
   private boolean stopped;
 
-  FrameDecoder(WebSocketDecoderConfig config, InstantSource time) {
-    super(config);
+  /**
+   * Creates the decoder of a channel.
+   *
+   * @param allowExtensions whether compression was negotiated
+   * @param maxPayloadBytes the limit in force on the payload of a data frame
+   */
+  FrameDecoder(boolean allowExtensions, LongSupplier maxPayloadBytes, InstantSource time) {
+    super(
+        WebSocketDecoderConfig.newBuilder()
+            .maxFramePayloadLength(Integer.MAX_VALUE)
+            .allowExtensions(allowExtensions)
+            .closeOnProtocolViolation(false)
+            .withUTF8Validator(false)
+            .build());
+    this.maxPayloadBytes = maxPayloadBytes;
     this.time = time;
     this.readAt = time.instant();
   }
@@ -59,9 +91,37 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
     if (stopped) {
       in.skipBytes(in.readableBytes());
-    } else if (!paused) {
+    } else if (!paused && (isInFrame || beginFrame(in))) {
+      int decoded = out.size();
       super.decode(ctx, in, out);
+      isInFrame = out.size() == decoded;
     }
+  }
+
+  /** Checks the length of the next frame; returns whether it is known already. */
+  private boolean beginFrame(ByteBuf in) {
+    if (in.readableBytes() < FIRST_BYTES) {
+      return false;
+    }
+    int first = in.readerIndex();
+    int extended = first + FIRST_BYTES;
+    long length = in.getByte(first + 1) & LENGTH_BITS;
+    int extendedBytes =
+        length == SHORT_FOLLOWS ? Short.BYTES : length == LONG_FOLLOWS ? Long.BYTES : 0;
+    if (in.readableBytes() < FIRST_BYTES + extendedBytes) {
+      return false;
+    }
+    if (extendedBytes > 0) {
+      length = extendedBytes == Short.BYTES ? in.getUnsignedShort(extended) : in.getLong(extended);
+    }
+    long max = maxPayloadBytes.getAsLong();
+    if (length > max && (in.getByte(first) & CONTROL_BIT) == 0) {
+      in.skipBytes(in.readableBytes());
+      throw new CorruptedWebSocketFrameException(
+          WebSocketCloseStatus.MESSAGE_TOO_BIG,
+          "Max frame length of " + max + " has been exceeded.");
+    }
+    return true;
   }
 
   /** Bytes of an incomplete frame, and bytes kept while paused. */

@@ -11,20 +11,23 @@ import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Assembles messages from frames: joins fragments (RFC 6455, section 5.4) and inflates compressed
  * messages (RFC 7692, section 6.2). On the channel's event loop.
  *
- * <p>Bound: the longest message, also while it is assembled or inflated.
+ * <p>Bound: the longest message, also while it is assembled or inflated. A message that has begun
+ * keeps the limit that was in force then.
  */
 final class MessageAssembly {
   /** RSV1: the message is compressed (RFC 7692, section 6). */
   private static final int COMPRESSED = 4;
 
-  private final int maxBytes;
+  private final LongSupplier limit;
   private final boolean mayBeCompressed;
+  private int maxBytes; // of the message that was begun last
   private @Nullable ByteBuilder fragments; // of an incomplete message
   private boolean binary;
   private boolean compressed;
@@ -33,11 +36,11 @@ final class MessageAssembly {
   /**
    * Creates an assembly without a message.
    *
-   * @param maxBytes the longest message
+   * @param limit the limit in force on the length of a message, in bytes
    * @param mayBeCompressed whether compression was negotiated
    */
-  MessageAssembly(int maxBytes, boolean mayBeCompressed) {
-    this.maxBytes = maxBytes;
+  MessageAssembly(LongSupplier limit, boolean mayBeCompressed) {
+    this.limit = limit;
     this.mayBeCompressed = mayBeCompressed;
   }
 
@@ -53,6 +56,7 @@ final class MessageAssembly {
     if (!(frame instanceof ContinuationWebSocketFrame)) {
       binary = frame instanceof BinaryWebSocketFrame;
       compressed = mayBeCompressed && frame.rsv() == COMPRESSED;
+      maxBytes = Math.toIntExact(limit.getAsLong());
     }
     if (content.readableBytes() > room(assembled)) {
       throw new CorruptedWebSocketFrameException(

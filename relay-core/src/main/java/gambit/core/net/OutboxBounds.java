@@ -5,13 +5,14 @@ import gambit.core.limit.SharedBound;
 import gambit.core.model.SharedJson;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The bounds on one outbox: on the bytes held for its client, and on those held for all clients.
  * Both count queued frames, the events that they share, and the channel's buffers until the socket
- * has taken them. An event counts once for the client, and once for all clients together. Any
- * thread.
+ * has taken them. An event counts once for the client, and once for all clients together. A lowered
+ * bound refuses the next frame of a client that holds more. Any thread.
  */
 final class OutboxBounds {
   private final Budget client;
@@ -20,7 +21,7 @@ final class OutboxBounds {
   /** The last frame that holds an event; the next frame of the same event holds it with it. */
   private volatile @Nullable ReservedFrame latest;
 
-  OutboxBounds(int clientLimit, SharedBound all) {
+  OutboxBounds(LongSupplier clientLimit, SharedBound all) {
     this.client = new Budget(clientLimit);
     this.all = all;
   }

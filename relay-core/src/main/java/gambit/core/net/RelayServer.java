@@ -1,7 +1,7 @@
 package gambit.core.net;
 
+import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
-import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
 import gambit.core.metrics.Metrics;
 import gambit.core.session.Lifecycle;
@@ -54,37 +54,30 @@ public final class RelayServer implements AutoCloseable {
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
+  private final Endpoint endpoint;
   private final Clients clients;
   private final DeferredMessages deferred;
   private final Channel server;
+  private volatile int silenceSeconds;
 
   /**
    * Listens.
    *
-   * @param information the relay information document (NIP-11)
-   * @param page what browsers get
+   * @param settings what can change while it listens
    * @throws BindException when the address is unavailable
    */
   public static RelayServer listen(
-      RelayCore relay,
-      String information,
-      WebPage page,
-      TransportSettings transport,
-      Metrics metrics,
-      InetSocketAddress address)
+      RelayCore relay, PortSettings settings, Metrics metrics, InetSocketAddress address)
       throws BindException {
-    Limits limits = relay.bounds().limits();
-    Clients clients =
-        new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
+    CurrentLimits limits = relay.bounds().currentLimits();
+    Clients clients = new Clients(limits);
     SharedBound outboxes =
-        new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
+        new SharedBound(limits.of(Limit.ALL_OUTBOX_BYTES), relay.lifecycle().time());
     return new RelayServer(
         new Endpoint(
             (channel, reading, client, outbox) ->
                 new NostrConversation(relay, channel, reading, client, outbox),
-            information,
-            page,
-            transport,
+            new CurrentPortSettings(settings),
             new Endpoint.ChannelBounds(
                 limits,
                 relay.bounds().rates(),
@@ -98,6 +91,8 @@ public final class RelayServer implements AutoCloseable {
 
   /** Listens, with conversations of the given factory. */
   RelayServer(Endpoint endpoint, InetSocketAddress address) throws BindException {
+    this.endpoint = endpoint;
+    silenceSeconds = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
     clients = endpoint.channels().clients();
     deferred = endpoint.channels().deferred();
     boolean epoll = Epoll.isAvailable();
@@ -131,6 +126,22 @@ public final class RelayServer implements AutoCloseable {
   /** The address at which it listens, with the port that was chosen if none was given. */
   public InetSocketAddress address() {
     return (InetSocketAddress) server.localAddress();
+  }
+
+  /**
+   * Puts other settings in force, and applies limits that nobody reads by itself: the bound on all
+   * outboxes, and {@link Limit#SILENT_SECONDS} of each connection. Any thread, one at a time.
+   */
+  public void change(PortSettings settings) {
+    endpoint.settings().change(settings);
+    endpoint.bounds().outboxes().enforce();
+    int seconds = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
+    if (seconds != silenceSeconds) {
+      silenceSeconds = seconds;
+      clients
+          .webSockets()
+          .forEach(it -> it.eventLoop().execute(() -> WebSocketHandshake.setSilence(it, seconds)));
+    }
   }
 
   /** Whether it accepts connections. */

@@ -73,14 +73,14 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
         new WebSocketOutbox(
             channel,
             compress ? FrameEncoding.COMPRESSED : FrameEncoding.PLAIN,
-            endpoint.bounds().limits().get(Limit.OUTBOX_BYTES),
+            endpoint.bounds().currentLimits().of(Limit.OUTBOX_BYTES),
             endpoint.bounds().outboxes(),
             endpoint.lifecycle().time());
     this.pingPong = new PingPong(outbox);
     this.reading = new ChannelReadControl(channel, endpoint.lifecycle().ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);
     this.message =
-        new MessageAssembly(endpoint.bounds().limits().get(Limit.MESSAGE_BYTES), compress);
+        new MessageAssembly(endpoint.bounds().currentLimits().of(Limit.MESSAGE_BYTES), compress);
     this.incompleteBytes =
         new IncompleteMessageBytes(channel, endpoint.bounds().incompleteMessages());
   }

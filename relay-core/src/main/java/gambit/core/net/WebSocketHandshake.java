@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.rate.ClientAddress;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,7 +18,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
-import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -25,6 +25,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
@@ -48,6 +49,9 @@ final class WebSocketHandshake {
           .set(UPGRADE, WEBSOCKET)
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
           .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
+
+  /** The name of the handler that reports a silent client. */
+  private static final String IDLE = "idle";
 
   private WebSocketHandshake() {}
 
@@ -95,17 +99,26 @@ final class WebSocketHandshake {
 
     FrameDecoder decoder =
         new FrameDecoder(
-            decoderConfig(endpoint, compression.isPresent()), endpoint.lifecycle().time());
+            compression.isPresent(),
+            maxPayloadBytes(endpoint, compression.isPresent()),
+            endpoint.lifecycle().time());
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
     int silence = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
     ctx.pipeline()
-        .addFirst("idle", new IdleStateHandler(silence, 0, 0))
+        .addFirst(IDLE, new IdleStateHandler(silence, 0, 0))
         .addBefore(ctx.name(), "frame-decoder", decoder)
         .addBefore(ctx.name(), "frame-encoder", new WebSocket13FrameEncoder(false))
         .replace(http, "websocket", handler);
     handler.begin();
     ctx.pipeline().remove(HttpServerCodec.class); // passes on the bytes it has not decoded
+  }
+
+  /** Changes the time after which the client is silent, which begins anew. On the event loop. */
+  static void setSilence(Channel channel, int seconds) {
+    if (channel.pipeline().get(IDLE) != null) {
+      channel.pipeline().replace(IDLE, IDLE, new IdleStateHandler(seconds, 0, 0));
+    }
   }
 
   private static FullHttpResponse response(HttpRequest request, Optional<String> compression) {
@@ -132,13 +145,10 @@ final class WebSocketHandshake {
     }
   }
 
-  private static WebSocketDecoderConfig decoderConfig(Endpoint endpoint, boolean compressed) {
-    int messageBytes = endpoint.bounds().limits().get(Limit.MESSAGE_BYTES);
-    return WebSocketDecoderConfig.newBuilder()
-        .maxFramePayloadLength(compressed ? Compression.maxBytes(messageBytes) : messageBytes)
-        .allowExtensions(compressed)
-        .closeOnProtocolViolation(false)
-        .withUTF8Validator(false)
-        .build();
+  private static LongSupplier maxPayloadBytes(Endpoint endpoint, boolean compressed) {
+    LongSupplier messageBytes = endpoint.bounds().currentLimits().of(Limit.MESSAGE_BYTES);
+    return compressed
+        ? () -> Compression.maxBytes(Math.toIntExact(messageBytes.getAsLong()))
+        : messageBytes;
   }
 }

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,13 +50,13 @@ final class WebSocketOutbox implements Outbox {
   /**
    * Creates an empty outbox.
    *
-   * @param clientLimit bytes that may be held for this client
+   * @param clientLimit the bound in force on the bytes held for this client
    * @param all bounds the bytes held for all clients
    */
   WebSocketOutbox(
       Channel channel,
       FrameEncoding encoding,
-      int clientLimit,
+      LongSupplier clientLimit,
       SharedBound all,
       InstantSource time) {
     this.channel = channel;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * NIP-42: logins, with which a client proves that it holds keys. The relay's URLs are a setting;
  * the headers of a request are not trusted.
  *
- * @param greet whether every client is sent its challenge as soon as it connects
+ * @param greet whether every client is sent its challenge as soon as it connects; may change
  */
-record Authentication(boolean greet) implements Feature {
+record Authentication(BooleanSupplier greet) implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(Authentication.class);
 
   /** The minimum time between two log messages about logins with another URL. */

@@ -1,6 +1,7 @@
 package gambit.core.nip;
 
 import gambit.core.feature.Feature;
+import gambit.core.feature.InformationFields;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
@@ -8,42 +9,50 @@ import gambit.core.model.Kind;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 
 /**
  * NIP-13: events need proof of work. An event that commits to a lower difficulty than the relay's
  * is refused, even if its id happens to have enough zero bits. Requests to vanish need no work,
  * because a relay must accept them from everybody (NIP-62).
  *
- * @param difficulty minimum number of leading zero bits of an id; 0 accepts everything
+ * @param inForce the minimum number of leading zero bits of an id, which may change; 0 accepts
+ *     everything
  * @param vanishing whether requests to vanish are followed; if not, they need work like other
  *     events
  */
-record ProofOfWork(int difficulty, boolean vanishing) implements Feature {
+record ProofOfWork(IntSupplier inForce, boolean vanishing) implements Feature {
   @Override
   public void install(RelayBuilder relay) {
     relay.supports(13);
-    relay.limitation("min_pow_difficulty", difficulty);
+    relay.information(this::describe);
+    relay.gate(submission -> objection(submission.event(), inForce.getAsInt()));
+  }
+
+  private void describe(InformationFields document) {
+    int difficulty = inForce.getAsInt();
+    document.limitation("min_pow_difficulty", difficulty);
     if (difficulty > 0) {
-      relay.limitation("restricted_writes", true);
-      relay.gate(submission -> objection(submission.event()));
+      document.limitation("restricted_writes", true);
     }
   }
 
-  private Optional<Reason> objection(Event event) {
-    if (vanishing && event.kind() == Kind.VANISH) {
+  private Optional<Reason> objection(Event event, int difficulty) {
+    if (difficulty == 0 || (vanishing && event.kind() == Kind.VANISH)) {
       return Optional.empty();
     }
     int bits = leadingZeros(event.id());
     if (bits < difficulty) {
       return Optional.of(Reason.pow("difficulty " + bits + " is less than " + difficulty));
     }
-    boolean commitsToLess = event.tags().named("nonce").anyMatch(this::commitsToLess);
+    boolean commitsToLess =
+        event.tags().named("nonce").anyMatch(nonce -> commitsToLess(nonce, difficulty));
     return commitsToLess
         ? Optional.of(Reason.pow("the nonce commits to less than difficulty " + difficulty))
         : Optional.empty();
   }
 
-  private boolean commitsToLess(List<String> nonce) {
+  private static boolean commitsToLess(List<String> nonce, int difficulty) {
     if (nonce.size() < 3) {
       return false;
     }

@@ -9,6 +9,9 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -52,9 +55,14 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     }
   }
 
-  /** The features of the NIPs that are on; a COUNT is refused by name if NIP-45 is off. */
-  public List<Feature> features() {
-    Map<Integer, Feature> all = features(off, greet, difficulty);
+  /**
+   * The features of the NIPs that are on; a COUNT is refused by name if NIP-45 is off.
+   *
+   * @param inForce the settings in force, whose greeting and difficulty may change
+   */
+  public List<Feature> features(Supplier<StandardNips> inForce) {
+    Map<Integer, Feature> all =
+        features(off, () -> inForce.get().greet(), () -> inForce.get().difficulty());
     all.keySet().removeAll(off);
     List<Feature> on = new ArrayList<>(all.values());
     if (off.contains(45)) {
@@ -65,11 +73,12 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
 
   private static SortedSet<Integer> switches() {
     SortedSet<Integer> all = new TreeSet<>(OF_STORAGE);
-    all.addAll(features(Set.of(), true, 0).keySet());
+    all.addAll(features(Set.of(), () -> true, () -> 0).keySet());
     return Collections.unmodifiableSortedSet(all);
   }
 
-  private static Map<Integer, Feature> features(Set<Integer> off, boolean greet, int difficulty) {
+  private static Map<Integer, Feature> features(
+      Set<Integer> off, BooleanSupplier greet, IntSupplier difficulty) {
     Map<Integer, Feature> all = new TreeMap<>();
     all.put(4, new DirectMessages());
     all.put(13, new ProofOfWork(difficulty, !off.contains(62)));

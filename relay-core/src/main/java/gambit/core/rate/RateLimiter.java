@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the rate limits of the relay to all its clients. Thread-safe. */
+/** Applies the rate limits of the relay, which may change, to all its clients. Thread-safe. */
 public final class RateLimiter {
-  private final Map<Verb, TokenBuckets<ClientAddress>> byAddress;
-  private final Map<Verb, TokenBuckets<PubKey>> byPubkey;
+  private volatile Map<Verb, TokenBuckets<ClientAddress>> byAddress;
+  private volatile Map<Verb, TokenBuckets<PubKey>> byPubkey;
   private final LongSupplier nanos;
 
   /**
@@ -22,20 +22,33 @@ public final class RateLimiter {
    * @param nanos a monotonic clock in nanoseconds
    */
   public RateLimiter(RateLimits limits, LongSupplier nanos) {
-    this.byAddress = buckets(limits.byAddress());
-    this.byPubkey = buckets(limits.byPubkey());
+    this.byAddress = buckets(limits.byAddress(), Map.of());
+    this.byPubkey = buckets(limits.byPubkey(), Map.of());
     this.nanos = nanos;
   }
 
-  private static <K> Map<Verb, TokenBuckets<K>> buckets(Map<Verb, Rate> rates) {
+  private static <K> Map<Verb, TokenBuckets<K>> buckets(
+      Map<Verb, Rate> rates, Map<Verb, TokenBuckets<K>> before) {
     Map<Verb, TokenBuckets<K>> buckets = new EnumMap<>(Verb.class);
     rates.forEach(
         (verb, rate) -> {
-          if (!rate.isUnlimited()) {
+          TokenBuckets<K> old = before.get(verb);
+          if (old != null && old.rate().equals(rate)) {
+            buckets.put(verb, old);
+          } else if (!rate.isUnlimited()) {
             buckets.put(verb, new TokenBuckets<>(rate));
           }
         });
     return buckets;
+  }
+
+  /**
+   * Puts other limits in force. The buckets of a rate that changes are full again, the others keep
+   * their contents. Any thread, one at a time.
+   */
+  public void change(RateLimits limits) {
+    byAddress = buckets(limits.byAddress(), byAddress);
+    byPubkey = buckets(limits.byPubkey(), byPubkey);
   }
 
   /** Counts an action of an address; returns a reason if it exceeds the limit. */

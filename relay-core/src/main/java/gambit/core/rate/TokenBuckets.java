@@ -15,11 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TokenBuckets<K> {
   static final int MAX_KEYS = 100_000;
 
+  private final Rate rate;
   private final long nanosPerToken;
   private final long nanosToFill;
   private final Cache<K, AtomicLong> fullAtNanos;
 
   TokenBuckets(Rate rate) {
+    this.rate = rate;
     this.nanosPerToken = rate.nanosPerToken();
     this.nanosToFill = nanosPerToken * rate.burst();
     this.fullAtNanos =
@@ -28,6 +30,10 @@ final class TokenBuckets<K> {
             .expireAfterAccess(rate.period().plus(Duration.ofSeconds(1)))
             .executor(Runnable::run)
             .build();
+  }
+
+  Rate rate() {
+    return rate;
   }
 
   /**

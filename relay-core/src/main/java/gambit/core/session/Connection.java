@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,8 @@ public final class Connection implements ClientSession {
   private final Logins logins;
   private final AwaitedEvents awaitedEvents;
   private final AtomicInteger eventsUnderWay = new AtomicInteger();
-  private final int maxEventsUnderWay;
+  private final LongSupplier maxEventsUnderWay;
+  private volatile long pausesAt; // unanswered events at which reading was last paused
   private volatile boolean open = true;
 
   /** Pauses and resumes reading from the client. On the event loop. */
@@ -75,7 +77,8 @@ public final class Connection implements ClientSession {
     this.featureMessages = new FeatureMessages(relay.features().verbs(), this);
     this.logins = new Logins(relay, this, outbox);
     this.awaitedEvents = new AwaitedEvents(relay.bounds().rates(), address);
-    this.maxEventsUnderWay = relay.bounds().limits().get(Limit.EVENTS_UNDER_WAY);
+    this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
+    this.pausesAt = maxEventsUnderWay.getAsLong();
   }
 
   /** Called once, after the handshake. On the event loop. */
@@ -119,20 +122,25 @@ public final class Connection implements ClientSession {
   @Override
   public void answer(Event event, RelayMessage.Ok ok) {
     relay.ingest().answered(event, ok);
-    if (eventsUnderWay.getAndDecrement() == maxEventsUnderWay) {
-      eventLoop.execute(this::resumeUnlessBusy);
+    if (eventsUnderWay.getAndDecrement() == pausesAt) {
+      eventLoop.execute(this::pauseIfBusy);
     }
     send(ok);
   }
 
-  private void resumeUnlessBusy() {
-    if (!isBusy()) {
+  /**
+   * Pauses or resumes reading, as the limit in force requires. Sets the field before it reads the
+   * number, and {@link #answer} does the opposite, so that one of the two sees a change of the
+   * other.
+   */
+  private void pauseIfBusy() {
+    long max = maxEventsUnderWay.getAsLong();
+    pausesAt = max;
+    if (eventsUnderWay.get() >= max) {
+      reading.pause();
+    } else {
       reading.resume();
     }
-  }
-
-  private boolean isBusy() {
-    return eventsUnderWay.get() >= maxEventsUnderWay;
   }
 
   @Override
@@ -258,9 +266,8 @@ public final class Connection implements ClientSession {
       refuseEvent(event.id().hex(), objection.get());
       return;
     }
-    eventsUnderWay.incrementAndGet();
-    if (isBusy()) {
-      reading.pause();
+    if (eventsUnderWay.incrementAndGet() >= maxEventsUnderWay.getAsLong()) {
+      pauseIfBusy();
     }
     relay.ingest().take(event, this, arrivedAt, claim, awaited, awaitedEvents);
   }

@@ -53,7 +53,7 @@ final class Logins {
 
   /** Sends the challenge to a client that has just connected, if the relay is set to do so. */
   void greet() {
-    if (relay.features().greets()) {
+    if (relay.features().greets().getAsBoolean()) {
       sendChallenge();
     }
   }

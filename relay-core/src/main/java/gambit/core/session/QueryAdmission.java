@@ -27,7 +27,7 @@ final class QueryAdmission {
   QueryAdmission(RelayCore relay, ClientConnection client) {
     this.relay = relay;
     this.client = client;
-    this.filterValues = new Budget(relay.bounds().limits().get(Limit.FILTER_VALUES));
+    this.filterValues = new Budget(relay.bounds().currentLimits().of(Limit.FILTER_VALUES));
   }
 
   /** Reserves a subscription or query with these filters, or returns why it is refused. */

@@ -4,6 +4,7 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.ingest.Ingest;
 import gambit.core.lane.Lane;
 import gambit.core.limit.Budget;
+import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
 import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
@@ -39,7 +40,14 @@ public record RelayCore(
       SlowQueries slowQueries) {}
 
   /** The bounds on the use by clients; {@code allFilterValues} is shared by all of them. */
-  public record SessionBounds(Limits limits, RateLimiter rates, Budget allFilterValues) {}
+  public record SessionBounds(
+      CurrentLimits currentLimits, RateLimiter rates, Budget allFilterValues) {
+
+    /** The limits in force now, which must not be kept. */
+    Limits limits() {
+      return currentLimits.now();
+    }
+  }
 
   /** Whether a stored event is served and the reader may read it. */
   boolean shows(StoredEvent event, ClientConnection reader) {

@@ -6,6 +6,7 @@ import gambit.core.feature.MessageHandler;
 import gambit.core.rate.RateLimits.Verb;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ public record SessionFeatures(
     List<ConnectionListener> listeners,
     ReadGuards guards,
     @Nullable LoginCheck logins,
-    boolean greets,
+    BooleanSupplier greets,
     Map<String, HandledVerb> verbs,
     boolean hintsCompleteness) {
 

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -48,27 +49,30 @@ public final class MessageReader {
                   .build())
           .build();
 
-  private final int maxTags;
-  private final int maxFilters;
+  private final LongSupplier maxTags;
+  private final LongSupplier maxFilters;
   private final IntPredicate tagsMayBeMissing;
   private final Map<String, MessageForm> forms;
 
-  /** Creates a reader that knows no verbs of features. */
+  /** Creates a reader with fixed limits that knows no verbs of features. */
   public MessageReader(int maxTags, int maxFilters, IntPredicate tagsMayBeMissing) {
-    this(maxTags, maxFilters, tagsMayBeMissing, List.of());
+    this(() -> maxTags, () -> maxFilters, tagsMayBeMissing, List.of());
   }
 
   /**
    * Creates a reader.
    *
-   * @param maxTags maximum number of tags of an event
-   * @param maxFilters maximum number of filters of a message
+   * @param maxTags the limit in force on the number of tags of an event
+   * @param maxFilters the limit in force on the number of filters of a message
    * @param tagsMayBeMissing accepts the kinds for which missing {@code tags} are read as an empty
    *     list
    * @param forms the messages that features add; verbs that are not standard, each once
    */
   public MessageReader(
-      int maxTags, int maxFilters, IntPredicate tagsMayBeMissing, Collection<MessageForm> forms) {
+      LongSupplier maxTags,
+      LongSupplier maxFilters,
+      IntPredicate tagsMayBeMissing,
+      Collection<MessageForm> forms) {
     this.maxTags = maxTags;
     this.maxFilters = maxFilters;
     this.tagsMayBeMissing = tagsMayBeMissing;
@@ -108,7 +112,8 @@ public final class MessageReader {
   private ClientMessage readEvent(
       JsonScanner in, byte[] frame, int length, Function<Event, ClientMessage> message) {
     in.expect(',');
-    EventReader reader = new EventReader(in, maxTags, tagsMayBeMissing);
+    EventReader reader =
+        new EventReader(in, Math.toIntExact(maxTags.getAsLong()), tagsMayBeMissing);
     Event event = reader.read();
     if (event != null) {
       in.expect(']');
@@ -236,10 +241,10 @@ public final class MessageReader {
 
   private List<Filter> takeFilters(String verb, JsonParser in) throws IOException {
     List<Filter> filters = new ArrayList<>();
+    long max = maxFilters.getAsLong();
     while (in.nextToken() != JsonToken.END_ARRAY) {
-      if (filters.size() == maxFilters) {
-        throw new FilterReader.RefusedException(
-            Reason.invalid("more than " + maxFilters + " filters"));
+      if (filters.size() == max) {
+        throw new FilterReader.RefusedException(Reason.invalid("more than " + max + " filters"));
       }
       filters.add(new FilterReader(in).read());
     }

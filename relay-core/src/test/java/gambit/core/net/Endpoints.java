@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
@@ -63,16 +64,15 @@ final class Endpoints {
       TestMetrics metrics,
       InstantSource time,
       Consumer<Throwable> onDeath) {
-    Clients clients =
-        new Clients(limits.get(Limit.CONNECTIONS), limits.get(Limit.CONNECTIONS_BY_ADDRESS));
+    CurrentLimits current = new CurrentLimits(limits);
+    Clients clients = new Clients(current);
     SharedBound outboxes = new SharedBound(limits.getLong(Limit.ALL_OUTBOX_BYTES));
     return new Endpoint(
         conversations,
-        "{}",
-        page,
-        new TransportSettings(true, TrustedProxies.NONE),
+        new CurrentPortSettings(
+            new PortSettings("{}", page, new TransportSettings(true, TrustedProxies.NONE))),
         new Endpoint.ChannelBounds(
-            limits, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),
+            current, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),
         new Endpoint.Channels(
             clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes)),
         new Lifecycle(time, new AtomicBoolean(), onDeath));

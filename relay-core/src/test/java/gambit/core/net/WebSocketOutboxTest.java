@@ -145,7 +145,7 @@ class WebSocketOutboxTest {
   }
 
   private WebSocketOutbox outbox() {
-    return new WebSocketOutbox(channel, FrameEncoding.PLAIN, 5_000, all, new TestTime());
+    return new WebSocketOutbox(channel, FrameEncoding.PLAIN, () -> 5_000, all, new TestTime());
   }
 
   private static Frame found(String subscription, Event event) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.Health;
 import gambit.core.Relay;
 import gambit.core.RelayParts;
+import gambit.core.RelaySettings;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -171,6 +173,11 @@ public final class TestRelay implements AutoCloseable {
     } catch (BindException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Changes settings of the running relay ({@link ChangedSettings}). */
+  public void change(UnaryOperator<RelaySettings> change) {
+    relay.change(change.apply(relay.settings()));
   }
 
   public Client connect() {

@@ -24,7 +24,8 @@ class MessageFormTest {
 
   private static ClientMessage read(MessageForm form, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return new MessageReader(1, 1, kind -> false, List.of(form)).read(bytes, bytes.length);
+    return new MessageReader(() -> 1, () -> 1, kind -> false, List.of(form))
+        .read(bytes, bytes.length);
   }
 
   @Test

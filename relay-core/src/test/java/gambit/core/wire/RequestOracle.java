@@ -33,8 +33,8 @@ final class RequestOracle {
 
   private static final MessageReader READER =
       new MessageReader(
-          100,
-          MAX_FILTERS,
+          () -> 100,
+          () -> MAX_FILTERS,
           kind -> false,
           List.of(
               MessageForm.of("COUNT", Argument.FILTERS),

@@ -1,0 +1,44 @@
+package gambit.core;
+
+import gambit.core.limit.CurrentLimits;
+import gambit.core.rate.RateLimiter;
+
+/** The changeable settings of a running relay, for the parts that read them. Thread-safe. */
+final class SettingsInForce {
+  private final CurrentLimits limits;
+  private final RateLimiter rates;
+  private volatile RelaySettings now;
+
+  SettingsInForce(RelaySettings initial) {
+    now = initial;
+    limits = new CurrentLimits(initial.limits());
+    rates = new RateLimiter(initial.rates(), System::nanoTime);
+  }
+
+  RelaySettings now() {
+    return now;
+  }
+
+  CurrentLimits limits() {
+    return limits;
+  }
+
+  RateLimiter rates() {
+    return rates;
+  }
+
+  /**
+   * Puts other settings in force. One call at a time.
+   *
+   * @throws IllegalArgumentException when NIPs would be switched on or off; nothing has changed
+   *     then
+   */
+  void change(RelaySettings changed) {
+    if (!changed.nips().off().equals(now.nips().off())) {
+      throw new IllegalArgumentException("NIPs cannot be switched while the relay runs");
+    }
+    limits.change(changed.limits());
+    rates.change(changed.rates());
+    now = changed;
+  }
+}

@@ -1,0 +1,58 @@
+package gambit.core.limit;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * The limits in force, which may change while the relay runs. A limit is read whenever it is
+ * applied, at the cost of a volatile read; what several limits decide together is read from one
+ * {@link #now}. Thread-safe.
+ */
+public final class CurrentLimits {
+  private final Map<Limit, Value> values = new EnumMap<>(Limit.class);
+  private volatile Limits now;
+
+  /** The value in force of one limit. */
+  private static final class Value implements LongSupplier {
+    private volatile long now;
+
+    Value(long now) {
+      this.now = now;
+    }
+
+    @Override
+    public long getAsLong() {
+      return now;
+    }
+  }
+
+  public CurrentLimits(Limits limits) {
+    now = limits;
+    for (Limit limit : Limit.values()) {
+      values.put(limit, new Value(limits.getLong(limit)));
+    }
+  }
+
+  /** The limits in force now. */
+  public Limits now() {
+    return now;
+  }
+
+  /** The value in force of a limit that is not in {@link Limit.Unit#TOTAL_BYTES}. */
+  public int get(Limit limit) {
+    return now.get(limit);
+  }
+
+  /** Reads the value in force of a limit, for those who apply it often. */
+  public LongSupplier of(Limit limit) {
+    return Objects.requireNonNull(values.get(limit));
+  }
+
+  /** Puts other limits in force. One thread at a time. */
+  public void change(Limits limits) {
+    now = limits;
+    values.forEach((limit, value) -> value.now = limits.getLong(limit));
+  }
+}
