@@ -113,10 +113,7 @@ public final class Relay implements AutoCloseable {
             store,
             rules,
             new EventChecks(
-                environment.verifier(),
-                installed.gates(),
-                settings.rates(),
-                installed.asyncGate()),
+                environment.verifier(), installed.gates(), settings.rates(), installed.asyncGate()),
             installed.eventHandlers(),
             writer,
             live,

@@ -6,6 +6,8 @@ import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -32,7 +34,9 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
 
   private final LongSupplier maxPayloadBytes;
   private final InstantSource time;
-  private boolean isInFrame; // whether the header of the next bytes has been checked
+  private final byte[] header = new byte[FIRST_BYTES + Long.BYTES]; // of a frame, without its mask
+  private int headerBytes; // of the header that have been decoded
+  private boolean isLengthChecked; // of the frame that is being decoded
   private Instant readAt;
   private boolean paused;
   private boolean stopped;
@@ -91,37 +95,48 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
     if (stopped) {
       in.skipBytes(in.readableBytes());
-    } else if (!paused && (isInFrame || beginFrame(in))) {
+    } else if (!paused) {
+      boolean tooLong = isKnownToBeTooLong(in);
+      int begin = in.readerIndex();
       int decoded = out.size();
-      super.decode(ctx, in, out);
-      isInFrame = out.size() == decoded;
+      super.decode(ctx, in, out); // reports what else is wrong with a header
+      boolean isComplete = out.size() > decoded;
+      headerBytes =
+          isComplete ? 0 : Math.min(header.length, headerBytes + in.readerIndex() - begin);
+      isLengthChecked &= !isComplete;
+      if (tooLong) {
+        in.skipBytes(in.readableBytes());
+        while (out.size() > decoded) {
+          ReferenceCountUtil.release(out.remove(decoded));
+        }
+        throw new CorruptedWebSocketFrameException(
+            WebSocketCloseStatus.MESSAGE_TOO_BIG,
+            "Max frame length of " + maxPayloadBytes.getAsLong() + " has been exceeded.");
+      }
     }
   }
 
-  /** Checks the length of the next frame; returns whether it is known already. */
-  private boolean beginFrame(ByteBuf in) {
-    if (in.readableBytes() < FIRST_BYTES) {
+  /** Checks the length of a frame once, as soon as it is known. */
+  private boolean isKnownToBeTooLong(ByteBuf in) {
+    if (isLengthChecked) {
       return false;
     }
-    int first = in.readerIndex();
-    int extended = first + FIRST_BYTES;
-    long length = in.getByte(first + 1) & LENGTH_BITS;
+    int more = Math.min(header.length - headerBytes, in.readableBytes());
+    in.getBytes(in.readerIndex(), header, headerBytes, more);
+    int shortLength = header[1] & LENGTH_BITS;
     int extendedBytes =
-        length == SHORT_FOLLOWS ? Short.BYTES : length == LONG_FOLLOWS ? Long.BYTES : 0;
-    if (in.readableBytes() < FIRST_BYTES + extendedBytes) {
+        shortLength == SHORT_FOLLOWS ? Short.BYTES : shortLength == LONG_FOLLOWS ? Long.BYTES : 0;
+    if (headerBytes + more < FIRST_BYTES + extendedBytes) {
       return false;
     }
-    if (extendedBytes > 0) {
-      length = extendedBytes == Short.BYTES ? in.getUnsignedShort(extended) : in.getLong(extended);
-    }
-    long max = maxPayloadBytes.getAsLong();
-    if (length > max && (in.getByte(first) & CONTROL_BIT) == 0) {
-      in.skipBytes(in.readableBytes());
-      throw new CorruptedWebSocketFrameException(
-          WebSocketCloseStatus.MESSAGE_TOO_BIG,
-          "Max frame length of " + max + " has been exceeded.");
-    }
-    return true;
+    isLengthChecked = true;
+    long length =
+        switch (extendedBytes) {
+          case Short.BYTES -> ByteBuffer.wrap(header).getShort(FIRST_BYTES) & 0xffff;
+          case Long.BYTES -> ByteBuffer.wrap(header).getLong(FIRST_BYTES);
+          default -> shortLength;
+        };
+    return length > maxPayloadBytes.getAsLong() && (header[0] & CONTROL_BIT) == 0;
   }
 
   /** Bytes of an incomplete frame, and bytes kept while paused. */
