@@ -16,11 +16,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A client that remembers its news. Any thread. */
-final class RecordingPlayer implements PlayerListener, AutoCloseable {
+public final class RecordingPlayer implements PlayerListener, AutoCloseable {
   private static final long TIMEOUT_SECONDS = 60;
 
-  final PlayerClient client;
-  final List<ReceivedInvite> invites = new CopyOnWriteArrayList<>();
+  public final PlayerClient client;
+  public final List<ReceivedInvite> invites = new CopyOnWriteArrayList<>();
   final List<Event> rejections = new CopyOnWriteArrayList<>();
   final List<String> comments = new CopyOnWriteArrayList<>();
   final List<String> notices = new CopyOnWriteArrayList<>();
@@ -29,7 +29,7 @@ final class RecordingPlayer implements PlayerListener, AutoCloseable {
   private volatile int connections;
   private volatile int losses;
 
-  RecordingPlayer(URI url) {
+  public RecordingPlayer(URI url) {
     this(url, Signer.random());
   }
 
@@ -39,7 +39,7 @@ final class RecordingPlayer implements PlayerListener, AutoCloseable {
   }
 
   /** The value of a result, which must not fail. */
-  static <T> T of(CompletableFuture<T> result) {
+  public static <T> T of(CompletableFuture<T> result) {
     try {
       return result.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException | InterruptedException e) {
@@ -58,7 +58,7 @@ final class RecordingPlayer implements PlayerListener, AutoCloseable {
     }
   }
 
-  GameView game() {
+  public GameView game() {
     GameView game = latest;
     if (game == null) {
       throw new AssertionError("no game");
@@ -66,30 +66,30 @@ final class RecordingPlayer implements PlayerListener, AutoCloseable {
     return game;
   }
 
-  GameView awaitGame() {
+  public GameView awaitGame() {
     await().until(() -> latest != null);
     return game();
   }
 
   /** Waits until the game has so many moves and this player is to move. */
-  RecordingPlayer awaitTurn(int plies) {
+  public RecordingPlayer awaitTurn(int plies) {
     await().until(() -> latest != null && game().isOurTurn() && game().moves().size() == plies);
     return this;
   }
 
-  void awaitPlies(int plies) {
+  public void awaitPlies(int plies) {
     await().until(() -> game().moves().size() == plies);
   }
 
-  void awaitEnd() {
+  public void awaitEnd() {
     await().until(() -> !game().isRunning());
   }
 
-  void awaitConnections(int count) {
+  public void awaitConnections(int count) {
     await().until(() -> connections >= count);
   }
 
-  void awaitLosses(int count) {
+  public void awaitLosses(int count) {
     await().until(() -> losses >= count);
   }
 
@@ -97,7 +97,7 @@ final class RecordingPlayer implements PlayerListener, AutoCloseable {
     return client.move(game(), Move.parse(uci).orElseThrow(), false);
   }
 
-  void move(String uci) {
+  public void move(String uci) {
     of(tryMove(uci));
   }
 

@@ -1,0 +1,122 @@
+package gambit.app.packaging;
+
+import static gambit.app.client.RecordingPlayer.of;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.InspectImageResponse;
+import com.github.dockerjava.api.model.ExposedPort;
+import gambit.app.client.InviteOptions;
+import gambit.app.client.RecordingPlayer;
+import gambit.chess.rules.Side;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.testcontainers.containers.Network;
+
+/** The container image, built from this tree, in a container engine. */
+class ContainerImageIT {
+  private static final String IMAGE = "gambit:test";
+  private static final String VOLUME = "gambit-test";
+
+  @TempDir private static Path directory;
+
+  private static DockerClient engine;
+  private static LocalImages images;
+  private static Network network;
+
+  @BeforeAll
+  static void build() throws Exception {
+    engine = ContainerEngine.require();
+    images = new LocalImages(engine, directory);
+    images.make("eclipse-temurin:17-jdk", List.of("openjdk-17-jdk-headless"));
+    images.make("debian:12-slim", List.of("apt"));
+    engine
+        .buildImageCmd()
+        .withBaseDirectory(new File("."))
+        .withDockerfile(new File("src/packaging/container/Dockerfile"))
+        .withTags(Set.of(IMAGE))
+        .start()
+        .awaitImageId();
+    engine.createVolumeCmd().withName(VOLUME).exec();
+    network = Network.newNetwork();
+  }
+
+  @AfterAll
+  static void remove() {
+    if (network != null) {
+      network.close();
+      engine.removeVolumeCmd(VOLUME).exec();
+      engine.removeImageCmd(IMAGE).exec();
+    }
+    if (images != null) {
+      images.close();
+    }
+  }
+
+  @Test
+  void theImageIsSmallRunsWithoutPrivilegesAndKeepsItsDataInAVolume() {
+    InspectImageResponse image = engine.inspectImageCmd(IMAGE).exec();
+    assertThat(image.getSize()).isLessThan(200_000_000);
+    assertThat(image.getConfig().getUser()).isEqualTo("65532:65532");
+    assertThat(image.getConfig().getVolumes()).containsOnlyKeys("/var/lib/gambit");
+    assertThat(image.getConfig().getHealthcheck().getTest()).isNotEmpty();
+    assertThat(image.getConfig().getExposedPorts())
+        .containsExactly(ExposedPort.tcp(7447), ExposedPort.tcp(7448));
+  }
+
+  @Test
+  void aGameInAReadOnlyContainerWith256MegabytesSurvivesItsKillAndEndsInAnother() throws Exception {
+    int port = freePort();
+    RelayContainer first = new RelayContainer(engine, IMAGE, network, port, VOLUME);
+    try (RecordingPlayer white = new RecordingPlayer(first.url());
+        RecordingPlayer black = new RecordingPlayer(first.url())) {
+      of(white.client.invite(InviteOptions.OPEN.to(black.client.pubkey()).as(Side.WHITE)));
+      await().until(() -> !black.invites.isEmpty());
+      of(black.client.accept(black.invites.get(0).id()));
+      white.awaitGame();
+      black.awaitGame();
+      play(white, black, 0, "f2f3", "e7e5");
+      first.kill();
+      white.awaitLosses(1);
+      black.awaitLosses(1);
+      first.close();
+      try (RelayContainer second = new RelayContainer(engine, IMAGE, network, port, VOLUME)) {
+        white.awaitConnections(2);
+        black.awaitConnections(2);
+        play(white, black, 2, "g2g4", "d8h4");
+        white.awaitEnd();
+        assertThat(white.game().ending().termination()).isEqualTo("checkmate");
+        assertThat(second.run("id", "-u")).isEqualTo("65532");
+        assertThat(second.run("ls", "/tmp")).isEmpty();
+        await().atMost(Duration.ofSeconds(60)).until(() -> second.health().equals("healthy"));
+        assertThat(second.stop()).isZero();
+      }
+    } finally {
+      first.close();
+    }
+  }
+
+  private static void play(
+      RecordingPlayer white, RecordingPlayer black, int plies, String first, String second) {
+    white.awaitTurn(plies).move(first);
+    black.awaitTurn(plies + 1).move(second);
+    white.awaitPlies(plies + 2);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

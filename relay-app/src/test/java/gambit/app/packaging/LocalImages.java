@@ -1,0 +1,101 @@
+package gambit.app.packaging;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.NotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Base images made from the Debian packages of this machine, under the names of the images that
+ * they stand for: tests download none. Images of these names that are there already are used as
+ * they are; those made are removed at the end.
+ */
+final class LocalImages implements AutoCloseable {
+  private final DockerClient engine;
+  private final Path directory;
+  private final List<String> made = new ArrayList<>();
+
+  /**
+   * @param directory for temporary files
+   */
+  LocalImages(DockerClient engine, Path directory) {
+    this.engine = engine;
+    this.directory = directory;
+  }
+
+  /** Makes an image of the essential packages and the given ones, with their dependencies. */
+  String make(String name, List<String> packages) throws IOException, InterruptedException {
+    if (exists(name)) {
+      return name;
+    }
+    InstalledPackages installed = InstalledPackages.read();
+    Set<String> all = installed.withDependencies(packages);
+    Path root = Files.createTempDirectory(directory, "root");
+    write(root.resolve("var/lib/dpkg/status"), installed.status(all));
+    Files.createDirectories(root.resolve("var/lib/dpkg/updates"));
+    Files.createDirectories(root.resolve("var/lib/dpkg/triggers"));
+    Files.createDirectories(root.resolve("var/lib/dpkg/alternatives"));
+    for (String each : List.of("passwd", "group")) {
+      write(
+          root.resolve("etc/" + each),
+          Files.readString(Path.of("/usr/share/base-passwd/" + each + ".master")));
+    }
+    Path files = directory.resolve("files.txt");
+    write(
+        files,
+        installed.files(all).stream()
+            .map(path -> path.toString().substring(1))
+            .collect(Collectors.joining("\n", "", "\n")));
+    Path context = Files.createDirectory(directory.resolve("context"));
+    write(context.resolve("Dockerfile"), "FROM scratch\nADD files.tar /\n");
+    Path archive = context.resolve("files.tar");
+    run("tar", "-cf", "" + archive, "--no-recursion", "-C", "/", "-T", "" + files);
+    run("tar", "-rf", "" + archive, "--owner=0", "--group=0", "-C", "" + root, "etc", "var");
+    engine
+        .buildImageCmd()
+        .withBaseDirectory(context.toFile())
+        .withDockerfile(context.resolve("Dockerfile").toFile())
+        .withTags(Set.of(name))
+        .start()
+        .awaitImageId();
+    made.add(name);
+    Files.delete(archive);
+    Files.delete(context.resolve("Dockerfile"));
+    Files.delete(context);
+    return name;
+  }
+
+  private boolean exists(String name) {
+    try {
+      engine.inspectImageCmd(name).exec();
+      return true;
+    } catch (NotFoundException e) {
+      return false;
+    }
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  private static void run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes());
+    if (process.waitFor() != 0) {
+      throw new AssertionError(String.join(" ", command) + ": " + output);
+    }
+  }
+
+  @Override
+  public void close() {
+    for (String name : made) {
+      engine.removeImageCmd(name).withForce(true).exec();
+    }
+  }
+}
