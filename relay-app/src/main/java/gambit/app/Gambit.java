@@ -17,6 +17,7 @@ import gambit.core.lane.TimerDeadlines;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.WebPage;
+import gambit.core.nip.OperatorPolicies;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.RowDamaged;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -130,7 +132,10 @@ final class Gambit implements AutoCloseable {
   /** The extensions installed into the relay. */
   private static List<Feature> features(Settings settings, @Nullable Signer house) {
     return List.of(
-        settings.admission(),
+        new OperatorPolicies(
+            settings.admission(),
+            settings.reads(),
+            house == null ? Set.of() : Set.of(house.pubkey())),
         house == null
             ? new ChessFeature(settings.chess())
             : House.chess(settings.chess(), settings.house(), house));

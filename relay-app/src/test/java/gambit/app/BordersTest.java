@@ -62,7 +62,7 @@ class BordersTest {
               row(
                   "",
                   "operator config metrics check bot demo play verify web settings gambit.core"
-                      + " gambit.core.model gambit.core.crypto gambit.core.feature"
+                      + " gambit.core.model gambit.core.nip gambit.core.crypto gambit.core.feature"
                       + " gambit.core.lane gambit.core.metrics gambit.core.net gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",

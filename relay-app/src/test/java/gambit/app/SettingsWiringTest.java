@@ -9,9 +9,13 @@ import gambit.chess.session.ChessFeature;
 import gambit.core.RelayParts;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.net.WebPage;
 import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.OperatorPolicies;
+import gambit.core.nip.ReadPolicy;
+import gambit.core.nip.SizeRule;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.testkit.Client;
@@ -240,28 +244,55 @@ class SettingsWiringTest {
           new Setting(
               "admission.kinds",
               "1,7",
-              parts -> feature(parts, AdmissionPolicy.class).kinds(),
-              Set.of(1, 7)),
+              parts -> admission(parts).kinds().accepted(),
+              KindSet.of(1, 7)),
           new Setting(
               "admission.refused_kinds",
               "4",
-              parts -> feature(parts, AdmissionPolicy.class).refusedKinds(),
-              Set.of(4)),
+              parts -> admission(parts).kinds().refused(),
+              KindSet.of(4)),
           new Setting(
               "admission.pubkeys",
               ALICE,
-              parts -> feature(parts, AdmissionPolicy.class).pubkeys(),
+              parts -> admission(parts).authors().accepted(),
               Set.of(PubKey.ofHex(ALICE))),
           new Setting(
               "admission.refused_pubkeys",
               BOB,
-              parts -> feature(parts, AdmissionPolicy.class).refusedPubkeys(),
+              parts -> admission(parts).authors().refused(),
               Set.of(PubKey.ofHex(BOB))),
           new Setting(
-              "admission.max_age",
-              "1h",
-              parts -> feature(parts, AdmissionPolicy.class).maxAgeSeconds(),
-              3600L),
+              "admission.trusted",
+              ALICE,
+              parts -> admission(parts).authors().trusted().contains(PubKey.ofHex(ALICE)),
+              true),
+          new Setting(
+              "admission.max_bytes",
+              "1 2K,* 1K",
+              parts -> admission(parts).sizes(),
+              List.of(SizeRule.parse("1 2K"), SizeRule.parse("* 1K"))),
+          new Setting(
+              "admission.require_auth",
+              "true",
+              parts -> admission(parts).writers().mustLogIn(),
+              true),
+          new Setting(
+              "admission.writers",
+              ALICE,
+              parts -> admission(parts).writers().keys(),
+              Set.of(PubKey.ofHex(ALICE))),
+          new Setting(
+              "admission.open_kinds",
+              "1,5000-5003",
+              parts -> admission(parts).writers().openKinds(),
+              KindSet.parse("1+5000-5003")),
+          new Setting("reads.auth_kinds", "7", parts -> reads(parts).kinds(), KindSet.of(7)),
+          new Setting(
+              "reads.readers",
+              ALICE,
+              parts -> reads(parts).readers().contains(PubKey.ofHex(ALICE)),
+              true),
+          new Setting("admission.max_age", "1h", parts -> admission(parts).maxAgeSeconds(), 3600L),
           new Setting(
               "chess.max_clock_skew",
               "61s",
@@ -387,6 +418,14 @@ class SettingsWiringTest {
     set.putAll(others);
     return new Gambit(
         new Gambit.Options(data.resolve(name), false, TestSettings.of(set)), death -> {});
+  }
+
+  private static AdmissionPolicy admission(RelayParts parts) {
+    return feature(parts, OperatorPolicies.class).admission();
+  }
+
+  private static ReadPolicy reads(RelayParts parts) {
+    return feature(parts, OperatorPolicies.class).reads();
   }
 
   private static <T> T feature(RelayParts parts, Class<T> type) {

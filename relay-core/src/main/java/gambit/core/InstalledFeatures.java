@@ -19,6 +19,7 @@ import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.live.LiveLane;
 import gambit.core.metrics.Metrics;
+import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.RelayServer;
 import gambit.core.nip.RelayInformation;
@@ -37,9 +38,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what the features register, and gives them the relay's services. */
@@ -58,6 +61,7 @@ final class InstalledFeatures implements RelayBuilder {
   private final Map<String, HandledVerb> verbs = new HashMap<>();
   private final List<Lane> lanes = new ArrayList<>();
   private final List<Runnable> whenOpen = new ArrayList<>();
+  private final List<Predicate<PubKey>> trusted = new CopyOnWriteArrayList<>();
   private IntPredicate tagsMayBeMissing = kind -> false;
   private @Nullable AsyncEventGate asyncGate;
   private @Nullable LoginCheck logins;
@@ -119,10 +123,16 @@ final class InstalledFeatures implements RelayBuilder {
     parts.extensions().features().forEach(feature -> feature.install(this));
   }
 
+  /** The guards of all features; for use once they are installed. */
+  ReadGuards guards() {
+    return new ReadGuards(guards);
+  }
+
   SessionFeatures forSessions() {
     return new SessionFeatures(
         List.copyOf(listeners),
-        new ReadGuards(guards),
+        guards(),
+        this::isTrusted,
         logins,
         greets,
         Map.copyOf(verbs),
@@ -179,6 +189,21 @@ final class InstalledFeatures implements RelayBuilder {
   @Override
   public void guard(ReadGuard guard) {
     guards.add(guard);
+  }
+
+  @Override
+  public void trust(Predicate<PubKey> authors) {
+    trusted.add(authors);
+  }
+
+  @Override
+  public boolean isTrusted(PubKey author) {
+    for (Predicate<PubKey> authors : trusted) {
+      if (authors.test(author)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -113,7 +113,12 @@ public final class Relay implements AutoCloseable {
             store,
             rules,
             new EventChecks(
-                environment.verifier(), installed.gates(), settings.rates(), installed.asyncGate()),
+                environment.verifier(),
+                installed.gates(),
+                settings.rates(),
+                installed::isTrusted,
+                installed.asyncGate()),
+            installed.guards()::mayRead,
             installed.eventHandlers(),
             writer,
             live,

@@ -293,7 +293,7 @@ public final class SettingsReader {
 
   /** The keys of this section that a message names. */
   private String[] named(String message) {
-    Set<String> words = Set.of(message.split("[^a-z0-9_]+"));
+    Set<String> words = new HashSet<>(List.of(message.split("[^a-z0-9_]+")));
     return keys().stream().filter(words::contains).toArray(String[]::new);
   }
 

@@ -7,10 +7,8 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
-import gambit.core.model.KindSet;
 import gambit.core.net.TransportSettings;
 import gambit.core.net.TrustedProxies;
-import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits;
@@ -22,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Reads the sections whose records are those of the libraries, which know no configuration. */
 final class LibrarySections {
@@ -89,23 +86,6 @@ final class LibrarySections {
     boolean greet = section.bool("challenge_on_connect");
     int difficulty = section.count("min_difficulty", 0, 256);
     return section.check(() -> new StandardNips(off, greet, difficulty));
-  }
-
-  static AdmissionPolicy admission(SettingsReader section) throws SettingsProblem {
-    Duration maxAge = section.duration("max_age");
-    if (maxAge.isNegative()) {
-      throw section.problem("max_age", "expected a time that is not negative");
-    }
-    return new AdmissionPolicy(
-        toSet(section.kinds("kinds")),
-        toSet(section.kinds("refused_kinds")),
-        section.pubkeys("pubkeys"),
-        section.pubkeys("refused_pubkeys"),
-        maxAge.toSeconds());
-  }
-
-  private static Set<Integer> toSet(KindSet kinds) {
-    return kinds.stream().boxed().collect(Collectors.toSet());
   }
 
   static ChessSettings chess(SettingsReader section) throws SettingsProblem {

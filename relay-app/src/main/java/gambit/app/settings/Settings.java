@@ -8,6 +8,7 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limits;
 import gambit.core.net.TransportSettings;
 import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
 
@@ -25,6 +26,7 @@ public record Settings(
     boolean isWebEnabled,
     StandardNips nips,
     AdmissionPolicy admission,
+    ReadPolicy reads,
     ChessSettings chess,
     HouseSettings house,
     MetricsSettings metrics) {
@@ -45,11 +47,13 @@ public record Settings(
             LibrarySections.transport(all.section("transport")),
             all.bool("web.enabled"),
             LibrarySections.nips(all.section("nips")),
-            LibrarySections.admission(all.section("admission")),
+            PolicySections.admission(all.section("admission")),
+            PolicySections.reads(all.section("reads")),
             LibrarySections.chess(all.section("chess")),
             HouseSettings.read(all.section("chess.house")),
             MetricsSettings.read(all.section("metrics")));
     requireDifferentPorts(all, settings);
+    PolicySections.requireLogins(all, settings.nips, settings.admission, settings.reads);
     return settings;
   }
 

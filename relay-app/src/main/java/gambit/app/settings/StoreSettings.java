@@ -14,8 +14,9 @@ public record StoreSettings(long minFreeBytes, Retention retention) {
 
   /** Reads the section. */
   static StoreSettings read(SettingsReader store) throws SettingsProblem {
-    List<Retention.Rule> rules = store.each("retention", Retention.Rule::parse);
+    List<Retention.Rule> rules = store.eachOrFromFile("retention", Retention.Rule::parse);
+    long maxBytes = store.bytes("max_bytes");
     return new StoreSettings(
-        store.bytes("min_free"), new Retention(rules, store.bytes("max_bytes")));
+        store.bytes("min_free"), store.check(() -> new Retention(rules, maxBytes)));
   }
 }

@@ -9,9 +9,11 @@ import gambit.app.config.SettingsProblem;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
+import gambit.core.model.KindSet;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.nip.AdmissionPolicy;
+import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,7 @@ class SettingsTest {
     assertThat(settings.relay().about().get("software")).startsWith("https://");
     assertThat(settings.nips()).isEqualTo(StandardNips.DEFAULT);
     assertThat(settings.admission()).isEqualTo(AdmissionPolicy.EVERYTHING);
+    assertThat(settings.reads()).isEqualTo(ReadPolicy.EVERYTHING);
   }
 
   @Test
@@ -74,10 +77,10 @@ class SettingsTest {
                 "1,30000-30002",
                 "admission.refused_kinds",
                 ""));
-    assertThat(settings.admission().pubkeys()).containsExactlyInAnyOrder(ALICE, BOB);
+    assertThat(settings.admission().authors().accepted()).containsExactlyInAnyOrder(ALICE, BOB);
     assertThat(settings.relay().about()).containsEntry("pubkey", BOB.hex());
-    assertThat(settings.admission().kinds()).containsExactlyInAnyOrder(1, 30_000, 30_001, 30_002);
-    assertThat(settings.admission().refusedKinds()).isEmpty();
+    assertThat(settings.admission().kinds().accepted()).isEqualTo(KindSet.parse("1+30000-30002"));
+    assertThat(settings.admission().kinds().refused()).isEqualTo(KindSet.NONE);
   }
 
   @ParameterizedTest
@@ -111,7 +114,15 @@ class SettingsTest {
         "chess.house.threads=0 | --set chess.house.threads=0: threads must be between 1 and 64.",
         "chess.house.move_time=0 | --set chess.house.move_time=0: move_time must be between 1 ms"
             + " and 10 minutes.",
-        "store.retention=* 30d,1 | --set store.retention=1: 1 is not of the form 7+1000-1999 30d.",
+        "store.retention=* 30d,1 | --set store.retention=1: expected kinds, authors if not all, and"
+            + " an age, as in 7+1000-1999 30d or * npub1... forever.",
+        "store.retention=* 30d,1 1d | --set store.retention=* 30d,1 1d: rule 2 of retention never"
+            + " applies, because rule 1 covers its events; the first rule that covers an event"
+            + " decides.",
+        "admission.max_bytes=1 | --set admission.max_bytes=1: expected kinds and a size, as in"
+            + " 30023 64K or * 8K.",
+        "admission.open_kinds=1 | --set admission.open_kinds=1: open_kinds has no effect without"
+            + " require_auth or writers.",
         "store.max_bytes=-1 | --set store.max_bytes=-1: expected a size such as 64K, 16M or 2G.",
         "nips.42=false | --set nips.42=false: NIP 4 needs NIP 42.",
         "nips.min_difficulty=8.5 | --set nips.min_difficulty=8.5: expected a whole number from 0 to"

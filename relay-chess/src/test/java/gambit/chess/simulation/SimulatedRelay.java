@@ -57,6 +57,7 @@ import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -488,6 +489,14 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public void describe(String field, Map<String, ?> value) {}
+
+  @Override
+  public void trust(Predicate<PubKey> authors) {}
+
+  @Override
+  public boolean isTrusted(PubKey author) {
+    return false;
+  }
 
   @Override
   public void limitation(String field, Object value) {}

@@ -2,23 +2,32 @@ package gambit.core.feature;
 
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import java.util.Set;
+import gambit.core.model.KindSet;
+import gambit.core.wire.Reason;
 
 /**
  * Decides who may read events of some kinds, stored or live. A reader may log in with further keys
- * at any time (NIP-42), so each call looks at the current ones. Called on any thread, for every
- * such event, so it must be cheap.
+ * at any time (NIP-42), so each call looks at the current ones. An event that several guards cover
+ * is shown only if each of them allows it. Called on any thread, for every such event, so it must
+ * be cheap.
  */
 public interface ReadGuard {
-  /** The guarded kinds. */
-  Set<Integer> kinds();
+  /** The kinds that are guarded at the moment. */
+  KindSet kinds();
 
   /** Whether the reader may read the event, which is of a guarded kind. */
   boolean mayRead(Event event, ClientConnection reader);
 
   /**
-   * Whether the filter can match any event of the guarded kinds that the reader may read. Called
-   * for filters that name one of the kinds.
+   * Whether the filter, apart from its kinds, can match any event of the guarded kinds that the
+   * reader may read. Called for the filters of every query.
    */
   boolean mayFind(Filter filter, ClientConnection reader);
+
+  /** Why a query is refused whose filters match only events that the reader may not read. */
+  default Reason refusal(ClientConnection reader) {
+    return reader.keys().isEmpty()
+        ? Reason.authRequired("these events are not shown to everybody")
+        : Reason.restricted("these events are for other readers");
+  }
 }

@@ -4,6 +4,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
+import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import java.time.InstantSource;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /** The extension points of the relay and its services for a {@link Feature}. */
 public interface RelayBuilder extends InformationFields {
@@ -37,6 +39,17 @@ public interface RelayBuilder extends InformationFields {
 
   /** Adds a guard that decides who may read events of some kinds; a kind has at most one. */
   void guard(ReadGuard guard);
+
+  /**
+   * Adds authors without rate limits, proof of work and other policies of the operator. Their
+   * events count as theirs only once the signature is verified.
+   *
+   * @param authors whether a key is one of them; called on any thread, and may change its answer
+   */
+  void trust(Predicate<PubKey> authors);
+
+  /** Whether a feature trusts the author. The answer may change. Any thread. */
+  boolean isTrusted(PubKey author);
 
   /**
    * Enables logins (NIP-42).

@@ -5,11 +5,13 @@ import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.Reason;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The checks of an event before it is stored or passed to a handler: its id and signature, the
@@ -19,16 +21,24 @@ public final class EventChecks {
   private final EventVerifier verifier;
   private final List<EventGate> gates;
   private final RateLimiter rates;
+  private final Predicate<PubKey> trusted;
   private final Optional<AsyncEventGate> asyncGate;
 
+  /**
+   * Creates the checks.
+   *
+   * @param trusted whether an author is exempt from the rate limit and the gate that answers later
+   */
   public EventChecks(
       EventVerifier verifier,
       List<EventGate> gates,
       RateLimiter rates,
+      Predicate<PubKey> trusted,
       Optional<AsyncEventGate> asyncGate) {
     this.verifier = verifier;
     this.gates = List.copyOf(gates);
     this.rates = rates;
+    this.trusted = trusted;
     this.asyncGate = asyncGate;
   }
 
@@ -42,7 +52,10 @@ public final class EventChecks {
         : Optional.of(Reason.invalid("the signature does not verify"));
   }
 
-  /** The first objection of a gate or of the rate limit, which awaited events are exempt from. */
+  /**
+   * The first objection of a gate or of the rate limit, which awaited events and trusted authors
+   * are exempt from. The event is verified.
+   */
   Optional<Reason> objection(Submission submission) {
     for (EventGate gate : gates) {
       Optional<Reason> objection = gate.objection(submission);
@@ -50,13 +63,18 @@ public final class EventChecks {
         return objection;
       }
     }
-    return submission.awaited()
+    PubKey author = submission.event().pubkey();
+    return submission.awaited() || trusted.test(author)
         ? Optional.empty()
-        : rates.objection(Verb.EVENT, submission.event().pubkey());
+        : rates.objection(Verb.EVENT, author);
   }
 
-  /** The gate that checks the event once nothing else objects, if there is one. */
+  /**
+   * The gate that checks the event once nothing else objects, if there is one. Trusted authors are
+   * exempt from it.
+   */
   Optional<AsyncEventGate> asyncGate(Submission submission) {
-    return asyncGate.filter(gate -> gate.concerns(submission));
+    return asyncGate.filter(
+        gate -> !trusted.test(submission.event().pubkey()) && gate.concerns(submission));
   }
 }

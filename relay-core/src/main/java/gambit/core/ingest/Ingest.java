@@ -2,6 +2,7 @@ package gambit.core.ingest;
 
 import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.AsyncEventGate.Verdict;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ClientSession;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
@@ -13,6 +14,7 @@ import gambit.core.live.LiveLane;
 import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
+import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.store.EventStore;
 import gambit.core.wire.Reason;
@@ -20,7 +22,10 @@ import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
@@ -36,16 +41,23 @@ public final class Ingest {
   private final EventStore store;
   private final StorageRules rules;
   private final EventChecks checks;
+  private final BiPredicate<Event, ClientConnection> mayRead;
   private final List<EventHandler> eventHandlers;
   private final Writer writer;
   private final LiveLane live;
   private final EventsUnderWay underWay = new EventsUnderWay();
   private final IngestMetrics metrics;
 
+  /**
+   * Creates the path.
+   *
+   * @param mayRead whether a client may read a stored event
+   */
   public Ingest(
       EventStore store,
       StorageRules rules,
       EventChecks checks,
+      BiPredicate<Event, ClientConnection> mayRead,
       List<EventHandler> eventHandlers,
       Writer writer,
       LiveLane live,
@@ -53,6 +65,7 @@ public final class Ingest {
     this.store = store;
     this.rules = rules;
     this.checks = checks;
+    this.mayRead = mayRead;
     this.eventHandlers = List.copyOf(eventHandlers);
     this.writer = writer;
     this.live = live;
@@ -158,7 +171,7 @@ public final class Ingest {
   private Optional<Ok> immediateAnswer(Submission submission, AwaitedEventListener listener) {
     Event event = submission.event();
     try {
-      if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
+      if (isKnown(submission)) {
         notifyIfAwaited(submission, listener::answered);
         return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
       }
@@ -174,6 +187,21 @@ public final class Ingest {
       LOG.error("An event could not be checked", e);
       return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
     }
+  }
+
+  /**
+   * Whether the event is stored and its sender may read the stored one. Otherwise an id would be
+   * enough to learn that a private message is stored; the writer finds such a duplicate once the
+   * event is verified.
+   */
+  private boolean isKnown(Submission submission) {
+    Event event = submission.event();
+    if (!store.contains(event.id()) || rules.hides(event, submission.arrivedAt())) {
+      return false;
+    }
+    Filter byId = new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null);
+    return store.query(byId, store.lastOffset()).next(1, Integer.MAX_VALUE).found().stream()
+        .allMatch(stored -> mayRead.test(stored.event(), submission.connection()));
   }
 
   private static void notifyIfAwaited(Submission submission, Runnable notification) {

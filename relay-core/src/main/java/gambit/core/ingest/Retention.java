@@ -1,14 +1,14 @@
 package gambit.core.ingest;
 
-import gambit.core.model.Filter;
-import gambit.core.model.Kind;
-import gambit.core.store.StoredEvent;
-import gambit.core.store.Transaction;
+import gambit.core.model.Event;
+import gambit.core.model.Hex;
+import gambit.core.model.KindSet;
+import gambit.core.model.Npub;
+import gambit.core.model.PubKey;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,92 +17,137 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long a relay keeps events that nobody has deleted. Immutable.
  *
- * @param rules each limits the age of some events
+ * @param rules the first rule that covers an event decides how long it is kept; an event that no
+ *     rule covers is kept for ever
  * @param maxBytes approximate bound on the size of the stored events; beyond it, the oldest are
- *     removed; 0 for no bound
+ *     removed, whatever the rules say; 0 for no bound
  */
 public record Retention(List<Rule> rules, long maxBytes) {
   /** Keeps all events. */
   public static final Retention FOREVER = new Retention(List.of(), 0);
 
   /**
-   * The maximum age of events of some kinds.
+   * The maximum age of events of some kinds and authors.
    *
-   * @param kinds null for all kinds
+   * @param authors empty for all authors
+   * @param age null for ever
    */
-  public record Rule(@Nullable Set<Integer> kinds, Duration age) {
+  public record Rule(KindSet kinds, Set<PubKey> authors, @Nullable Duration age) {
     private static final Pattern FORM =
-        Pattern.compile("(\\*|[0-9+-]{1,200})\\s+([1-9][0-9]{0,4})d");
+        Pattern.compile("(\\S+)(?:\\s+(\\S+))?\\s+(?:([1-9][0-9]{0,4})([dh])|forever)");
+
+    public Rule {
+      authors = Set.copyOf(authors);
+    }
 
     /**
-     * Reads {@code <kinds> <days>d}, where the kinds are {@code *}, or kinds and ranges joined by
-     * {@code +}: {@code 7+1000-1999 30d}.
+     * Reads {@code <kinds> [<authors>] <age>}: the kinds are as in {@link KindSet#parse(String)},
+     * the authors are keys in hex or as npub, joined by {@code +}, and the age is a number of days
+     * or hours, or {@code forever}: {@code 7+1000-1999 30d}.
      *
      * @throws IllegalArgumentException when the text is anything else
      */
     public static Rule parse(String text) {
       Matcher parts = FORM.matcher(text.strip());
       if (!parts.matches()) {
-        throw new IllegalArgumentException(text + " is not of the form 7+1000-1999 30d");
+        throw new IllegalArgumentException(
+            "expected kinds, authors if not all, and an age, as in 7+1000-1999 30d or"
+                + " * npub1... forever");
       }
-      String kinds = parts.group(1);
-      return new Rule(
-          kinds.equals("*") ? null : kinds(kinds), Duration.ofDays(Long.parseLong(parts.group(2))));
+      KindSet kinds = KindSet.parse(parts.group(1));
+      Set<PubKey> authors = parts.group(2) == null ? Set.of() : authors(parts.group(2));
+      if (parts.group(3) == null) {
+        return new Rule(kinds, authors, null);
+      }
+      long number = Long.parseLong(parts.group(3));
+      boolean days = parts.group(4).equals("d");
+      return new Rule(kinds, authors, days ? Duration.ofDays(number) : Duration.ofHours(number));
     }
 
-    private static Set<Integer> kinds(String text) {
-      Set<Integer> kinds = new HashSet<>();
-      for (String range : text.split("\\+", -1)) {
-        String[] ends = range.split("-", -1);
-        if (ends.length > 2) {
-          throw new IllegalArgumentException(range + " is not a range of kinds");
-        }
-        int last = kind(ends[ends.length - 1]);
-        for (int kind = kind(ends[0]); kind <= last; kind++) {
-          kinds.add(kind);
-        }
+    private static Set<PubKey> authors(String text) {
+      Set<PubKey> authors = new HashSet<>();
+      for (String key : text.split("\\+", -1)) {
+        authors.add(
+            Npub.parse(key)
+                .or(() -> Rule.ofHex(key))
+                .orElseThrow(
+                    () ->
+                        new IllegalArgumentException(
+                            "expected public keys, as npub or 64 hex digits, joined by +")));
       }
-      return Set.copyOf(kinds);
+      return authors;
     }
 
-    private static int kind(String text) {
-      if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > Kind.MAX) {
-        throw new IllegalArgumentException(text + " is not a kind");
-      }
-      return Integer.parseInt(text);
+    private static Optional<PubKey> ofHex(String text) {
+      return Hex.isLowerCase(text, 64) ? Optional.of(PubKey.ofHex(text)) : Optional.empty();
+    }
+
+    boolean covers(Event event) {
+      return kinds.contains(event.kind())
+          && (authors.isEmpty() || authors.contains(event.pubkey()));
+    }
+
+    /** Whether an event may be covered by both rules. */
+    private boolean overlaps(Rule other) {
+      return kinds.intersects(other.kinds)
+          && (authors.isEmpty()
+              || other.authors.isEmpty()
+              || authors.stream().anyMatch(other.authors::contains));
+    }
+
+    /** Whether all events that the other rule covers are covered by this one. */
+    private boolean coversAllOf(Rule other) {
+      return kinds.containsAll(other.kinds)
+          && (authors.isEmpty()
+              || (!other.authors.isEmpty() && authors.containsAll(other.authors)));
+    }
+
+    private boolean keepsLongerThan(Duration time) {
+      return age == null || age.compareTo(time) > 0;
     }
   }
 
+  /**
+   * Creates a retention.
+   *
+   * @throws IllegalArgumentException when the size is negative, or an earlier rule covers all
+   *     events of a rule, which would never apply
+   */
   public Retention {
     rules = List.copyOf(rules);
     if (maxBytes < 0) {
       throw new IllegalArgumentException("max_bytes must not be negative");
     }
-  }
-
-  /** A portion of the events that are not to be kept; empty when there are none. */
-  List<StoredEvent> surplus(Transaction transaction, long storeBytes, Instant now, int max) {
-    for (Rule rule : rules) {
-      long until = now.getEpochSecond() - rule.age().toSeconds();
-      Filter old = new Filter(null, null, rule.kinds(), Map.of(), null, until, null);
-      List<StoredEvent> found = until < 0 ? List.of() : transaction.find(old, max);
-      if (!found.isEmpty()) {
-        return found;
+    for (int i = 0; i < rules.size(); i++) {
+      for (int earlier = 0; earlier < i; earlier++) {
+        if (rules.get(earlier).coversAllOf(rules.get(i))) {
+          throw new IllegalArgumentException(
+              "rule "
+                  + (i + 1)
+                  + " of retention"
+                  + " never applies, because rule "
+                  + (earlier + 1)
+                  + " covers its events; the first rule that covers an event decides");
+        }
       }
     }
-    return maxBytes > 0 && storeBytes > maxBytes
-        ? oldest(transaction, storeBytes - maxBytes, max)
-        : List.of();
   }
 
-  /** The oldest events whose encodings add up to that number of bytes. */
-  private static List<StoredEvent> oldest(Transaction transaction, long bytes, int max) {
-    List<StoredEvent> oldest = transaction.oldest(max);
-    long left = bytes;
-    int count = 0;
-    while (count < oldest.size() && left > 0) {
-      left -= oldest.get(count++).event().json().length;
+  /** The rule that decides how long the event is kept; null if none covers it. */
+  @Nullable Rule ruleFor(Event event) {
+    for (Rule rule : rules) {
+      if (rule.covers(event)) {
+        return rule;
+      }
     }
-    return oldest.subList(0, count);
+    return null;
+  }
+
+  /** Whether an earlier rule may keep events longer that the rule covers, too. */
+  boolean hasExceptions(Rule rule) {
+    Duration age = rule.age();
+    return age != null
+        && rules.subList(0, rules.indexOf(rule)).stream()
+            .anyMatch(earlier -> earlier.overlaps(rule) && earlier.keepsLongerThan(age));
   }
 }

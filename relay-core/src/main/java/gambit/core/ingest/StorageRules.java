@@ -163,20 +163,15 @@ public final class StorageRules {
         : event.id().compareTo(older.id()) < 0;
   }
 
-  /** Removes a portion of the events to be swept, all for one reason. */
-  SweptEvents sweep(Transaction transaction, Retention retention, long storeBytes, Instant now) {
+  /** Removes a portion of the vanished and expired events, all for one reason. */
+  SweptEvents sweep(Transaction transaction, Instant now) {
     int vanished = vanishing.continueRemoval(transaction, PORTION_EVENTS);
     if (vanished > 0) {
       return new SweptEvents(vanished, 0, 0);
     }
     List<StoredEvent> expired = transaction.expired(now.getEpochSecond(), PORTION_EVENTS);
-    if (!expired.isEmpty()) {
-      expired.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
-      return new SweptEvents(0, expired.size(), 0);
-    }
-    List<StoredEvent> surplus = retention.surplus(transaction, storeBytes, now, PORTION_EVENTS);
-    surplus.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
-    return new SweptEvents(0, 0, surplus.size());
+    expired.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+    return new SweptEvents(0, expired.size(), 0);
   }
 
   /** The transaction to which the rules were applied is committed. */

@@ -4,7 +4,9 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.lane.Deadlines;
 import gambit.core.lane.Lane;
 import gambit.core.store.EventStore;
+import gambit.core.store.Transaction;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,6 +25,7 @@ public final class Sweep implements AutoCloseable {
   private final EventStore store;
   private final Writer writer;
   private final StorageRules rules;
+  private final RetentionSweep retentionSweep; // the writer's thread only
   private final Lane lane;
   private final Deadlines deadlines;
   private final InstantSource time;
@@ -45,6 +48,7 @@ public final class Sweep implements AutoCloseable {
     this.writer = writer;
     this.rules = rules;
     this.retention = retention;
+    this.retentionSweep = new RetentionSweep(store);
     this.lane = lane;
     this.deadlines = deadlines;
     this.time = time;
@@ -56,30 +60,48 @@ public final class Sweep implements AutoCloseable {
     retention = changed;
   }
 
+  /**
+   * What one transaction of a round has removed.
+   *
+   * @param hasMore whether the round continues; if not, nothing was removed
+   */
+  record Portion(SweptEvents removed, boolean hasMore) {
+    static final Portion LAST = new Portion(SweptEvents.NONE, false);
+  }
+
   private void scheduleNext() {
     deadlines.set(this, INTERVAL, () -> sweep(System.nanoTime(), SweptEvents.NONE));
   }
 
   /** Removes a portion, and continues while there is more. */
   private void sweep(long roundStart, SweptEvents before) {
-    AtomicReference<SweptEvents> removed = new AtomicReference<>(SweptEvents.NONE);
+    AtomicReference<Portion> settled = new AtomicReference<>(Portion.LAST);
     writer.maintain(
         transaction -> {
-          removed.set(rules.sweep(transaction, retention, store.bytes(), time.instant()));
+          settled.set(removePortion(transaction));
           return WriteOutcome.STORED;
         },
         outcome -> {
-          SweptEvents portion =
-              outcome == WriteOutcome.STORED
-                  ? Objects.requireNonNull(removed.get())
-                  : SweptEvents.NONE;
-          if (portion.total() > 0) {
-            sweep(roundStart, before.plus(portion));
+          Portion portion = Objects.requireNonNull(settled.get());
+          if (outcome == WriteOutcome.STORED && portion.hasMore()) {
+            sweep(roundStart, before.plus(portion.removed()));
           } else {
+            if (outcome != WriteOutcome.STORED) {
+              retentionSweep.forget();
+            }
             logRound(before, System.nanoTime() - roundStart);
             lane.put(this::finishRound);
           }
         });
+  }
+
+  /** On the writer's thread. */
+  private Portion removePortion(Transaction transaction) {
+    Instant now = time.instant();
+    SweptEvents removed = rules.sweep(transaction, now);
+    return removed.total() > 0
+        ? new Portion(removed, true)
+        : retentionSweep.removePortion(transaction, retention, now);
   }
 
   private static void logRound(SweptEvents removed, long nanos) {

@@ -19,9 +19,11 @@ public final class KindSet {
   public static final KindSet ALL = parse("*");
 
   private final BitSet kinds;
+  private final boolean isAll;
 
   private KindSet(BitSet kinds) {
     this.kinds = kinds;
+    this.isAll = kinds.cardinality() == Kind.MAX + 1;
   }
 
   /**
@@ -114,7 +116,7 @@ public final class KindSet {
 
   /** Whether every kind is in the set. */
   public boolean isAll() {
-    return equals(ALL);
+    return isAll;
   }
 
   /** Whether the sets have a kind in common. */
@@ -147,7 +149,7 @@ public final class KindSet {
   /** The shortest text that {@link #parse(String)} reads as this set; empty for the empty set. */
   @Override
   public String toString() {
-    if (kinds.cardinality() == Kind.MAX + 1) {
+    if (isAll) {
       return "*";
     }
     StringJoiner text = new StringJoiner("+");

@@ -1,37 +1,115 @@
 package gambit.core.nip;
 
-import gambit.core.feature.Feature;
-import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.model.Kind;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * The operator's policy on which events of clients are accepted. Events of the relay itself are
- * exempt, and so are requests to vanish, which anybody may make (NIP-62), unless their kind is
- * refused. Immutable.
+ * exempt. Requests to vanish, which anybody may make (NIP-62), need only an accepted size, unless
+ * their kind is refused by name. A ban refuses new events; stored events of its author stay until
+ * they are deleted or their retention time ends. Immutable.
  *
- * @param kinds the only accepted kinds; empty for all
- * @param refusedKinds kinds that are refused
- * @param pubkeys the only authors whose events are accepted; empty for all
- * @param refusedPubkeys authors whose events are refused
  * @param maxAgeSeconds how far in the past {@code created_at} may lie; 0 for no limit
+ * @param sizes the first that names an event's kind bounds its size; a kind that none names has no
+ *     bound of its own
  */
 public record AdmissionPolicy(
-    Set<Integer> kinds,
-    Set<Integer> refusedKinds,
-    Set<PubKey> pubkeys,
-    Set<PubKey> refusedPubkeys,
-    long maxAgeSeconds)
-    implements Feature {
+    Kinds kinds, Authors authors, long maxAgeSeconds, List<SizeRule> sizes, Writers writers) {
 
   /** Accepts everything. */
   public static final AdmissionPolicy EVERYTHING =
-      new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 0);
+      new AdmissionPolicy(Kinds.EVERY, Authors.EVERYBODY, 0, List.of(), Writers.EVERYBODY);
+
+  /**
+   * The accepted kinds.
+   *
+   * @param accepted the only accepted kinds; empty for all
+   * @param refused kinds that are refused
+   */
+  public record Kinds(KindSet accepted, KindSet refused) {
+    public static final Kinds EVERY = new Kinds(KindSet.NONE, KindSet.NONE);
+  }
+
+  /**
+   * The accepted authors.
+   *
+   * @param accepted the only authors, with the trusted ones, whose events are accepted; empty for
+   *     everybody
+   * @param refused authors whose events are refused
+   * @param trusted authors without rate limits, proof of work, bounds on the size by kind and
+   *     plugin; they may also write where others may not
+   */
+  public record Authors(Set<PubKey> accepted, Set<PubKey> refused, Set<PubKey> trusted) {
+    public static final Authors EVERYBODY = new Authors(Set.of(), Set.of(), Set.of());
+
+    /**
+     * Creates the lists.
+     *
+     * @throws IllegalArgumentException when a key is both refused and trusted or accepted
+     */
+    public Authors {
+      accepted = Set.copyOf(accepted);
+      refused = Set.copyOf(refused);
+      trusted = Set.copyOf(trusted);
+      requireNotRefused(accepted, refused, "pubkeys");
+      requireNotRefused(trusted, refused, "trusted");
+    }
+
+    private static void requireNotRefused(Set<PubKey> keys, Set<PubKey> refused, String list) {
+      keys.stream()
+          .filter(refused::contains)
+          .findFirst()
+          .ifPresent(
+              key -> {
+                throw new IllegalArgumentException(
+                    "the key " + key.hex() + " is in both " + list + " and refused_pubkeys");
+              });
+    }
+
+    private boolean accept(PubKey author) {
+      return !refused.contains(author)
+          && (accepted.isEmpty() || accepted.contains(author) || trusted.contains(author));
+    }
+  }
+
+  /**
+   * The clients that may write, by their logins (NIP-42), whoever the author of an event is.
+   *
+   * @param mustLogIn whether a client must log in with any key
+   * @param keys the only keys, with the trusted ones, with one of which a client must log in; empty
+   *     for no such condition
+   * @param openKinds kinds that anybody may write without a login
+   */
+  public record Writers(boolean mustLogIn, Set<PubKey> keys, KindSet openKinds) {
+    public static final Writers EVERYBODY = new Writers(false, Set.of(), KindSet.NONE);
+
+    /**
+     * Creates the condition.
+     *
+     * @throws IllegalArgumentException when there are open kinds although all kinds are open
+     */
+    public Writers {
+      keys = Set.copyOf(keys);
+      if (!openKinds.isEmpty() && !mustLogIn && keys.isEmpty()) {
+        throw new IllegalArgumentException(
+            "open_kinds has no effect without require_auth or writers");
+      }
+    }
+
+    /** Whether a client must log in before it writes events of all kinds but the open ones. */
+    public boolean needLogin() {
+      return mustLogIn || !keys.isEmpty();
+    }
+  }
 
   /**
    * Creates a policy.
@@ -39,38 +117,43 @@ public record AdmissionPolicy(
    * @throws IllegalArgumentException when the age is negative
    */
   public AdmissionPolicy {
+    sizes = List.copyOf(sizes);
     if (maxAgeSeconds < 0) {
       throw new IllegalArgumentException("max_age must not be negative");
     }
-    kinds = Set.copyOf(kinds);
-    refusedKinds = Set.copyOf(refusedKinds);
-    pubkeys = Set.copyOf(pubkeys);
-    refusedPubkeys = Set.copyOf(refusedPubkeys);
   }
 
-  @Override
-  public void install(RelayBuilder relay) {
-    if (equals(EVERYTHING)) {
-      return;
-    }
-    relay.gate(this::objection);
-    if (!kinds.isEmpty() || !pubkeys.isEmpty()) {
-      relay.limitation("restricted_writes", true);
-    }
-    if (maxAgeSeconds > 0) {
-      relay.limitation("created_at_lower_limit", maxAgeSeconds);
-    }
+  /** This policy with further trusted authors, except those that it refuses. */
+  AdmissionPolicy trusting(Set<PubKey> keys) {
+    Set<PubKey> trusted = new HashSet<>(keys);
+    trusted.removeAll(authors.refused());
+    trusted.addAll(authors.trusted());
+    Authors more = new Authors(authors.accepted(), authors.refused(), trusted);
+    return new AdmissionPolicy(kinds, more, maxAgeSeconds, sizes, writers);
   }
 
-  private Optional<Reason> objection(Submission submission) {
+  /** Whether some events are refused that a relay without a policy would accept. */
+  boolean restrictsWrites() {
+    return !kinds.accepted().isEmpty() || !authors.accepted().isEmpty() || writers.needLogin();
+  }
+
+  /** The reason to refuse the verified event; empty if this policy has none. */
+  Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
-    if (event.kind() == Kind.VANISH && !refusedKinds.contains(Kind.VANISH)) {
-      return Optional.empty();
+    boolean vanishes = event.kind() == Kind.VANISH && !kinds.refused().contains(Kind.VANISH);
+    return (vanishes ? Optional.<Reason>empty() : objectionToContents(submission))
+        .or(() -> objectionToSize(event))
+        .or(() -> vanishes ? Optional.empty() : objectionToWriter(submission));
+  }
+
+  private Optional<Reason> objectionToContents(Submission submission) {
+    Event event = submission.event();
+    int kind = event.kind();
+    if (kinds.refused().contains(kind)
+        || (!kinds.accepted().isEmpty() && !kinds.accepted().contains(kind))) {
+      return Optional.of(Reason.blocked("kind " + kind + " is not taken here"));
     }
-    if (isRefused(event.kind(), kinds, refusedKinds)) {
-      return Optional.of(Reason.blocked("kind " + event.kind() + " is not taken here"));
-    }
-    if (isRefused(event.pubkey(), pubkeys, refusedPubkeys)) {
+    if (!authors.accept(event.pubkey())) {
       return Optional.of(Reason.blocked("events of this author are not taken here"));
     }
     long age = submission.arrivedAt().getEpochSecond() - event.createdAt();
@@ -79,7 +162,36 @@ public record AdmissionPolicy(
         : Optional.empty();
   }
 
-  private static <T> boolean isRefused(T value, Set<T> accepted, Set<T> refused) {
-    return refused.contains(value) || (!accepted.isEmpty() && !accepted.contains(value));
+  private Optional<Reason> objectionToSize(Event event) {
+    if (sizes.isEmpty() || authors.trusted().contains(event.pubkey())) {
+      return Optional.empty();
+    }
+    return sizes.stream()
+        .filter(rule -> rule.kinds().contains(event.kind()))
+        .findFirst()
+        .filter(rule -> event.json().length > rule.bytes())
+        .map(
+            rule ->
+                Reason.invalid(
+                    "an event of kind "
+                        + event.kind()
+                        + " may have at most "
+                        + rule.bytes()
+                        + " bytes"));
+  }
+
+  private Optional<Reason> objectionToWriter(Submission submission) {
+    if (!writers.needLogin() || writers.openKinds().contains(submission.event().kind())) {
+      return Optional.empty();
+    }
+    Set<PubKey> logins = submission.connection().keys();
+    if (logins.isEmpty()) {
+      return Optional.of(Reason.authRequired("log in to write here"));
+    }
+    return writers.keys().isEmpty()
+            || !Collections.disjoint(logins, writers.keys())
+            || !Collections.disjoint(logins, authors.trusted())
+        ? Optional.empty()
+        : Optional.of(Reason.restricted("only some may write here, and this login is not one"));
   }
 }

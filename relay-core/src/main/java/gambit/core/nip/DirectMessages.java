@@ -7,11 +7,15 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Kind;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
 import java.util.Set;
 
 /** NIP-04: only the author and the recipients of an encrypted direct message may read it. */
 final class DirectMessages implements Feature, ReadGuard {
+  private static final KindSet KINDS = KindSet.of(Kind.DIRECT_MESSAGE);
+
   @Override
   public void install(RelayBuilder relay) {
     relay.supports(4);
@@ -19,8 +23,8 @@ final class DirectMessages implements Feature, ReadGuard {
   }
 
   @Override
-  public Set<Integer> kinds() {
-    return Set.of(Kind.DIRECT_MESSAGE);
+  public KindSet kinds() {
+    return KINDS;
   }
 
   @Override
@@ -35,5 +39,10 @@ final class DirectMessages implements Feature, ReadGuard {
     return Recipients.mayInclude(filter, keys)
         || keys.stream()
             .anyMatch(key -> filter.authors() == null || filter.authors().contains(key));
+  }
+
+  @Override
+  public Reason refusal(ClientConnection reader) {
+    return Recipients.refusal(reader);
   }
 }

@@ -7,13 +7,16 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Kind;
-import java.util.Set;
+import gambit.core.model.KindSet;
+import gambit.core.wire.Reason;
 
 /**
  * NIP-59, and thereby NIP-17: only the recipients of a gift wrap, stored or ephemeral, may read it.
  * Its author is a single-use key.
  */
 final class GiftWraps implements Feature, ReadGuard {
+  private static final KindSet KINDS = KindSet.of(Kind.GIFT_WRAP, Kind.EPHEMERAL_GIFT_WRAP);
+
   @Override
   public void install(RelayBuilder relay) {
     relay.supports(17);
@@ -22,8 +25,8 @@ final class GiftWraps implements Feature, ReadGuard {
   }
 
   @Override
-  public Set<Integer> kinds() {
-    return Set.of(Kind.GIFT_WRAP, Kind.EPHEMERAL_GIFT_WRAP);
+  public KindSet kinds() {
+    return KINDS;
   }
 
   @Override
@@ -34,5 +37,10 @@ final class GiftWraps implements Feature, ReadGuard {
   @Override
   public boolean mayFind(Filter filter, ClientConnection reader) {
     return Recipients.mayInclude(filter, reader.keys());
+  }
+
+  @Override
+  public Reason refusal(ClientConnection reader) {
+    return Recipients.refusal(reader);
   }
 }

@@ -13,8 +13,8 @@ import java.util.function.IntSupplier;
 
 /**
  * NIP-13: events need proof of work. An event that commits to a lower difficulty than the relay's
- * is refused, even if its id happens to have enough zero bits. Requests to vanish need no work,
- * because a relay must accept them from everybody (NIP-62).
+ * is refused, even if its id happens to have enough zero bits. Trusted authors need no work, nor do
+ * requests to vanish, which a relay must accept from everybody (NIP-62).
  *
  * @param inForce the minimum number of leading zero bits of an id, which may change; 0 accepts
  *     everything
@@ -26,7 +26,11 @@ record ProofOfWork(IntSupplier inForce, boolean vanishing) implements Feature {
   public void install(RelayBuilder relay) {
     relay.supports(13);
     relay.information(this::describe);
-    relay.gate(submission -> objection(submission.event(), inForce.getAsInt()));
+    relay.gate(
+        submission ->
+            relay.isTrusted(submission.event().pubkey())
+                ? Optional.empty()
+                : objection(submission.event(), inForce.getAsInt()));
   }
 
   private void describe(InformationFields document) {

@@ -1,8 +1,10 @@
 package gambit.core.nip;
 
+import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -23,5 +25,12 @@ final class Recipients {
   static boolean mayInclude(Filter filter, Set<PubKey> keys) {
     Set<String> wanted = filter.tags().get('p');
     return keys.stream().anyMatch(key -> wanted == null || wanted.contains(key.hex()));
+  }
+
+  /** Why a query for nothing but other parties' messages is refused. */
+  static Reason refusal(ClientConnection reader) {
+    return reader.keys().isEmpty()
+        ? Reason.authRequired("private messages are shown to their parties only")
+        : Reason.restricted("these private messages are for other parties");
   }
 }

@@ -246,8 +246,26 @@ public final class Connection implements ClientSession {
     return relay.bounds().rates().objection(verb, address);
   }
 
+  /**
+   * Whether the client has logged in with a trusted key, and so is exempt from the rate limits on
+   * events and queries. A mere claim, such as the author of an event that is not verified yet, does
+   * not exempt: whoever can make it could have any number of signatures verified.
+   */
+  private boolean isTrusted() {
+    for (PubKey key : keys()) {
+      if (relay.features().trusted().test(key)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Counts a query for the client's address and for every key with which it has logged in. */
   private Optional<Reason> queryRateObjection(Verb verb) {
+    if (isTrusted()) {
+      relay.metrics().received(verb);
+      return Optional.empty();
+    }
     return rateObjection(verb)
         .or(
             () ->
@@ -261,7 +279,9 @@ public final class Connection implements ClientSession {
     Optional<ClaimedEvent> claim = relay.ingest().claim(event);
     boolean awaited = claim.isPresent() && awaitedEvents.exempts(claim.get());
     Optional<Reason> objection =
-        awaited ? Optional.empty() : relay.bounds().rates().objection(Verb.EVENT, address);
+        awaited || isTrusted()
+            ? Optional.empty()
+            : relay.bounds().rates().objection(Verb.EVENT, address);
     if (objection.isPresent()) {
       refuseEvent(event.id().hex(), objection.get());
       return;

@@ -5,39 +5,41 @@ import gambit.core.feature.ReadGuard;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.wire.Reason;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who may read which events. It is asked for every event before it is sent or given to a
- * feature's query, and for the filters of every query. Immutable.
+ * feature's query, and for the filters of every query. The kinds of a guard may change at any time.
+ * Thread-safe.
  */
 public final class ReadGuards {
-  private final Map<Integer, ReadGuard> byKind = new HashMap<>();
+  private final List<ReadGuard> guards;
 
   public ReadGuards(List<ReadGuard> guards) {
-    for (ReadGuard guard : guards) {
-      for (int kind : guard.kinds()) {
-        if (byKind.put(kind, guard) != null) {
-          throw new IllegalArgumentException("kind " + kind + " has two guards");
-        }
-      }
-    }
+    this.guards = List.copyOf(guards);
   }
 
   /** Whether the reader may read the event. */
-  boolean mayRead(Event event, ClientConnection reader) {
-    ReadGuard guard = byKind.get(event.kind());
-    return guard == null || guard.mayRead(event, reader);
+  public boolean mayRead(Event event, ClientConnection reader) {
+    for (ReadGuard guard : guards) {
+      if (guard.kinds().contains(event.kind()) && !guard.mayRead(event, reader)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the filter may match events of guarded kinds. */
   boolean mayGuard(Filter filter) {
-    Set<Integer> kinds = filter.kinds() == null ? byKind.keySet() : filter.kinds();
-    return kinds.stream().anyMatch(byKind::containsKey);
+    Set<Integer> kinds = filter.kinds();
+    return guards.stream()
+        .map(ReadGuard::kinds)
+        .anyMatch(
+            guarded ->
+                kinds == null ? !guarded.isEmpty() : kinds.stream().anyMatch(guarded::contains));
   }
 
   /**
@@ -45,21 +47,36 @@ public final class ReadGuards {
    * From other queries such events are omitted.
    */
   Optional<Reason> objection(List<Filter> filters, ClientConnection reader) {
-    List<Filter> possible = filters.stream().filter(filter -> !filter.isImpossible()).toList();
-    if (possible.isEmpty() || possible.stream().anyMatch(filter -> mayFind(filter, reader))) {
-      return Optional.empty();
+    Reason objection = null;
+    for (Filter filter : filters) {
+      if (!filter.isImpossible()) {
+        ReadGuard refusing = refusing(filter, reader);
+        if (refusing == null) {
+          return Optional.empty();
+        }
+        objection = objection == null ? refusing.refusal(reader) : objection;
+      }
     }
-    return Optional.of(
-        reader.keys().isEmpty()
-            ? Reason.authRequired("private messages are shown to their parties only")
-            : Reason.restricted("these private messages are for other parties"));
+    return Optional.ofNullable(objection);
   }
 
-  private boolean mayFind(Filter filter, ClientConnection reader) {
+  /** A guard because of which the filter finds nothing; null if it may find something. */
+  private @Nullable ReadGuard refusing(Filter filter, ClientConnection reader) {
+    List<ReadGuard> closed =
+        guards.stream().filter(guard -> !guard.mayFind(filter, reader)).toList();
     Set<Integer> kinds = filter.kinds();
-    return kinds == null
-        || kinds.stream()
-            .anyMatch(
-                kind -> !byKind.containsKey(kind) || byKind.get(kind).mayFind(filter, reader));
+    if (kinds == null) {
+      return closed.stream().filter(guard -> guard.kinds().isAll()).findFirst().orElse(null);
+    }
+    ReadGuard refusing = null;
+    for (int kind : kinds) {
+      ReadGuard guard =
+          closed.stream().filter(it -> it.kinds().contains(kind)).findFirst().orElse(null);
+      if (guard == null) {
+        return null;
+      }
+      refusing = refusing == null ? guard : refusing;
+    }
+    return refusing;
   }
 }

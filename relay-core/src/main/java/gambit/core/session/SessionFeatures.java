@@ -3,10 +3,12 @@ package gambit.core.session;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
+import gambit.core.model.PubKey;
 import gambit.core.rate.RateLimits.Verb;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listeners are notified of logins and of connections that close
  * @param guards decide who may read which events
+ * @param trusted whether a key is exempt from rate limits
  * @param logins checks logins (NIP-42); null if the relay takes none
  * @param greets whether a client is sent its challenge as soon as it connects
  * @param verbs the verbs that features add to the messages of clients
@@ -22,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record SessionFeatures(
     List<ConnectionListener> listeners,
     ReadGuards guards,
+    Predicate<PubKey> trusted,
     @Nullable LoginCheck logins,
     BooleanSupplier greets,
     Map<String, HandledVerb> verbs,

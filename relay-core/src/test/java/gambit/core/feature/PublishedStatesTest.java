@@ -9,6 +9,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -323,8 +324,8 @@ class PublishedStatesTest {
     ReadGuard guard =
         new ReadGuard() {
           @Override
-          public Set<Integer> kinds() {
-            return Set.of(KIND);
+          public KindSet kinds() {
+            return KindSet.of(KIND);
           }
 
           @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -44,8 +45,8 @@ class ReadGuardTest {
     }
 
     @Override
-    public Set<Integer> kinds() {
-      return Set.of(WALL);
+    public KindSet kinds() {
+      return KindSet.of(WALL);
     }
 
     @Override
@@ -129,8 +130,8 @@ class ReadGuardTest {
     }
 
     @Override
-    public Set<Integer> kinds() {
-      return Set.of(WALL, WALL + 1);
+    public KindSet kinds() {
+      return KindSet.of(WALL, WALL + 1);
     }
 
     @Override

@@ -7,6 +7,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.GoldenFile;
+import gambit.core.testkit.GoldenPolicies;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
@@ -22,7 +23,7 @@ class RelayFramesTest {
 
   private static final Path FRAMES = Path.of("src/test/resources/frames");
 
-  /** One folder a NIP. */
+  /** One folder a NIP, and one for the operator's policies. */
   @TestFactory
   Stream<DynamicTest> everyGoldenFile() throws IOException {
     try (Stream<Path> folders = Files.list(FRAMES)) {
@@ -35,7 +36,7 @@ class RelayFramesTest {
   }
 
   private static void play(Path file) {
-    try (TestRelay relay = new TestRelay(GoldenFile.nips(file))) {
+    try (TestRelay relay = new TestRelay(GoldenFile.nips(file), GoldenPolicies.of(file))) {
       GoldenFile.play(relay, file);
     }
   }

@@ -11,13 +11,13 @@ import gambit.core.feature.RelayBuilder;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,8 +42,8 @@ class StoredToLiveTest {
     }
 
     @Override
-    public Set<Integer> kinds() {
-      return Set.of(KIND);
+    public KindSet kinds() {
+      return KindSet.of(KIND);
     }
 
     @Override

@@ -110,7 +110,7 @@ class StorageRulesTest {
       int gone;
       do {
         try (Transaction transaction = store.begin()) {
-          gone = rules.sweep(transaction, Retention.FOREVER, 0, Instant.ofEpochSecond(now)).total();
+          gone = rules.sweep(transaction, Instant.ofEpochSecond(now)).total();
           transaction.commit();
           rules.committed();
         }

@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.nip.AdmissionPolicy.Authors;
+import gambit.core.nip.AdmissionPolicy.Kinds;
+import gambit.core.nip.AdmissionPolicy.Writers;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -25,14 +29,14 @@ class AdmissionPolicyTest {
 
   @Test
   void onlyListedKindsAreAccepted() {
-    AdmissionPolicy policy = new AdmissionPolicy(Set.of(1), Set.of(), Set.of(), Set.of(), 0);
+    AdmissionPolicy policy = policy(KindSet.of(1), KindSet.NONE, Set.of(), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 0, 7)).isEqualTo(KIND);
   }
 
   @Test
   void refusedKindsAreRejectedAndOthersAccepted() {
-    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
+    AdmissionPolicy policy = policy(KindSet.NONE, KindSet.of(7), Set.of(), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 0, 7)).isEqualTo(KIND);
   }
@@ -40,22 +44,21 @@ class AdmissionPolicyTest {
   @Test
   void onlyListedAuthorsAreAccepted() {
     AdmissionPolicy policy =
-        new AdmissionPolicy(Set.of(), Set.of(), Set.of(ALICE.pubkey()), Set.of(), 0);
+        policy(KindSet.NONE, KindSet.NONE, Set.of(ALICE.pubkey()), Set.of(), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, BOB, 0, 1)).isEqualTo(AUTHOR);
   }
 
   @Test
   void refusedAuthorsAreRejectedAndOthersAccepted() {
-    AdmissionPolicy policy =
-        new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(BOB.pubkey()), 0);
+    AdmissionPolicy policy = policy(KindSet.NONE, KindSet.NONE, Set.of(), Set.of(BOB.pubkey()), 0);
     assertThat(answer(policy, ALICE, 0, 1)).isEmpty();
     assertThat(answer(policy, BOB, 0, 1)).isEqualTo(AUTHOR);
   }
 
   @Test
   void tooOldEventsAreRejected() {
-    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 60);
+    AdmissionPolicy policy = policy(KindSet.NONE, KindSet.NONE, Set.of(), Set.of(), 60);
     assertThat(answer(policy, ALICE, 60, 1)).isEmpty();
     assertThat(answer(policy, ALICE, 61, 1))
         .isEqualTo("invalid: created_at is too far in the past");
@@ -67,9 +70,24 @@ class AdmissionPolicyTest {
     assertThat(open.get("restricted_writes").asBoolean()).isFalse();
     assertThat(open.has("created_at_lower_limit")).isFalse();
     JsonNode closed =
-        limitation(new AdmissionPolicy(Set.of(), Set.of(), Set.of(ALICE.pubkey()), Set.of(), 60));
+        limitation(policy(KindSet.NONE, KindSet.NONE, Set.of(ALICE.pubkey()), Set.of(), 60));
     assertThat(closed.get("restricted_writes").asBoolean()).isTrue();
     assertThat(closed.get("created_at_lower_limit").asInt()).isEqualTo(60);
+  }
+
+  @Test
+  void informationDocumentAsksForALoginOnlyIfNothingIsPossibleWithoutOne() {
+    ReadPolicy membersOnly = new ReadPolicy(KindSet.ALL, Set.of());
+    for (KindSet open : List.of(KindSet.NONE, KindSet.of(7))) {
+      AdmissionPolicy logins =
+          new AdmissionPolicy(
+              Kinds.EVERY, Authors.EVERYBODY, 0, List.of(), new Writers(true, Set.of(), open));
+      try (TestRelay relay = new TestRelay(new OperatorPolicies(logins, membersOnly))) {
+        JsonNode limitation = relay.information().get("limitation");
+        assertThat(limitation.get("auth_required").asBoolean()).isEqualTo(open.isEmpty());
+        assertThat(limitation.get("restricted_writes").asBoolean()).isTrue();
+      }
+    }
   }
 
   /** NIP-62: "regardless of the user's status". */
@@ -79,17 +97,17 @@ class AdmissionPolicyTest {
     Set<PubKey> alice = Set.of(ALICE.pubkey());
     for (AdmissionPolicy policy :
         List.of(
-            new AdmissionPolicy(Set.of(), Set.of(), Set.of(), bob, 0),
-            new AdmissionPolicy(Set.of(), Set.of(), alice, Set.of(), 0),
-            new AdmissionPolicy(Set.of(1), Set.of(), Set.of(), Set.of(), 0),
-            new AdmissionPolicy(Set.of(), Set.of(), Set.of(), Set.of(), 60))) {
+            policy(KindSet.NONE, KindSet.NONE, Set.of(), bob, 0),
+            policy(KindSet.NONE, KindSet.NONE, alice, Set.of(), 0),
+            policy(KindSet.of(1), KindSet.NONE, Set.of(), Set.of(), 0),
+            policy(KindSet.NONE, KindSet.NONE, Set.of(), Set.of(), 60))) {
       MemoryEventStore store = new MemoryEventStore(1 << 20);
       try (TestRelay before = new TestRelay(Limits.DEFAULT, store);
           Client client = before.connect()) {
         client.publishAccepted(
             BOB.sign(before.now() - 200, 1, Tags.NONE, "written before the policy"));
       }
-      try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, policy);
+      try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, feature(policy));
           Client client = relay.connect()) {
         Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
         client.publishAccepted(BOB.sign(relay.now() - 100, 62, here, ""));
@@ -100,9 +118,9 @@ class AdmissionPolicyTest {
 
   @Test
   void requestsToVanishAreRejectedWhereTheirKindIsRefused() {
-    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(62), Set.of(), Set.of(), 0);
+    AdmissionPolicy policy = policy(KindSet.NONE, KindSet.of(62), Set.of(), Set.of(), 0);
     Tags here = new Tags(List.of(List.of("relay", TestRelay.URL)));
-    try (TestRelay relay = new TestRelay(policy);
+    try (TestRelay relay = new TestRelay(feature(policy));
         Client client = relay.connect()) {
       Event note = client.publishAccepted(BOB.sign(relay.now() - 100, 1, Tags.NONE, "note"));
       assertThat(client.answerTo(BOB.sign(relay.now(), 62, here, "")))
@@ -113,22 +131,40 @@ class AdmissionPolicyTest {
 
   @Test
   void policiesDoNotOverwriteEachOthersDescriptions() {
-    AdmissionPolicy policy = new AdmissionPolicy(Set.of(), Set.of(7), Set.of(), Set.of(), 0);
-    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), true, 20), policy)) {
+    AdmissionPolicy policy = policy(KindSet.NONE, KindSet.of(7), Set.of(), Set.of(), 0);
+    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), true, 20), feature(policy))) {
       JsonNode limitation = relay.information().get("limitation");
       assertThat(limitation.get("restricted_writes").asBoolean()).isTrue();
     }
   }
 
+  private static AdmissionPolicy policy(
+      KindSet kinds,
+      KindSet refusedKinds,
+      Set<PubKey> authors,
+      Set<PubKey> refusedAuthors,
+      long maxAge) {
+    return new AdmissionPolicy(
+        new Kinds(kinds, refusedKinds),
+        new Authors(authors, refusedAuthors, Set.of()),
+        maxAge,
+        List.of(),
+        Writers.EVERYBODY);
+  }
+
+  private static OperatorPolicies feature(AdmissionPolicy policy) {
+    return new OperatorPolicies(policy, ReadPolicy.EVERYTHING);
+  }
+
   private static String answer(AdmissionPolicy policy, Signer author, int age, int kind) {
-    try (TestRelay relay = new TestRelay(policy);
+    try (TestRelay relay = new TestRelay(feature(policy));
         Client client = relay.connect()) {
       return client.answerTo(author.sign(relay.now() - age, kind, Tags.NONE, "hi"));
     }
   }
 
   private static JsonNode limitation(AdmissionPolicy policy) {
-    try (TestRelay relay = new TestRelay(policy)) {
+    try (TestRelay relay = new TestRelay(feature(policy))) {
       return relay.information().get("limitation");
     }
   }

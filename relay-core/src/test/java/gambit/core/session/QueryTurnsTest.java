@@ -11,6 +11,7 @@ import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
@@ -22,7 +23,6 @@ import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -110,8 +110,8 @@ class QueryTurnsTest {
     }
 
     @Override
-    public Set<Integer> kinds() {
-      return Set.of(KIND);
+    public KindSet kinds() {
+      return KindSet.of(KIND);
     }
 
     @Override

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * relay without 4,59,42                               the first line, if the relay is not the default:
  *       with 67, difficulty 8, challenge when needed    read by {@link #nips}
  * relay chess require_auth                            a feature's setting, read by {@link #hasSetting}
+ * relay policy writers alice                          a policy, read by {@link GoldenPolicies}
  * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" at the end names the event
  * alice &gt; $name                                      alice sends the event with that name again
  * alice &lt; ["OK","$name",true,""]                      the next frame that alice receives
@@ -119,7 +120,7 @@ public final class GoldenFile {
             List.of(word[1].split(",")).forEach(nip -> off.remove(Integer.parseInt(nip)));
         case "difficulty" -> difficulty = Integer.parseInt(word[1]);
         case "challenge" -> greet = !word[1].equals("when needed");
-        case "chess" -> {} // not a NIP
+        case "chess", "policy" -> {} // not a NIP
         default -> throw new AssertionError("cannot read: " + part);
       }
     }
@@ -306,7 +307,7 @@ public final class GoldenFile {
 
   private void expectNothingMore() {
     for (var entry : clients.entrySet()) {
-      entry.getValue().send("[\"REQ\",\"the end\",{\"limit\":0}]");
+      entry.getValue().send("[\"REQ\",\"the end\",{\"ids\":[]}]");
       String frame = entry.getValue().next();
       if (!frame.startsWith("[\"EOSE\",\"the end\"")) {
         throw new AssertionError(entry.getKey() + " got more: " + frame);

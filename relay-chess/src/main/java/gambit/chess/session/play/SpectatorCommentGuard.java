@@ -8,9 +8,9 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.Hex;
+import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * players. It applies before the game is announced, and no longer when its end is. Any thread.
  */
 public final class SpectatorCommentGuard implements ReadGuard {
-  private static final int COMMENT = 1111;
+  private static final KindSet COMMENTS = KindSet.of(1111);
 
   private final Map<EventId, GameRef> running = new ConcurrentHashMap<>();
   private final ConnectionBindings bindings;
@@ -36,8 +36,8 @@ public final class SpectatorCommentGuard implements ReadGuard {
   }
 
   @Override
-  public Set<Integer> kinds() {
-    return Set.of(COMMENT);
+  public KindSet kinds() {
+    return COMMENTS;
   }
 
   @Override

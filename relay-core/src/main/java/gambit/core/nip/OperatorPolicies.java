@@ -1,0 +1,105 @@
+package gambit.core.nip;
+
+import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Feature;
+import gambit.core.feature.InformationFields;
+import gambit.core.feature.ReadGuard;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.model.Event;
+import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.util.Set;
+
+/**
+ * The operator's policies on writing and reading. They may change while the relay runs: a change
+ * applies to the next event that arrives, the next query, and the next event that is shown to
+ * anybody, also under a running subscription. Thread-safe.
+ */
+public final class OperatorPolicies implements Feature, ReadGuard {
+  private final Set<PubKey> insiders;
+  private volatile AdmissionPolicy admission;
+  private volatile ReadPolicy reads;
+
+  public OperatorPolicies(AdmissionPolicy admission, ReadPolicy reads) {
+    this(admission, reads, Set.of());
+  }
+
+  /**
+   * Creates the feature.
+   *
+   * @param insiders keys of the operator's own clients, such as the house player: they are trusted
+   *     and may read, whatever the policies are, unless they are refused by name
+   */
+  public OperatorPolicies(AdmissionPolicy admission, ReadPolicy reads, Set<PubKey> insiders) {
+    this.insiders = Set.copyOf(insiders);
+    this.admission = admission.trusting(insiders);
+    this.reads = reads.admitting(insiders);
+  }
+
+  /** Replaces the policies. Any thread. */
+  public void change(AdmissionPolicy newAdmission, ReadPolicy newReads) {
+    admission = newAdmission.trusting(insiders);
+    reads = newReads.admitting(insiders);
+  }
+
+  /** The policy on writing that applies at the moment. */
+  public AdmissionPolicy admission() {
+    return admission;
+  }
+
+  /** The policy on reading that applies at the moment. */
+  public ReadPolicy reads() {
+    return reads;
+  }
+
+  @Override
+  public void install(RelayBuilder relay) {
+    relay.gate(submission -> admission.objection(submission));
+    relay.trust(author -> admission.authors().trusted().contains(author));
+    relay.guard(this);
+    relay.information(this::describe);
+  }
+
+  private void describe(InformationFields document) {
+    AdmissionPolicy current = admission;
+    if (current.restrictsWrites()) {
+      document.limitation("restricted_writes", true);
+    }
+    if (current.maxAgeSeconds() > 0) {
+      document.limitation("created_at_lower_limit", current.maxAgeSeconds());
+    }
+    if (isClosedWithoutLogin()) {
+      document.limitation("auth_required", true);
+    }
+  }
+
+  /** Whether a client can neither write nor read anything before it has logged in. */
+  private boolean isClosedWithoutLogin() {
+    AdmissionPolicy.Writers writers = admission.writers();
+    return reads.kinds().isAll() && writers.needLogin() && writers.openKinds().isEmpty();
+  }
+
+  @Override
+  public KindSet kinds() {
+    return reads.kinds();
+  }
+
+  @Override
+  public boolean mayRead(Event event, ClientConnection reader) {
+    return reads.admits(reader.keys());
+  }
+
+  @Override
+  public boolean mayFind(Filter filter, ClientConnection reader) {
+    return reads.admits(reader.keys());
+  }
+
+  @Override
+  public Reason refusal(ClientConnection reader) {
+    return reader.keys().isEmpty()
+        ? Reason.authRequired("log in to read these kinds")
+        : Reason.restricted("these kinds are for some readers only, and this login is not one");
+  }
+}

@@ -1,0 +1,171 @@
+package gambit.core.nip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
+import gambit.core.model.EventEncoder;
+import gambit.core.model.KindSet;
+import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
+import gambit.core.nip.AdmissionPolicy.Authors;
+import gambit.core.nip.AdmissionPolicy.Kinds;
+import gambit.core.nip.AdmissionPolicy.Writers;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestRelay;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Policies that change while the relay runs. Their messages are in {@code frames/policies}. */
+class OperatorPoliciesTest {
+  private static final Signer ALICE = Keys.of("alice");
+  private static final Signer BOB = Keys.of("bob");
+  private static final ReadPolicy LOGINS_FOR_NOTES = new ReadPolicy(KindSet.of(1), Set.of());
+
+  @Test
+  void changedAdmissionAppliesToTheNextEventAndStoredOnesStay() {
+    OperatorPolicies policies = open();
+    try (TestRelay relay = new TestRelay(policies);
+        Client client = relay.connect()) {
+      Event before = client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "before"));
+      policies.change(banning(ALICE.pubkey()), ReadPolicy.EVERYTHING);
+      assertThat(client.answerTo(ALICE.sign(relay.now(), 1, Tags.NONE, "after")))
+          .isEqualTo("blocked: events of this author are not taken here");
+      assertThat(client.queryIds("{}")).containsExactly(before.id().hex());
+      policies.change(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
+      client.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "after"));
+    }
+  }
+
+  @Test
+  void changedReadsApplyToRunningSubscriptionsAndTheNextQuery() {
+    OperatorPolicies policies = open();
+    try (TestRelay relay = new TestRelay(policies);
+        Client reader = relay.connect();
+        Client writer = relay.connect()) {
+      reader.send("[\"REQ\",\"notes\",{\"kinds\":[1]}]");
+      assertThat(reader.next()).isEqualTo("[\"EOSE\",\"notes\"]");
+      policies.change(AdmissionPolicy.EVERYTHING, LOGINS_FOR_NOTES);
+      writer.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "hidden"));
+      reader.send("[\"COUNT\",\"c\",{}]");
+      assertThat(reader.next()).isEqualTo("[\"COUNT\",\"c\",{\"count\":0}]");
+      reader.send("[\"REQ\",\"again\",{\"kinds\":[1]}]");
+      assertThat(reader.next()).startsWith("[\"CLOSED\",\"again\",\"auth-required: ");
+      policies.change(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
+      Event shown = writer.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "shown"));
+      assertThat(reader.next()).isEqualTo("[\"EVENT\",\"notes\"," + shown + "]");
+    }
+  }
+
+  /** An id in an EVENT must not serve as a question whether a hidden event is stored. */
+  @Test
+  void hiddenEventIsNotConfirmedAsADuplicateToAClientThatKnowsItsIdOnly() {
+    OperatorPolicies policies = new OperatorPolicies(AdmissionPolicy.EVERYTHING, LOGINS_FOR_NOTES);
+    try (TestRelay relay = new TestRelay(policies);
+        Client stranger = relay.connect();
+        Client alice = relay.connect().login(relay.now(), ALICE)) {
+      Event hidden = alice.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "hidden"));
+      for (int kind : new int[] {1, 7}) {
+        Event probe =
+            EventEncoder.encode(
+                hidden.id(), BOB.pubkey(), relay.now(), kind, Tags.NONE, "?", new byte[64]);
+        assertThat(stranger.answerTo(probe))
+            .isEqualTo("invalid: the id is not the hash of the event");
+        assertThat(alice.answerTo(probe)).isEqualTo("duplicate: already have this event");
+      }
+      assertThat(stranger.answerTo(hidden)).isEqualTo("duplicate: already have this event");
+    }
+  }
+
+  @Test
+  void listedReadersNeedKinds() {
+    assertThatThrownBy(() -> new ReadPolicy(KindSet.NONE, Set.of(ALICE.pubkey())))
+        .hasMessage("readers has no effect without auth_kinds");
+  }
+
+  @Test
+  void openKindsNeedAConditionThatTheyAreExemptFrom() {
+    assertThatThrownBy(() -> new Writers(false, Set.of(), KindSet.of(1)))
+        .hasMessage("open_kinds has no effect without require_auth or writers");
+  }
+
+  @Test
+  void insidersAreTrustedAndMayReadUnlessTheyAreRefused() {
+    Set<PubKey> bob = Set.of(BOB.pubkey());
+    AdmissionPolicy members =
+        new AdmissionPolicy(
+            Kinds.EVERY,
+            Authors.EVERYBODY,
+            0,
+            List.of(),
+            new Writers(false, Set.of(ALICE.pubkey()), KindSet.NONE));
+    ReadPolicy forMembers = new ReadPolicy(KindSet.ALL, Set.of(ALICE.pubkey()));
+    OperatorPolicies policies =
+        new OperatorPolicies(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING, bob);
+    policies.change(members, forMembers);
+    try (TestRelay relay = new TestRelay(policies);
+        Client house = relay.connect().login(relay.now(), BOB)) {
+      Event note = house.publishAccepted(BOB.sign(relay.now(), 1, Tags.NONE, "at home"));
+      assertThat(house.queryIds("{}")).containsExactly(note.id().hex());
+      policies.change(banning(BOB.pubkey()), forMembers);
+      assertThat(house.answerTo(BOB.sign(relay.now(), 1, Tags.NONE, "refused")))
+          .startsWith("blocked: ");
+    }
+  }
+
+  @Test
+  void keyThatIsBothTrustedAndRefusedIsReported() {
+    Set<PubKey> alice = Set.of(ALICE.pubkey());
+    assertThatThrownBy(() -> new Authors(Set.of(), alice, alice))
+        .hasMessage("the key " + ALICE.pubkey().hex() + " is in both trusted and refused_pubkeys");
+    assertThatThrownBy(() -> new Authors(alice, alice, Set.of()))
+        .hasMessageContaining("is in both pubkeys and refused_pubkeys");
+  }
+
+  @Test
+  void firstSizeRuleThatNamesAKindDecides() {
+    assertThat(SizeRule.parse("0+10000-19999 16K"))
+        .isEqualTo(new SizeRule(KindSet.parse("0+10000-19999"), 16 << 10));
+    assertThat(SizeRule.parse(" * 900 ").bytes()).isEqualTo(900);
+    assertThat(SizeRule.parse("1 2M").bytes()).isEqualTo(2 << 20);
+    assertThat(SizeRule.parse("1 999999M").bytes()).isEqualTo(Integer.MAX_VALUE);
+    AdmissionPolicy policy =
+        new AdmissionPolicy(
+            Kinds.EVERY,
+            Authors.EVERYBODY,
+            0,
+            List.of(SizeRule.parse("30023 4K"), SizeRule.parse("* 1K")),
+            Writers.EVERYBODY);
+    try (TestRelay relay = new TestRelay(new OperatorPolicies(policy, ReadPolicy.EVERYTHING));
+        Client client = relay.connect()) {
+      String text = "x".repeat(2000);
+      client.publishAccepted(ALICE.sign(relay.now(), 30_023, Tags.NONE, text));
+      assertThat(client.answerTo(ALICE.sign(relay.now(), 1, Tags.NONE, text)))
+          .isEqualTo("invalid: an event of kind 1 may have at most 1024 bytes");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "1", "1 0", "1 -1", "1 1.5K", "1 K", "x 1K", "1 1G", "1 1K 2K"})
+  void malformedSizeRuleIsReported(String text) {
+    assertThatThrownBy(() -> SizeRule.parse(text)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static OperatorPolicies open() {
+    return new OperatorPolicies(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
+  }
+
+  private static AdmissionPolicy banning(PubKey author) {
+    return new AdmissionPolicy(
+        Kinds.EVERY,
+        new Authors(Set.of(), Set.of(author), Set.of()),
+        0,
+        List.of(),
+        Writers.EVERYBODY);
+  }
+}
