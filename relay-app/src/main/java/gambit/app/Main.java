@@ -2,22 +2,21 @@ package gambit.app;
 
 import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
-import gambit.app.config.ConfigSources;
 import gambit.app.config.SettingsProblem;
 import gambit.app.demo.DemoCommand;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.play.PlayCommand;
+import gambit.app.settings.ConfigCommand;
+import gambit.app.settings.ConfigOptions;
 import gambit.app.settings.Settings;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
+import java.io.File;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -27,29 +26,50 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The command line. Without a subcommand, it runs the relay until a signal ends it. */
 @Command(
     name = "gambit",
-    description = "A Nostr relay that referees chess.",
+    description = {
+      "A Nostr relay that referees chess.",
+      "Without a command, runs the relay until SIGTERM or SIGINT."
+    },
     mixinStandardHelpOptions = true,
+    showAtFileInUsageHelp = true,
     versionProvider = Main.Version.class,
     subcommands = {
       PlayCommand.class,
       BotCommand.class,
       DemoCommand.class,
       VerifyCommand.class,
-      CheckCommand.class
+      CheckCommand.class,
+      ConfigCommand.class,
+      CommandLine.HelpCommand.class
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:ended by a signal, cleanly",
+      "1:not started, with the reason in a sentence; or ended by a fault",
+      "2:wrong usage"
+    },
+    footerHeading = "%nSettings:%n",
+    footer = {
+      "  A configuration file, variables GAMBIT_..., --set and the options above set them; the later"
+          + " of these wins. 'gambit config show' prints all of them with descriptions.",
+      "",
+      "Examples:",
+      "  gambit --url wss://relay.example.com --data /var/lib/gambit",
+      "  gambit --config /etc/gambit.conf --port 8000",
+      "  gambit --set relay.name=\"My relay\" --set admission.refused_pubkeys=npub1..."
     })
 public final class Main implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
   /** The longest clean shutdown: less than the ten seconds after which some supervisors kill. */
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(9);
-
-  private static final String DEFAULT_DATA = "./gambit-data";
 
   /** Printed when there is not enough memory to format a message. */
   private static final byte[] OUT_OF_MEMORY_MESSAGE =
@@ -60,49 +80,12 @@ public final class Main implements Callable<Integer> {
   @SuppressWarnings("unused")
   private static volatile byte[] memoryReserve = new byte[1 << 20];
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description =
-          "Configuration file (default: GAMBIT_CONFIG, or gambit.conf in the data directory).")
-  private @Nullable Path config;
-
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description =
-          "Directory of the relay's key and events (default: GAMBIT_DATA, or ./gambit-data).")
-  private @Nullable Path data;
-
-  @Option(
-      names = "--listen",
-      paramLabel = "HOST",
-      description = "Address to listen on: relay.listen (default: 127.0.0.1).")
-  private @Nullable String listen;
-
-  @Option(names = "--port", description = "Port of the relay: relay.port (default: 7447).")
-  private @Nullable Integer port;
-
-  @Option(
-      names = "--metrics-port",
-      description = "Port for metrics and health, on localhost only: metrics.port (default: 7448).")
-  private @Nullable Integer metricsPort;
+  @Mixin private ConfigOptions configOptions = new ConfigOptions();
 
   @Option(
       names = "--new-key",
       description = "Creates a new key for a directory that has events and no relay.key.")
   private boolean newKey;
-
-  @Option(
-      names = "--url",
-      description = "A URL that clients use for this relay; may be repeated: relay.url.")
-  private List<String> urls = new ArrayList<>();
-
-  @Option(
-      names = "--set",
-      paramLabel = "KEY=VALUE",
-      description = "Overrides a setting; may be repeated.")
-  private Map<String, String> settingOverrides = new LinkedHashMap<>();
 
   private Main() {}
 
@@ -111,17 +94,44 @@ public final class Main implements Callable<Integer> {
     // By default Netty may take as much direct memory as there is heap; 256 MiB are enough.
     System.setProperty(
         "io.netty.maxDirectMemory", System.getProperty("io.netty.maxDirectMemory", "268435456"));
-    System.exit(commandLine().execute(args));
+    System.exit(run(commandLine(), args));
+  }
+
+  /** Runs a command line; returns the exit status. */
+  static int run(CommandLine program, String... arguments) {
+    for (String argument : arguments) {
+      if (argument.startsWith("@") && isUnreadable(argument.substring(1))) {
+        return UsageErrors.unreadable(program, argument);
+      }
+    }
+    return program.execute(arguments);
+  }
+
+  /** Whether a name is that of a directory, or of a file that may not be read. */
+  private static boolean isUnreadable(String name) {
+    File file = new File(name);
+    return file.isDirectory() || (file.exists() && !file.canRead());
   }
 
   /** The command line, with errors that name a wrong value without Java class names. */
   static CommandLine commandLine() {
     CommandLine program = new CommandLine(new Main());
+    UsageErrors errors = new UsageErrors();
+    program.setParameterExceptionHandler(errors);
+    program.setExecutionExceptionHandler(errors);
+    program.setExecutionStrategy(UsageErrors::run);
+    setVersion(program);
     register(program, Integer.class, Integer::valueOf, "a whole number");
     register(program, int.class, Integer::valueOf, "a whole number");
     register(program, URI.class, URI::new, "a URL");
     register(program, Path.class, Path::of, "the name of a file");
     return program;
+  }
+
+  /** Lets {@code --version} of every command print the program's version. */
+  private static void setVersion(CommandLine command) {
+    command.getCommandSpec().versionProvider(new Version());
+    command.getSubcommands().values().forEach(Main::setVersion);
   }
 
   private static <T> void register(
@@ -142,8 +152,8 @@ public final class Main implements Callable<Integer> {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> haltAfterThreadDeath(cause));
     try {
       Map<String, String> environment = System.getenv();
-      Path directory = dataDirectory(environment);
-      Settings settings = Settings.read(sources(directory, environment).load());
+      Path directory = configOptions.dataDirectory(environment);
+      Settings settings = Settings.read(configOptions.sources(environment).load());
       Gambit.Options options = new Gambit.Options(directory, newKey, settings);
       Gambit gambit = new Gambit(options, Main::haltAfterThreadDeath);
       if (settings.relay().urls().isEmpty()) {
@@ -157,38 +167,6 @@ public final class Main implements Callable<Integer> {
       System.err.println(e.getMessage());
       return 1;
     }
-  }
-
-  private Path dataDirectory(Map<String, String> environment) {
-    return data == null
-        ? Path.of(environment.getOrDefault(ConfigSources.DATA_VARIABLE, DEFAULT_DATA))
-        : data;
-  }
-
-  /** The layers of the configuration. */
-  private ConfigSources sources(Path directory, Map<String, String> environment)
-      throws SettingsProblem {
-    ConfigSources sources =
-        ConfigSources.defaults().withEnvironment(environment).withOverrides(settingOverrides);
-    String variable = environment.get(ConfigSources.FILE_VARIABLE);
-    if (config != null) {
-      sources = sources.withFile("--config", config);
-    } else if (variable != null) {
-      sources = sources.withFile(ConfigSources.FILE_VARIABLE, Path.of(variable));
-    } else {
-      sources = sources.withFileOf(directory);
-    }
-    sources = withFlag(sources, "--listen", "relay.listen", listen);
-    sources = withFlag(sources, "--port", "relay.port", port);
-    sources = withFlag(sources, "--metrics-port", "metrics.port", metricsPort);
-    return urls.isEmpty()
-        ? sources
-        : sources.withFlag("--url", "relay.url", String.join(",", urls));
-  }
-
-  private static ConfigSources withFlag(
-      ConfigSources sources, String flag, String key, @Nullable Object value) {
-    return value == null ? sources : sources.withFlag(flag, key, value.toString());
   }
 
   /** On SIGTERM and SIGINT: a clean shutdown, with status 0 instead of the JVM's 143 or 130. */

@@ -58,7 +58,8 @@ class BordersTest {
                   "settings",
                   "config bot metrics gambit.core.ingest gambit.core.limit gambit.core.model"
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
-                      + " gambit.chess.game gambit.chess.session.runtime"),
+                      + " gambit.chess.game gambit.chess.session.runtime",
+                  "picocli"),
               row(
                   "",
                   "operator config metrics check bot demo play verify web settings gambit.core"

@@ -19,7 +19,7 @@ public record CommandResult(int status, String output, String errors) {
     CommandLine program = Main.commandLine();
     program.setOut(new PrintWriter(output, true)); // of its subcommands too
     program.setErr(new PrintWriter(errors, true));
-    int status = program.execute(arguments);
+    int status = Main.run(program, arguments);
     return new CommandResult(status, output.toString().strip(), errors.toString().strip());
   }
 }

@@ -11,8 +11,6 @@ import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Keys;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -22,7 +20,6 @@ import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Each start-up failure is reported to the operator in one sentence. */
 class StartFailureTest {
@@ -183,35 +180,6 @@ class StartFailureTest {
         .isEqualTo("--listen: there is no address for .");
     assertThat(refusal(options("127.0.0.1", 0, 0, Path.of(""), false)))
         .isEqualTo("--data: the name of the directory is empty.");
-  }
-
-  @Test
-  void invalidArgumentsAreReportedAsGiven() {
-    assertThat(usageError("--port", "abc"))
-        .isEqualTo("Invalid value for option '--port': 'abc' is not a whole number");
-    assertThat(usageError("--metrics-port", "99999999999"))
-        .isEqualTo(
-            "Invalid value for option '--metrics-port': '99999999999' is not a whole number");
-    assertThat(usageError("--data", "a\0b"))
-        .isEqualTo("Invalid value for option '--data': 'a\0b' is not the name of a file");
-    assertThat(usageError("verify", "a".repeat(64), "--relay", "not a url"))
-        .isEqualTo("Invalid value for option '--relay': 'not a url' is not a URL");
-    assertThat(usageError("demo", "::"))
-        .isEqualTo("Invalid value for positional parameter at index 0 (URL): '::' is not a URL");
-    for (String[] arguments :
-        new String[][] {{"--set", "x"}, {"--set"}, {"x"}, {"--x"}, {"verify", "--timeout", "x"}}) {
-      assertThat(usageError(arguments)).doesNotContain("Exception", "java.");
-    }
-  }
-
-  /** The first line of the error for an invalid command line. */
-  private static String usageError(String... arguments) {
-    StringWriter errors = new StringWriter();
-    CommandLine program = Main.commandLine();
-    program.setErr(new PrintWriter(errors, true));
-    program.getSubcommands().values().forEach(it -> it.setErr(new PrintWriter(errors, true)));
-    assertThat(program.execute(arguments)).isEqualTo(2);
-    return errors.toString().lines().findFirst().orElse("");
   }
 
   private static Gambit.Options options(

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -25,7 +26,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bot",
     description = "Plays at a relay with a chess engine, and accepts every invite.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:ended by a signal", "1:the key is unusable", "2:wrong usage"},
+    footerHeading = "%nExample:%n",
+    footer = {
+      "  gambit bot --relay wss://relay.example.com --engine /usr/games/stockfish --key bot.key"
+    })
 public final class BotCommand implements Callable<Integer> {
 
   /** More than a relay allows a player; the relay's own maximum decides. */
@@ -47,6 +54,7 @@ public final class BotCommand implements Callable<Integer> {
 
   @Option(
       names = "--level",
+      paramLabel = "LEVEL",
       defaultValue = "5",
       description =
           "Strength from 1 to 5 against players who request none (default: ${DEFAULT-VALUE}).")
@@ -68,6 +76,7 @@ public final class BotCommand implements Callable<Integer> {
 
   @Option(
       names = "--name",
+      paramLabel = "NAME",
       defaultValue = "Bot",
       description = "Name in the bot's profile (default: ${DEFAULT-VALUE}).")
   private String name = "";
@@ -82,7 +91,7 @@ public final class BotCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (url.getHost() == null || !List.of("ws", "wss").contains(url.getScheme())) {
-      return failed("--relay: " + url + " is not a ws or wss URL.");
+      throw wrong("--relay " + url + ": expected a ws:// or wss:// URL.");
     }
     try {
       BotSettings settings = settings();
@@ -100,8 +109,6 @@ public final class BotCommand implements Callable<Integer> {
       return 0;
     } catch (KeyFile.KeyFailure e) {
       return failed("--key: " + e.getMessage());
-    } catch (IllegalArgumentException e) {
-      return failed(e.getMessage() + ".");
     } catch (LinkageError e) {
       return failed("There is no native secp256k1 library for this machine.");
     }
@@ -118,9 +125,11 @@ public final class BotCommand implements Callable<Integer> {
   private BotSettings settings() {
     Level strength =
         Level.of(level)
-            .orElseThrow(() -> new IllegalArgumentException("--level must be between 1 and 5"));
+            .orElseThrow(() -> wrong("--level " + level + ": expected 1 to 5."));
     if (moveMillis < 1 || moveMillis > BotSettings.MAX_MOVE_TIME.toMillis()) {
-      throw new IllegalArgumentException("--move-time must be between 1 ms and 10 minutes");
+      throw wrong(
+          "--move-time " + moveMillis + ": expected 1 to " + BotSettings.MAX_MOVE_TIME.toMillis()
+              + " milliseconds.");
     }
     return new BotSettings(
         BotSettings.command(engine), 1, MAX_GAMES, Duration.ofMillis(moveMillis), strength);
@@ -138,6 +147,10 @@ public final class BotCommand implements Callable<Integer> {
     running.forEach(game -> out.println("  " + game));
     out.flush();
     Runtime.getRuntime().halt(0);
+  }
+
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
   }
 
   private int failed(String message) {

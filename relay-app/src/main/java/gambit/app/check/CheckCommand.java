@@ -25,12 +25,14 @@ import picocli.CommandLine.Spec;
     description = "Reads the whole store of a stopped relay and reports damage.",
     mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 2,
-    exitCodeListHeading = "Exit status:%n",
+    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:no damage",
       "1:damage found",
       "2:wrong usage, the relay is running, or there is no readable store"
-    })
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  gambit check --data /var/lib/gambit")
 public final class CheckCommand implements Callable<Integer> {
   /** Further faults are only counted. */
   private static final int MAX_PRINTED_FAULTS = 1_000;
@@ -38,8 +40,8 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./gambit-data",
-      description = "The relay's data directory (default: ${DEFAULT-VALUE}).")
+      defaultValue = "${env:GAMBIT_DATA:-./gambit-data}",
+      description = "The relay's data directory (default: $$GAMBIT_DATA, or ./gambit-data).")
   private Path data = Path.of("");
 
   @Spec private CommandSpec spec;

@@ -51,24 +51,24 @@ public final class ConfigSources {
   private record NamedFile(String place, Path path) {}
 
   private final Optional<NamedFile> file;
-  private final List<GivenSetting> environment;
+  private final Map<String, String> environment;
   private final List<GivenSetting> overrides;
   private final List<GivenSetting> flags;
 
   private ConfigSources(
       Optional<NamedFile> file,
-      List<GivenSetting> environment,
+      Map<String, String> environment,
       List<GivenSetting> overrides,
       List<GivenSetting> flags) {
     this.file = file;
-    this.environment = List.copyOf(environment);
+    this.environment = new TreeMap<>(environment);
     this.overrides = List.copyOf(overrides);
     this.flags = List.copyOf(flags);
   }
 
   /** The defaults alone. */
   public static ConfigSources defaults() {
-    return new ConfigSources(Optional.empty(), List.of(), List.of(), List.of());
+    return new ConfigSources(Optional.empty(), Map.of(), List.of(), List.of());
   }
 
   /**
@@ -87,32 +87,18 @@ public final class ConfigSources {
     return Files.exists(path) ? withFile(FILE_NAME, path) : this;
   }
 
-  /**
-   * With the variables of an environment whose names begin with {@code GAMBIT_}.
-   *
-   * @throws SettingsProblem when a variable belongs to no setting
-   */
-  public ConfigSources withEnvironment(Map<String, String> variables) throws SettingsProblem {
-    SettingNames names = names();
-    List<GivenSetting> given = new ArrayList<>();
-    for (Map.Entry<String, String> variable : new TreeMap<>(variables).entrySet()) {
-      String name = variable.getKey();
-      if (!name.startsWith("GAMBIT_")
-          || OTHER_VARIABLES.contains(name)
-          || SERVICE_LINK.matcher(name).matches()
-          || SERVICE_ADDRESS.matcher(variable.getValue()).matches()) {
-        continue;
-      }
-      String key =
-          names
-              .ofVariable(name)
-              .orElseThrow(
-                  () ->
-                      new SettingsProblem(
-                          name + ": " + names.unknownVariable(name, OTHER_VARIABLES)));
-      given.add(new GivenSetting(name + "=", key, variable.getValue()));
-    }
-    return new ConfigSources(file, given, overrides, flags);
+  /** With the variables of an environment whose names begin with {@code GAMBIT_}. */
+  public ConfigSources withEnvironment(Map<String, String> variables) {
+    Map<String, String> ours = new TreeMap<>(variables);
+    ours.keySet().removeIf(name -> !name.startsWith("GAMBIT_"));
+    ours.keySet().removeAll(OTHER_VARIABLES);
+    ours.entrySet().removeIf(ConfigSources::isServiceLink);
+    return new ConfigSources(file, ours, overrides, flags);
+  }
+
+  private static boolean isServiceLink(Map.Entry<String, String> variable) {
+    return SERVICE_LINK.matcher(variable.getKey()).matches()
+        || SERVICE_ADDRESS.matcher(variable.getValue()).matches();
   }
 
   /** With settings given by {@code --set}, by key. */
@@ -147,19 +133,36 @@ public final class ConfigSources {
   /**
    * Reads all layers. Their keys are checked here, the values by the sections that read them.
    *
-   * @throws SettingsProblem when a file cannot be read or a key is unknown
+   * @throws SettingsProblem when a file cannot be read, or a key or variable is unknown
    */
   public Configuration load() throws SettingsProblem {
-    Config defaults = reference();
+    return load(reference());
+  }
+
+  /** Reads all layers over other defaults, whose origin is {@link #DEFAULTS}. */
+  Configuration load(Config defaults) throws SettingsProblem {
     SettingNames names = new SettingNames(defaults);
     Set<Path> files = new LinkedHashSet<>();
     List<Config> layers = new ArrayList<>();
     layers.add(defaults);
     layers.add(file.isEmpty() ? ConfigFactory.empty() : fromFile(names, defaults, files));
-    for (List<GivenSetting> given : List.of(environment, overrides, flags)) {
+    for (List<GivenSetting> given : List.of(fromEnvironment(names), overrides, flags)) {
       layers.add(layer(names, given));
     }
     return new Configuration(names, layers, files);
+  }
+
+  private List<GivenSetting> fromEnvironment(SettingNames names) throws SettingsProblem {
+    List<GivenSetting> given = new ArrayList<>();
+    for (Map.Entry<String, String> variable : environment.entrySet()) {
+      String name = variable.getKey();
+      Optional<String> key = names.ofVariable(name);
+      if (key.isEmpty()) {
+        throw new SettingsProblem(name + ": " + names.unknownVariable(name, OTHER_VARIABLES));
+      }
+      given.add(new GivenSetting(name + "=", key.get(), variable.getValue()));
+    }
+    return given;
   }
 
   private static Config reference() {

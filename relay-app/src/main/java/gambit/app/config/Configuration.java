@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -66,6 +67,25 @@ public final class Configuration {
     return 0;
   }
 
+  /** The settings that a later layer than the defaults has; those of a table are one. */
+  public Set<String> changedKeys() {
+    return names.keys().stream()
+        .filter(key -> layerOf(key) > 0)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The line of a setting in {@code reference.conf}. */
+  int lineOfDefault(String key) {
+    return layers.get(0).getValue(names.path(key)).origin().lineNumber();
+  }
+
+  /** The type of a setting's default; entries of tables are texts. */
+  ConfigValueType typeOfDefault(String key) {
+    return names.tableOf(key).isPresent()
+        ? ConfigValueType.STRING
+        : layers.get(0).getValue(names.path(key)).valueType();
+  }
+
   ConfigValue value(String key) {
     return merged.getValue(names.path(key));
   }
@@ -93,6 +113,14 @@ public final class Configuration {
   static Optional<Path> fileOf(ConfigValue value) {
     String file = value.origin().filename();
     return file == null || isDefault(value) ? Optional.empty() : Optional.of(Path.of(file));
+  }
+
+  /** What gives a value: file and line, variable or flag. */
+  static String origin(ConfigValue value) {
+    ConfigOrigin origin = value.origin();
+    return origin.filename() == null
+        ? origin.description().replaceFirst("[= ]$", "")
+        : origin.filename() + ", line " + origin.lineNumber();
   }
 
   /** The file, line and key of a value in a file. */

@@ -5,9 +5,9 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import gambit.app.operator.SimilarWords;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -126,36 +126,11 @@ public final class SettingNames {
   }
 
   private static String suggestion(String word, Set<String> known) {
-    Optional<String> sameName =
-        known.stream().filter(each -> each.endsWith("." + word)).findFirst();
-    return sameName
-        .or(
-            () ->
-                known.stream()
-                    .filter(each -> distance(word, each) <= Math.max(2, word.length() / 5))
-                    .min(Comparator.comparingInt(each -> distance(word, each))))
+    return known.stream()
+        .filter(each -> each.endsWith("." + word))
+        .findFirst()
+        .or(() -> SimilarWords.find(word, known))
         .map(each -> "; did you mean " + each + "?")
         .orElse(".");
-  }
-
-  /** The number of characters to insert, remove or replace to get from one word to the other. */
-  private static int distance(String from, String to) {
-    int[] previous = new int[to.length() + 1];
-    for (int column = 0; column <= to.length(); column++) {
-      previous[column] = column;
-    }
-    for (int row = 1; row <= from.length(); row++) {
-      int[] current = new int[to.length() + 1];
-      current[0] = row;
-      for (int column = 1; column <= to.length(); column++) {
-        int replaced = from.charAt(row - 1) == to.charAt(column - 1) ? 0 : 1;
-        current[column] =
-            Math.min(
-                previous[column - 1] + replaced,
-                1 + Math.min(previous[column], current[column - 1]));
-      }
-      previous = current;
-    }
-    return previous[to.length()];
   }
 }

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * does not have is a bug. Immutable.
  */
 public final class SettingsReader {
-  private static final String LIST_FILE = "file:";
+  static final String LIST_FILE = "file:";
   private static final int MAX_ITEMS = 500_000;
 
   private final Configuration configuration;
@@ -170,7 +170,8 @@ public final class SettingsReader {
     }
   }
 
-  private static Path resolve(ConfigValue value, String name) {
+  /** The file that a value names. */
+  static Path resolve(ConfigValue value, String name) {
     Path base = Configuration.fileOf(value).orElse(Path.of("").resolve("none"));
     return base.toAbsolutePath().resolveSibling(name).normalize();
   }

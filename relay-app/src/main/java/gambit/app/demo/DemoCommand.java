@@ -1,12 +1,15 @@
 package gambit.app.demo;
 
 import gambit.core.model.Event;
+import gambit.core.model.RelayUrls;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -14,7 +17,15 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = "Plays a famous game over a relay, with two clients.",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:the game was played, with the messages that were expected",
+      "1:the relay does not answer, or not as expected",
+      "2:wrong usage"
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  gambit demo ws://localhost:7447")
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -35,6 +46,12 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    try {
+      new RelayUrls(List.of(url.toString()));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(), "URL " + url + ": expected a ws:// or wss:// URL.", e);
+    }
     PrintWriter out = spec.commandLine().getOut();
     try (DemoPlayer first = new DemoPlayer(url, TIMEOUT);
         DemoPlayer second = new DemoPlayer(url, TIMEOUT)) {

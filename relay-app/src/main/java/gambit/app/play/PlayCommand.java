@@ -42,8 +42,14 @@ import picocli.CommandLine.Spec;
     name = "play",
     description = "Plays a game in the terminal; without an option, searches for an opponent.",
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "Exit status:%n",
-    exitCodeList = {"0:left by the user", "1:the relay or the key is unusable", "2:wrong usage"})
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:left by the user", "1:the relay or the key is unusable", "2:wrong usage"},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit play --bot 3                             against the computer of the local relay",
+      "  gambit play wss://relay.example.com --time 300+3",
+      "  gambit play --watch 0123...cdef"
+    })
 public final class PlayCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
@@ -119,7 +125,7 @@ public final class PlayCommand implements Callable<Integer> {
               : "A key was made for you: " + file + ". Who has this file can play as you: keep it.";
       return play(options, signer, news);
     } catch (KeyFile.KeyFailure e) {
-      return failed(String.valueOf(e.getMessage()));
+      return failed((key == null ? "" : "--key: ") + e.getMessage());
     } catch (IOException e) {
       return failed("The terminal cannot be used: " + ErrorMessages.of(e) + ".");
     } catch (LinkageError e) {
@@ -201,13 +207,13 @@ public final class PlayCommand implements Callable<Integer> {
     try {
       new RelayUrls(List.of(url.toString()));
     } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
+      throw wrong("URL", url.toString(), "a ws:// or wss:// URL");
     }
     TimeControl control =
         time == null
             ? null
             : TimeControl.parse(time)
-                .orElseThrow(() -> wrong("--time is a time control like 300+3, 1/600 or -."));
+                .orElseThrow(() -> wrong("--time", time, "a time control such as 300+3, 1/600 or -"));
     return new PlayOptions(
         chosen.bot == null ? null : level(chosen.bot),
         chosen.invite == null ? null : player(chosen.invite),
@@ -219,7 +225,7 @@ public final class PlayCommand implements Callable<Integer> {
 
   private int level(String text) {
     if (!text.matches("[0-9]{1,2}")) {
-      throw wrong("--bot takes the number of a level.");
+      throw wrong("--bot", text, "the number of a level");
     }
     return Integer.parseInt(text);
   }
@@ -229,29 +235,31 @@ public final class PlayCommand implements Callable<Integer> {
       case "white" -> Side.WHITE;
       case "black" -> Side.BLACK;
       case "random" -> null;
-      default -> throw wrong("--color is white, black or random.");
+      default -> throw wrong("--color", color, "white, black or random");
     };
   }
 
   private PubKey player(String text) {
     return Npub.parse(text)
         .or(() -> Hex.isLowerCase(text, 64) ? Optional.of(PubKey.ofHex(text)) : Optional.empty())
-        .orElseThrow(() -> wrong("--invite is a player's npub."));
+        .orElseThrow(() -> wrong("--invite", text, "a player's npub"));
   }
 
   private InviteLink invite(String text) {
     return InviteLink.parse(text)
-        .orElseThrow(() -> wrong("--accept is an id of 64 hex digits, or a link of the page."));
+        .orElseThrow(() -> wrong("--accept", text, "an id of 64 hex digits, or a link of the page"));
   }
 
   private EventId game(String text) {
     if (!Hex.isLowerCase(text, 64)) {
-      throw wrong("--watch is an id of 64 hex digits.");
+      throw wrong("--watch", text, "an id of 64 hex digits");
     }
     return EventId.ofHex(text);
   }
 
-  private ParameterException wrong(String message) {
-    return new ParameterException(spec.commandLine(), message);
+  private ParameterException wrong(String option, String value, String expected) {
+    String shown = value.startsWith("nsec1") ? "nsec1..." : value;
+    return new ParameterException(
+        spec.commandLine(), option + " " + shown + ": expected " + expected + ".");
   }
 }

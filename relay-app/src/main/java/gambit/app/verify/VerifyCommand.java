@@ -28,12 +28,14 @@ import picocli.CommandLine.Spec;
     description = "Checks the signatures of a finished game, and referees it again.",
     mixinStandardHelpOptions = true,
     exitCodeOnExecutionException = 2,
-    exitCodeListHeading = "Exit status:%n",
+    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:everything holds",
       "1:something is wrong with the game",
       "2:wrong usage, or the relay does not answer"
-    })
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  gambit verify --relay wss://relay.example.com 0123...cdef")
 public final class VerifyCommand implements Callable<Integer> {
   /** The longest printed line; it may contain text of the relay. */
   private static final int MAX_LINE_CHARS = 400;
@@ -96,7 +98,7 @@ public final class VerifyCommand implements Callable<Integer> {
   private EventId gameId() {
     String hex = game.toLowerCase(Locale.ROOT);
     if (!Hex.isLowerCase(hex, 64)) {
-      throw new ParameterException(spec.commandLine(), "A game's id has 64 hex digits.");
+      throw wrong("GAME-ID " + game + ": expected 64 hex digits.");
     }
     return EventId.ofHex(hex);
   }
@@ -105,15 +107,18 @@ public final class VerifyCommand implements Callable<Integer> {
     try {
       new RelayUrls(List.of(relay.toString()));
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      throw wrong("--relay " + relay + ": expected a ws:// or wss:// URL.");
     }
     if (timeout < 1 || timeout > 3600) {
-      throw new ParameterException(spec.commandLine(), "--timeout is 1 to 3600 seconds.");
+      throw wrong("--timeout " + timeout + ": expected 1 to 3600 seconds.");
     }
     if (maxClockSkew < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--max-clock-skew is a number of seconds, at least 1.");
+      throw wrong("--max-clock-skew " + maxClockSkew + ": expected at least 1 second.");
     }
+  }
+
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
   }
 
   /** Prints lines with text of a relay: shortened, and other than printable ASCII as "?". */

@@ -145,15 +145,15 @@ class HostileRelayTest {
   @ValueSource(strings = {"", "xyz", "note1xyz", "0123"})
   void anInvalidGameIdIsReported(String id) {
     VerifyResult verdict = VerifyResult.of(id, URI.create("ws://localhost:1"));
-    assertThat(verdict.errors()).startsWith("A game's id has 64 hex digits.");
+    assertThat(verdict.errors()).startsWith("GAME-ID ");
     assertThat(verdict.status()).isEqualTo(2);
   }
 
   @Test
   void anInvalidUrlAndAnInvalidTimeoutAreReported() {
     assertThat(VerifyResult.of(GAME, URI.create("http://localhost")).errors())
-        .startsWith("http://localhost is not a ws:// or wss:// URL");
+        .startsWith("--relay http://localhost: expected a ws:// or wss:// URL.");
     assertThat(VerifyResult.of(GAME, "--timeout", "0").errors())
-        .startsWith("--timeout is 1 to 3600 seconds.");
+        .startsWith("--timeout 0: expected 1 to 3600 seconds.");
   }
 }

@@ -271,7 +271,7 @@ class ValidGameTest {
       assertThat(VerifyResult.of(game.id(), "--relay", url, "--max-clock-skew", "299").status())
           .isEqualTo(1);
       assertThat(VerifyResult.of(game.id(), "--relay", url, "--max-clock-skew", "0").errors())
-          .startsWith("--max-clock-skew is a number of seconds, at least 1.");
+          .startsWith("--max-clock-skew 0: expected at least 1 second.");
     }
   }
 

@@ -1,0 +1,108 @@
+package gambit.app;
+
+import gambit.app.operator.ErrorMessages;
+import gambit.app.operator.SimilarWords;
+import java.io.PrintWriter;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * What is printed for a wrong command line: a sentence that names the option and its value, and
+ * where the options are listed. The exit status is 2.
+ */
+final class UsageErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(UsageErrors.class);
+
+  /** The library's message for {@code --set x}. */
+  private static final Pattern NO_KEY_AND_VALUE =
+      Pattern.compile("Value for option option '(.*?)' \\(.*\\) should be in .* but was (.*)");
+
+  @Override
+  public int handleParseException(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(command.getColorScheme().errorText(sentence(e)));
+    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' lists the options.");
+    err.flush();
+    return command.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  private static String sentence(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    String message = String.valueOf(e.getMessage()).replaceFirst("^Error: ", "");
+    Matcher set = NO_KEY_AND_VALUE.matcher(message);
+    if (set.matches()) {
+      return set.group(1) + " " + set.group(2) + ": expected KEY=VALUE.";
+    } else if (message.equals("Missing required subcommand")) {
+      return command.getCommandSpec().qualifiedName()
+          + ": expected one of the commands "
+          + String.join(", ", command.getSubcommands().keySet())
+          + ".";
+    } else if (e instanceof UnmatchedArgumentException unmatched) {
+      return unmatched(command, unmatched.getUnmatched().get(0));
+    }
+    return message.matches("(?s).*[.?]") ? message : message + ".";
+  }
+
+  private static String unmatched(CommandLine command, String argument) {
+    if (argument.startsWith("@")) {
+      return argument + ": there is no argument file " + argument.substring(1) + ".";
+    } else if (argument.startsWith("-")) {
+      String name = argument.replaceFirst("=.*", "");
+      return "Unknown option: " + name + similar(name, command.getCommandSpec().optionsMap().keySet());
+    }
+    return command.getSubcommands().isEmpty()
+        ? command.getCommandSpec().qualifiedName() + ": unexpected argument: " + argument + "."
+        : "Unknown command: " + argument + similar(argument, command.getSubcommands().keySet());
+  }
+
+  private static String similar(String word, Set<String> known) {
+    return SimilarWords.find(word, known).map(each -> "; did you mean " + each + "?").orElse(".");
+  }
+
+  /** Reports an argument file, {@code @FILE}, that cannot be read. */
+  static int unreadable(CommandLine program, String argument) {
+    program.getErr().println(argument + ": this argument file cannot be read.");
+    program.getErr().flush();
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  /** A fault of the program in a command that ends by itself. */
+  @Override
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult arguments) {
+    String name = command.getCommandSpec().qualifiedName();
+    PrintWriter err = command.getErr();
+    err.println(name + " failed through a fault of the program: " + ErrorMessages.of(e) + ".");
+    err.flush();
+    LOG.debug("{} failed", name, e);
+    return command.getCommandSpec().exitCodeOnExecutionException();
+  }
+
+  /**
+   * Runs the command, unless an option stands before its name that belongs to the relay: it would
+   * have no effect.
+   */
+  static int run(ParseResult parsed) {
+    for (ParseResult each = parsed; each.hasSubcommand(); each = each.subcommand()) {
+      if (!each.matchedOptions().isEmpty() && !each.isUsageHelpRequested()) {
+        CommandLine command = each.subcommand().commandSpec().commandLine();
+        throw new ParameterException(
+            command,
+            each.matchedOptions().get(0).longestName()
+                + " has no effect before "
+                + command.getCommandName()
+                + ": options follow the name of their command.");
+      }
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+}
