@@ -58,7 +58,9 @@ final class UsageErrors implements IParameterExceptionHandler, IExecutionExcepti
       return argument + ": there is no argument file " + argument.substring(1) + ".";
     } else if (argument.startsWith("-")) {
       String name = argument.replaceFirst("=.*", "");
-      return "Unknown option: " + name + similar(name, command.getCommandSpec().optionsMap().keySet());
+      return "Unknown option: "
+          + name
+          + similar(name, command.getCommandSpec().optionsMap().keySet());
     }
     return command.getSubcommands().isEmpty()
         ? command.getCommandSpec().qualifiedName() + ": unexpected argument: " + argument + "."

@@ -29,7 +29,13 @@ public final class GambitProcess implements AutoCloseable {
   private final List<Thread> readers = new ArrayList<>();
 
   private GambitProcess(List<String> command) throws IOException {
-    process = new ProcessBuilder(command).start();
+    this(command, Map.of());
+  }
+
+  private GambitProcess(List<String> command, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    process = builder.start();
     readers.add(collect(process.getInputStream(), out));
     readers.add(collect(process.getErrorStream(), err));
   }
@@ -51,6 +57,18 @@ public final class GambitProcess implements AutoCloseable {
   public static GambitProcess runWith(List<String> javaOptions, String... arguments)
       throws IOException {
     return new GambitProcess(command(javaOptions, arguments));
+  }
+
+  /** Runs it with further variables in its environment. */
+  public static GambitProcess runIn(Map<String, String> environment, String... arguments)
+      throws IOException {
+    return new GambitProcess(command(quick(), arguments), environment);
+  }
+
+  /** Starts a relay with these variables and arguments only, and waits for its banner. */
+  public static GambitProcess relayIn(Map<String, String> environment, String... arguments)
+      throws IOException {
+    return runIn(environment, arguments).awaitBanner();
   }
 
   private static List<String> command(List<String> javaOptions, String... arguments) {

@@ -54,10 +54,7 @@ class UsageErrorsTest {
   void aWrongCommandLineIsAnsweredByASentence(String arguments, String sentence) {
     CommandResult result = CommandResult.of(arguments.split(" "));
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.errors().lines().toList())
-        .hasSize(2)
-        .first()
-        .isEqualTo(sentence);
+    assertThat(result.errors().lines().toList()).hasSize(2).first().isEqualTo(sentence);
     assertThat(result.errors()).endsWith("--help' lists the options.");
     assertThat(result.output()).isEmpty();
   }
@@ -73,13 +70,13 @@ class UsageErrorsTest {
   void anUnreadableArgumentFileIsReported() {
     CommandResult result = CommandResult.of("@" + directory);
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.errors())
-        .isEqualTo("@" + directory + ": this argument file cannot be read.");
+    assertThat(result.errors()).isEqualTo("@" + directory + ": this argument file cannot be read.");
   }
 
   @Test
   void anArgumentFileStandsForItsArguments() throws Exception {
-    Path file = Files.writeString(directory.resolve("x.args"), "# options\nconfig\ncheck --port 7448");
+    Path file =
+        Files.writeString(directory.resolve("x.args"), "# options\nconfig\ncheck --port 7448");
     assertThat(CommandResult.of("@" + file).errors())
         .isEqualTo(
             "--port 7448: relay.port (--port) and metrics.port (--metrics-port) must differ.");
@@ -100,7 +97,8 @@ class UsageErrorsTest {
         assertThat(result.output()).contains("Exit status:");
       }
       arguments.set(arguments.size() - 1, "--version");
-      assertThat(CommandResult.of(arguments.toArray(String[]::new)).output()).isEqualTo("gambit dev");
+      assertThat(CommandResult.of(arguments.toArray(String[]::new)).output())
+          .isEqualTo("gambit dev");
     }
     assertThat(CommandResult.of("help").output()).isEqualTo(CommandResult.of("--help").output());
     assertThat(CommandResult.of("help", "verify").output())

@@ -124,11 +124,13 @@ public final class BotCommand implements Callable<Integer> {
 
   private BotSettings settings() {
     Level strength =
-        Level.of(level)
-            .orElseThrow(() -> wrong("--level " + level + ": expected 1 to 5."));
+        Level.of(level).orElseThrow(() -> wrong("--level " + level + ": expected 1 to 5."));
     if (moveMillis < 1 || moveMillis > BotSettings.MAX_MOVE_TIME.toMillis()) {
       throw wrong(
-          "--move-time " + moveMillis + ": expected 1 to " + BotSettings.MAX_MOVE_TIME.toMillis()
+          "--move-time "
+              + moveMillis
+              + ": expected 1 to "
+              + BotSettings.MAX_MOVE_TIME.toMillis()
               + " milliseconds.");
     }
     return new BotSettings(

@@ -46,8 +46,7 @@ public final class ConfigText {
       section = first;
       ConfigValue value = configuration.value(key);
       if (value instanceof ConfigObject table) {
-        table
-            .keySet().stream()
+        table.keySet().stream()
             .sorted()
             .forEach(entry -> append(text, configuration, key + "." + entry));
       } else {
@@ -78,9 +77,7 @@ public final class ConfigText {
       return plain; // variables and flags are texts
     }
     if (value instanceof ConfigList list) {
-      return list.stream()
-          .map(ConfigText::item)
-          .collect(Collectors.joining(", ", "[", "]"));
+      return list.stream().map(ConfigText::item).collect(Collectors.joining(", ", "[", "]"));
     }
     return value.render(ConfigRenderOptions.concise());
   }

@@ -209,11 +209,8 @@ public final class PlayCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw wrong("URL", url.toString(), "a ws:// or wss:// URL");
     }
-    TimeControl control =
-        time == null
-            ? null
-            : TimeControl.parse(time)
-                .orElseThrow(() -> wrong("--time", time, "a time control such as 300+3, 1/600 or -"));
+    String given = time;
+    TimeControl control = given == null ? null : timeControl(given);
     return new PlayOptions(
         chosen.bot == null ? null : level(chosen.bot),
         chosen.invite == null ? null : player(chosen.invite),
@@ -221,6 +218,11 @@ public final class PlayCommand implements Callable<Integer> {
         chosen.watch == null ? null : game(chosen.watch),
         control,
         side());
+  }
+
+  private TimeControl timeControl(String text) {
+    return TimeControl.parse(text)
+        .orElseThrow(() -> wrong("--time", text, "a time control such as 300+3, 1/600 or -"));
   }
 
   private int level(String text) {
@@ -247,7 +249,8 @@ public final class PlayCommand implements Callable<Integer> {
 
   private InviteLink invite(String text) {
     return InviteLink.parse(text)
-        .orElseThrow(() -> wrong("--accept", text, "an id of 64 hex digits, or a link of the page"));
+        .orElseThrow(
+            () -> wrong("--accept", text, "an id of 64 hex digits, or a link of the page"));
   }
 
   private EventId game(String text) {

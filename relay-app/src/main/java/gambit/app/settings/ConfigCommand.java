@@ -103,7 +103,10 @@ public final class ConfigCommand {
       exitCodeListHeading = "%nExit status:%n",
       exitCodeList = {"0:valid", "1:invalid, with the place of the fault", "2:wrong usage"},
       footerHeading = "%nExamples:%n",
-      footer = {"  gambit config check /etc/gambit.conf", "  gambit config check --data /var/lib/gambit"})
+      footer = {
+        "  gambit config check /etc/gambit.conf",
+        "  gambit config check --data /var/lib/gambit"
+      })
   static final class Check implements Callable<Integer> {
     @Parameters(
         arity = "0..1",

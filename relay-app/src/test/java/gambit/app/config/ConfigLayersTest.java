@@ -20,7 +20,8 @@ class ConfigLayersTest {
 
   @Test
   void theLaterLayerWins() throws Exception {
-    Path file = write("a.conf", "relay { name = File, icon = File, contact = File, banner = File }");
+    Path file =
+        write("a.conf", "relay { name = File, icon = File, contact = File, banner = File }");
     ConfigSources sources = ConfigSources.defaults().withFile("--config", file);
     assertThat(relay(sources).text("name")).isEqualTo("File");
     sources =
@@ -154,7 +155,8 @@ class ConfigLayersTest {
     Path file = write("a.conf", "metrics {\n  token = [ s3same ]\n}");
     ConfigSources inFile = ConfigSources.defaults().withFile("--config", file);
     assertProblem(
-        () -> inFile.load(defaults), file + ", line 2: metrics.token = (not shown): expected one value.");
+        () -> inFile.load(defaults),
+        file + ", line 2: metrics.token = (not shown): expected one value.");
     ConfigSources set = ConfigSources.defaults().withOverrides(Map.of("metrics.token", "s3same"));
     assertThat(set.load(defaults).reader().problem("metrics.token", "expected more").getMessage())
         .isEqualTo("--set metrics.token=(not shown): expected more.");
@@ -172,8 +174,7 @@ class ConfigLayersTest {
         hocon, ConfigParseOptions.defaults().setOriginDescription(ConfigSources.DEFAULTS));
   }
 
-  private static void assertProblem(
-      ThrowingCallable action, String sentence) {
+  private static void assertProblem(ThrowingCallable action, String sentence) {
     assertThatThrownBy(action).isInstanceOf(SettingsProblem.class).hasMessage(sentence);
   }
 

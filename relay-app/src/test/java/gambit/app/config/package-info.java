@@ -1,4 +1,6 @@
-/** Tests of the configuration over real files: layers, files, lists, and errors with their places. */
+/**
+ * Tests of the configuration over real files: layers, files, lists, and errors with their places.
+ */
 @NullMarked
 package gambit.app.config;
 

@@ -131,7 +131,8 @@ class PlayCommandIT {
     assertThat(noKey.errors()).contains(directory + " is not a file.");
     CommandResult usage = CommandResult.of("play", "--time", "5m");
     assertThat(usage.status()).isEqualTo(2);
-    assertThat(usage.errors()).startsWith("--time 5m: expected a time control such as 300+3, 1/600 or -.");
+    assertThat(usage.errors())
+        .startsWith("--time 5m: expected a time control such as 300+3, 1/600 or -.");
   }
 
   /** A relay on which a first move may wait until another program has started. */

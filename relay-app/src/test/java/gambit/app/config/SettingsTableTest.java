@@ -1,0 +1,89 @@
+package gambit.app.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigValue;
+import gambit.app.settings.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page about the configuration agrees with {@code reference.conf}. */
+class SettingsTableTest {
+  private static final Path PAGE = Path.of("../docs/operations/configuration.md");
+  private static final String HEAD =
+      "| setting | variable | default | changes on reload |\n|---|---|---|---|\n";
+  private static final String COMMAND =
+      "mvn -q test -pl relay-app -am -Dtest=SettingsTableTest"
+          + " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
+
+  @Test
+  void theTableHasEverySettingWithItsVariableAndDefault() throws Exception {
+    String page = Files.readString(PAGE);
+    int start = page.indexOf(HEAD);
+    assertThat(start).as("the head of the table").isPositive();
+    String expected = page.substring(0, start) + HEAD + rows(page.substring(start));
+    if (Boolean.getBoolean("docs.write")) {
+      Files.writeString(PAGE, expected);
+    } else {
+      assertThat(page).as("the page, written anew by: %s", COMMAND).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void theExampleIsAValidConfiguration(@TempDir Path directory) throws Exception {
+    Matcher example =
+        Pattern.compile("```hocon\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(PAGE));
+    assertThat(example.find()).isTrue();
+    Files.writeString(directory.resolve("banned.txt"), "# nobody\n");
+    Path file = Files.writeString(directory.resolve("gambit.conf"), example.group(1));
+    Configuration configuration = ConfigSources.defaults().withFile("--config", file).load();
+    assertThat(Settings.read(configuration).relay().about())
+        .containsEntry("name", "Relay of the Chess Club");
+  }
+
+  /** The rows of the table; the last column is written by hand, and "no" for a new setting. */
+  private static String rows(String table) throws Exception {
+    Map<String, String> marks = reloadMarks(table);
+    Configuration defaults = ConfigSources.defaults().load();
+    List<String> keys = new ArrayList<>(defaults.names().keys());
+    keys.sort(Comparator.comparingInt(defaults::lineOfDefault));
+    StringBuilder rows = new StringBuilder();
+    for (String key : keys) {
+      String value = shown(defaults.value(key));
+      rows.append("| `").append(key);
+      rows.append("` | `").append(SettingNames.variable(key));
+      rows.append("` | ").append(value.isEmpty() ? "empty" : "`" + value + "`");
+      rows.append(" | ").append(marks.getOrDefault(key, "no")).append(" |\n");
+    }
+    return rows.toString();
+  }
+
+  private static String shown(ConfigValue value) {
+    if (value instanceof ConfigList list) {
+      return list.stream().map(SettingsTableTest::shown).collect(Collectors.joining(","));
+    }
+    return value.unwrapped() instanceof Map ? "" : String.valueOf(value.unwrapped());
+  }
+
+  private static Map<String, String> reloadMarks(String table) {
+    Map<String, String> marks = new HashMap<>();
+    table
+        .lines()
+        .filter(line -> line.startsWith("| `"))
+        .map(line -> line.split("\\|", -1))
+        .filter(cells -> cells.length == 6)
+        .forEach(cells -> marks.put(cells[1].strip().replace("`", ""), cells[4].strip()));
+    return marks;
+  }
+}

@@ -1,0 +1,67 @@
+package gambit.app.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.GambitProcess;
+import gambit.core.testkit.Client;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The layers of the configuration of the packaged program, and what stops its start. */
+class ConfigurationIT {
+  @TempDir Path data;
+
+  @Test
+  void theRelayTakesItsSettingsFromFileVariablesAndOptions() throws Exception {
+    Files.writeString(
+        data.resolve("gambit.conf"),
+        """
+        relay { name = File, description = File, contact = File, port = 1, icon = ${WORD} }
+        metrics.port = 0
+        chess.house.enabled = false
+        """);
+    Map<String, String> environment =
+        Map.of(
+            "GAMBIT_DATA", "" + data,
+            "GAMBIT_RELAY_DESCRIPTION", "Variable",
+            "GAMBIT_RELAY_CONTACT", "Variable",
+            "WORD", "Substitution");
+    try (GambitProcess relay =
+        GambitProcess.relayIn(environment, "--set", "relay.contact=Set", "--port", "0")) {
+      JsonNode information =
+          Client.parse(Client.httpRequest("GET", relay.url(), "application/nostr+json").body());
+      assertThat(information.path("name").asText()).isEqualTo("File");
+      assertThat(information.path("description").asText()).isEqualTo("Variable");
+      assertThat(information.path("contact").asText()).isEqualTo("Set");
+      assertThat(information.path("icon").asText()).isEqualTo("Substitution");
+      assertThat(relay.banner().get(3)).isEqualTo("  data        " + data.toAbsolutePath());
+      assertThat(data.resolve("relay.key")).exists();
+    }
+  }
+
+  @Test
+  void afaultyConfigurationStopsTheStartWithOneSentenceAndNothingIsCreated() throws Exception {
+    Path file = Files.writeString(data.resolve("a.conf"), "limits {\n filterz = 7\n}");
+    Path directory = data.resolve("data");
+    assertRefused(
+        Map.of("GAMBIT_CONFIG", "" + file, "GAMBIT_DATA", "" + directory),
+        file + ", line 2: limits.filterz: no such setting; did you mean limits.filters?");
+    assertRefused(
+        Map.of("GAMBIT_LIMITS_FILTER", "7", "GAMBIT_DATA", "" + directory),
+        "GAMBIT_LIMITS_FILTER: no such variable; did you mean GAMBIT_LIMITS_FILTERS?");
+    assertThat(directory).doesNotExist();
+  }
+
+  private static void assertRefused(Map<String, String> environment, String sentence)
+      throws Exception {
+    try (GambitProcess program = GambitProcess.runIn(environment)) {
+      assertThat(program.exitStatus()).isEqualTo(1);
+      assertThat(program.errors().strip()).isEqualTo(sentence);
+      assertThat(program.output()).isEmpty();
+    }
+  }
+}
