@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The Debian packages that are installed on this machine, by dpkg's records. */
@@ -24,6 +25,7 @@ final class InstalledPackages {
       Set.of("doc", "man", "locale", "info", "lintian", "bug");
 
   private final Map<String, Map<String, String>> packages = new TreeMap<>();
+  private final Map<String, String> records = new HashMap<>();
   private final Map<String, String> providers = new HashMap<>();
 
   private InstalledPackages() {}
@@ -42,6 +44,7 @@ final class InstalledPackages {
       }
       if (fields.get("Status").endsWith(" installed")) {
         installed.add(fields.get("Package"), fields);
+        installed.records.put(fields.get("Package"), paragraph.strip() + "\n\n");
       }
     }
     return installed;
@@ -154,13 +157,6 @@ final class InstalledPackages {
 
   /** dpkg's list of installed packages, with only these. */
   String status(Set<String> names) {
-    StringBuilder status = new StringBuilder();
-    for (String name : names) {
-      packages
-          .get(name)
-          .forEach((field, value) -> status.append(field).append(": ").append(value).append('\n'));
-      status.append('\n');
-    }
-    return status.toString();
+    return names.stream().map(records::get).collect(Collectors.joining());
   }
 }

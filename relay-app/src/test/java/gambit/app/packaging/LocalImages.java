@@ -28,8 +28,13 @@ final class LocalImages implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Makes an image of the essential packages and the given ones, with their dependencies. */
-  String make(String name, List<String> packages) throws IOException, InterruptedException {
+  /**
+   * Makes an image of the essential packages and the given ones, with their dependencies.
+   *
+   * @param instructions of the image's Dockerfile, such as its command
+   */
+  String make(String name, List<String> packages, String... instructions)
+      throws IOException, InterruptedException {
     if (exists(name)) {
       return name;
     }
@@ -52,7 +57,9 @@ final class LocalImages implements AutoCloseable {
             .map(path -> path.toString().substring(1))
             .collect(Collectors.joining("\n", "", "\n")));
     Path context = Files.createDirectory(directory.resolve("context"));
-    write(context.resolve("Dockerfile"), "FROM scratch\nADD files.tar /\n");
+    write(
+        context.resolve("Dockerfile"),
+        "FROM scratch\nADD files.tar /\n" + String.join("\n", instructions));
     Path archive = context.resolve("files.tar");
     run("tar", "-cf", "" + archive, "--no-recursion", "-C", "/", "-T", "" + files);
     run("tar", "-rf", "" + archive, "--owner=0", "--group=0", "-C", "" + root, "etc", "var");

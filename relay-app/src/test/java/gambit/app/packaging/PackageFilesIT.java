@@ -1,0 +1,151 @@
+package gambit.app.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.app.GambitProcess;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files of the packages that can be tested without installing any. */
+class PackageFilesIT {
+  private static final Path FILES = Path.of("src/packaging");
+
+  @TempDir private Path directory;
+
+  /** What a command printed, errors included, and its exit status. */
+  private record Outcome(int status, String output) {
+    static Outcome of(Map<String, String> environment, String... command) throws Exception {
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().putAll(environment);
+      Process process = builder.start();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new Outcome(process.waitFor(), output.strip());
+    }
+  }
+
+  @Test
+  void theJarHasTheNativeLibrariesOfBothArchitecturesOfTheImage() throws Exception {
+    try (ZipFile jar = new ZipFile(GambitProcess.JAR.toFile())) {
+      for (String machine : List.of("x86_64", "aarch64")) {
+        String netty = machine.equals("aarch64") ? "aarch_64" : machine;
+        assertThat(
+                List.of(
+                    "org/lmdbjava/native/" + machine + "-linux-gnu.so",
+                    "fr/acinq/secp256k1/jni/native/linux-" + machine + "/libsecp256k1-jni.so",
+                    "META-INF/native/libnetty_transport_native_epoll_" + netty + ".so",
+                    "jni/" + machine + "-Linux/libjffi-1.2.so"))
+            .allSatisfy(name -> assertThat(jar.getEntry(name)).as(name).isNotNull());
+      }
+    }
+  }
+
+  @Test
+  void theUnitsExposureIsBelowTwo() throws Exception {
+    Assumptions.assumeTrue(
+        Files.isExecutable(Path.of("/usr/bin/systemd-analyze")),
+        "systemd-analyze is not installed");
+    // The threshold is in tenths; the command fails above it.
+    Outcome review =
+        Outcome.of(
+            Map.of(),
+            "systemd-analyze",
+            "security",
+            "--offline=yes",
+            "--threshold=19",
+            "--no-pager",
+            "" + FILES.resolve("systemd/gambit.service"));
+    assertThat(review.output()).contains("Overall exposure level");
+    assertThat(review.status()).as(review.output()).isZero();
+  }
+
+  @Test
+  void theCompletionKnowsCommandsAndTheirOptions() throws Exception {
+    assertThat(completed("gambit", "ver")).contains("verify");
+    assertThat(completed("gambit", "play", "--wat")).contains("--watch");
+  }
+
+  /** The completions of the last word. */
+  private static String completed(String... words) throws Exception {
+    String line = String.join(" ", words);
+    Outcome outcome =
+        Outcome.of(
+            Map.of(),
+            "bash",
+            "-c",
+            "source target/manual/gambit.bash; COMP_WORDS=("
+                + line
+                + "); COMP_CWORD="
+                + (words.length - 1)
+                + "; COMP_LINE='"
+                + line
+                + "'; _complete_gambit; echo \"${COMPREPLY[@]}\"");
+    return outcome.output();
+  }
+
+  @Test
+  void theManualDescribesEveryOptionOfTheRelayAndEveryCommand() throws Exception {
+    String page =
+        new String(
+            new GZIPInputStream(
+                    new ByteArrayInputStream(
+                        Files.readAllBytes(Path.of("target/manual/gambit.1.gz"))))
+                .readAllBytes(),
+            StandardCharsets.UTF_8);
+    assertThat(page)
+        .contains(".SH OPTIONS OF THE RELAY", "\\-\\-listen", "\\-\\-set", ".TH GAMBIT 1");
+    for (String command : List.of("play", "bot", "demo", "verify", "check")) {
+      assertThat(page).contains(".SS gambit " + command + "\n");
+    }
+    assertThat(page).doesNotContain("@|", "%n", "${");
+  }
+
+  @Test
+  void theLaunchScriptGivesTheRelayAFixedHeapAndLetsTheOperatorOverrideIt() throws Exception {
+    Path script = scriptWithJava("17.0.15");
+    assertThat(Outcome.of(Map.of("JAVA_OPTS", "-Xmx1g -Dx=y"), "" + script, "--port", "0").output())
+        .containsPattern(
+            "-XX:\\+UseParallelGC -Xms\\d+m -Xmx\\d+m -XX:MaxDirectMemorySize=\\d+m"
+                + " -Dio.netty.maxDirectMemory=\\d+ -XX:\\+ExitOnOutOfMemoryError -Xmx1g -Dx=y"
+                + " -jar .*/gambit.jar --port 0$")
+        .doesNotContain("UseCompactObjectHeaders");
+    assertThat(Outcome.of(Map.of(), "" + script, "verify", "--help").output())
+        .contains("-XX:+UseSerialGC")
+        .doesNotContain("-Xmx");
+  }
+
+  @Test
+  void theLaunchScriptUsesCompactObjectHeadersSinceJava25() throws Exception {
+    assertThat(Outcome.of(Map.of(), "" + scriptWithJava("25"), "@arguments").output())
+        .contains("-XX:+UseCompactObjectHeaders", "gambit.jar @arguments");
+  }
+
+  @Test
+  void theLaunchScriptPassesOverAJavaThatIsTooOld() throws Exception {
+    Path script = scriptWithJava("11.0.2");
+    assertThat(Outcome.of(Map.of(), "" + script, "--version").output())
+        .doesNotStartWith("java called with");
+  }
+
+  /** The script beside a Java of this version, which prints its arguments. */
+  private Path scriptWithJava(String version) throws IOException {
+    Path java = Files.createDirectories(directory.resolve("java/bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho java called with \"$@\"\n");
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(directory.resolve("java/release"), "JAVA_VERSION=\"" + version + "\"\n");
+    Path script = directory.resolve("gambit");
+    Files.copy(FILES.resolve("gambit"), script);
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return script;
+  }
+}
