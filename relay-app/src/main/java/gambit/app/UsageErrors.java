@@ -30,7 +30,7 @@ final class UsageErrors implements IParameterExceptionHandler, IExecutionExcepti
   public int handleParseException(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(command.getColorScheme().errorText(sentence(e)));
+    err.println(sentence(e)); // without colours: Java does not know whether this is a terminal
     err.println("'" + command.getCommandSpec().qualifiedName() + " --help' lists the options.");
     err.flush();
     return command.getCommandSpec().exitCodeOnInvalidInput();

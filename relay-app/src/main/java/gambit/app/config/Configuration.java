@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -138,8 +139,15 @@ public final class Configuration {
       return "{…}";
     }
     Object plain = value.unwrapped();
+    if (plain instanceof List<?> items && items.stream().anyMatch(Configuration::isNested)) {
+      return "[…]"; // it may contain a secret
+    }
     String text = plain instanceof List<?> items ? join(items) : String.valueOf(plain);
     return text.startsWith("nsec1") ? "nsec1… (not shown)" : Printable.text(text);
+  }
+
+  private static boolean isNested(Object item) {
+    return item instanceof List || item instanceof Map;
   }
 
   private static String join(List<?> items) {

@@ -52,7 +52,11 @@ final class ListFile {
       if (bytes.length > MAX_BYTES) {
         throw new IOException(file + " is larger than " + MAX_BYTES + " bytes");
       }
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes))
+          .toString()
+          .replaceFirst("^\uFEFF", "");
     } catch (CharacterCodingException e) {
       throw new IOException(file + " is not UTF-8", e);
     } catch (java.nio.file.FileSystemException e) {

@@ -101,7 +101,7 @@ class ConfigFileTest {
   void listsAreReadFromFilesRelativeToTheConfigurationFile() throws Exception {
     write(
         "banned.txt",
-        "# banned\r\n\r\n" + ALICE.hex() + "  # spam\r\n\t" + Npub.of(BOB) + "\n\n#end");
+        "\uFEFF# banned\r\n\r\n" + ALICE.hex() + "  # spam\r\n\t" + Npub.of(BOB) + "\n\n#end");
     write("kinds.txt", "1\n30000-39999 # addressable\n");
     Path file =
         write(

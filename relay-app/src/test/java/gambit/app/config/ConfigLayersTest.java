@@ -160,6 +160,10 @@ class ConfigLayersTest {
     ConfigSources set = ConfigSources.defaults().withOverrides(Map.of("metrics.token", "s3same"));
     assertThat(set.load(defaults).reader().problem("metrics.token", "expected more").getMessage())
         .isEqualTo("--set metrics.token=(not shown): expected more.");
+    write("a.conf", "metrics = [{ token = s3same }]");
+    assertProblem(
+        () -> inFile.load(defaults),
+        file + ", line 1: metrics = […]: expected a section, metrics { … }.");
     write("a.conf", "metrics {\n  token = s3same\"]\n}");
     assertThatThrownBy(() -> inFile.load(defaults))
         .hasMessageStartingWith("" + file)
