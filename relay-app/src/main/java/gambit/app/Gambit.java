@@ -3,6 +3,7 @@ package gambit.app;
 import gambit.app.metrics.MicrometerMetrics;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
+import gambit.app.plugin.WritePolicyPlugin;
 import gambit.app.settings.RelaySettings;
 import gambit.app.settings.Settings;
 import gambit.app.web.PackagedPage;
@@ -91,6 +92,8 @@ final class Gambit implements AutoCloseable {
       closers.push(deadlines::close);
       InetSocketAddress address = address(settings.relay());
       Signer houseKey = settings.house().isOn(address.getAddress()) ? directory.houseKey() : null;
+      WritePolicyPlugin plugin = new WritePolicyPlugin(settings.plugin());
+      closers.push(plugin::close); // after the relay, which waits for its verdicts
       WebPage page = settings.isWebEnabled() ? PackagedPage.load() : WebPage.NONE;
       parts =
           new RelayParts(
@@ -102,7 +105,7 @@ final class Gambit implements AutoCloseable {
               new RelayParts.Port(address, settings.transport(), page),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
               new RelayParts.Storage(store, settings.store().retention()),
-              new RelayParts.Extensions(settings.nips(), features(settings, houseKey)),
+              new RelayParts.Extensions(settings.nips(), features(settings, houseKey, plugin)),
               new RelayParts.Environment(
                   verifier,
                   InstantSource.system(),
@@ -130,7 +133,8 @@ final class Gambit implements AutoCloseable {
   }
 
   /** The extensions installed into the relay. */
-  private static List<Feature> features(Settings settings, @Nullable Signer house) {
+  private static List<Feature> features(
+      Settings settings, @Nullable Signer house, WritePolicyPlugin plugin) {
     return List.of(
         new OperatorPolicies(
             settings.admission(),
@@ -138,7 +142,8 @@ final class Gambit implements AutoCloseable {
             house == null ? Set.of() : Set.of(house.pubkey())),
         house == null
             ? new ChessFeature(settings.chess())
-            : House.chess(settings.chess(), settings.house(), house));
+            : House.chess(settings.chess(), settings.house(), house),
+        plugin);
   }
 
   /**

@@ -28,6 +28,12 @@ class BordersTest {
                   "metrics",
                   "config gambit.core gambit.core.log gambit.core.metrics",
                   "com.sun.net.httpserver io.micrometer io.prometheus"),
+              row("process", ""),
+              row(
+                  "plugin",
+                  "operator config process gambit.core.feature gambit.core.log gambit.core.metrics"
+                      + " gambit.core.model gambit.core.rate gambit.core.wire",
+                  "com.fasterxml.jackson"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
               row(
                   "client",
@@ -40,7 +46,8 @@ class BordersTest {
                   "picocli com.fasterxml.jackson"),
               row(
                   "bot",
-                  "operator client gambit.core.log gambit.core.model gambit.core.crypto gambit.chess.engine"
+                  "operator process client gambit.core.log gambit.core.model gambit.core.crypto"
+                      + " gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
@@ -56,13 +63,13 @@ class BordersTest {
               row("web", "gambit.core.net", ""),
               row(
                   "settings",
-                  "config bot metrics gambit.core.ingest gambit.core.limit gambit.core.model"
+                  "config bot metrics plugin gambit.core.ingest gambit.core.limit gambit.core.model"
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),
               row(
                   "",
-                  "operator config metrics check bot demo play verify web settings gambit.core"
+                  "operator config metrics plugin check bot demo play verify web settings gambit.core"
                       + " gambit.core.model gambit.core.nip gambit.core.crypto gambit.core.feature"
                       + " gambit.core.lane gambit.core.metrics gambit.core.net gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"

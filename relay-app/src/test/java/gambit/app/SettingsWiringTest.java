@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.bot.BotSettings;
 import gambit.app.config.ConfigSources;
+import gambit.app.plugin.PluginSettings;
+import gambit.app.plugin.WritePolicyPlugin;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.core.RelayParts;
@@ -293,6 +295,31 @@ class SettingsWiringTest {
               parts -> reads(parts).readers().contains(PubKey.ofHex(ALICE)),
               true),
           new Setting("admission.max_age", "1h", parts -> admission(parts).maxAgeSeconds(), 3600L),
+          new Setting(
+              "plugin.command",
+              "/bin/cat",
+              parts -> feature(parts, WritePolicyPlugin.class).settings().command(),
+              "/bin/cat"),
+          new Setting(
+              "plugin.timeout",
+              "7s",
+              parts -> feature(parts, WritePolicyPlugin.class).settings().timeout(),
+              Duration.ofSeconds(7)),
+          new Setting(
+              "plugin.on_failure",
+              "open",
+              parts -> feature(parts, WritePolicyPlugin.class).settings().onFailure(),
+              PluginSettings.OnFailure.OPEN),
+          new Setting(
+              "plugin.queue",
+              "8",
+              parts -> feature(parts, WritePolicyPlugin.class).settings().queue(),
+              8),
+          new Setting(
+              "plugin.chess",
+              "true",
+              parts -> feature(parts, WritePolicyPlugin.class).settings().chess(),
+              true),
           new Setting(
               "chess.max_clock_skew",
               "61s",

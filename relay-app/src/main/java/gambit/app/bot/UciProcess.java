@@ -1,6 +1,8 @@
 package gambit.app.bot;
 
 import gambit.app.operator.ErrorMessages;
+import gambit.app.process.LineSplitter;
+import gambit.app.process.ProcessGroup;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -93,8 +95,7 @@ final class UciProcess implements AutoCloseable {
   }
 
   private void read() {
-    byte[] line = new byte[MAX_LINE_BYTES];
-    int length = 0;
+    LineSplitter splitter = new LineSplitter(MAX_LINE_BYTES, StandardCharsets.ISO_8859_1);
     byte[] bytes = new byte[8192];
     try (InputStream output = process.getInputStream()) {
       for (int count = output.read(bytes); count >= 0; count = output.read(bytes)) {
@@ -102,19 +103,12 @@ final class UciProcess implements AutoCloseable {
           isTooMuch = true;
           break;
         }
-        for (int i = 0; i < count; i++) {
-          if (bytes[i] == '\n') {
-            add(new String(line, 0, length, StandardCharsets.ISO_8859_1).strip());
-            length = 0;
-          } else if (length < line.length) {
-            line[length++] = bytes[i];
-          }
-        }
+        splitter.split(bytes, count, line -> add(line.strip()));
       }
     } catch (IOException e) {
       // The process has ended or was ended.
     } finally {
-      kill();
+      ProcessGroup.kill(process);
       isEnded = true;
       lines.offer(END);
     }
@@ -125,11 +119,6 @@ final class UciProcess implements AutoCloseable {
     if (WORDS.contains(space < 0 ? line : line.substring(0, space))) {
       lines.offer(line);
     }
-  }
-
-  private void kill() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
   }
 
   boolean isAlive() {
@@ -148,7 +137,7 @@ final class UciProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      kill();
+      ProcessGroup.kill(process);
     }
   }
 }

@@ -4,6 +4,7 @@ import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
 import gambit.app.config.SettingsReader;
 import gambit.app.metrics.MetricsSettings;
+import gambit.app.plugin.PluginSettings;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limits;
 import gambit.core.net.TransportSettings;
@@ -29,7 +30,8 @@ public record Settings(
     ReadPolicy reads,
     ChessSettings chess,
     HouseSettings house,
-    MetricsSettings metrics) {
+    MetricsSettings metrics,
+    PluginSettings plugin) {
 
   /**
    * Reads all sections, and checks what they require of each other.
@@ -51,7 +53,8 @@ public record Settings(
             PolicySections.reads(all.section("reads")),
             LibrarySections.chess(all.section("chess")),
             HouseSettings.read(all.section("chess.house")),
-            MetricsSettings.read(all.section("metrics")));
+            MetricsSettings.read(all.section("metrics")),
+            PluginSettings.read(all.section("plugin")));
     requireDifferentPorts(all, settings);
     PolicySections.requireLogins(all, settings.nips, settings.admission, settings.reads);
     return settings;

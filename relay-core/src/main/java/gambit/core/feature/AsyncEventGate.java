@@ -9,12 +9,17 @@ import java.util.function.Consumer;
  * before the event is handled or stored. A relay has at most one.
  */
 public interface AsyncEventGate {
-  /** Whether the event is to be checked. Called on event loops; it must be quick. */
-  boolean concerns(Submission submission);
+  /**
+   * Whether the event is to be checked. Any thread; it must be quick and never wait.
+   *
+   * @param isClaimed whether a handler has claimed the event. An unchecked event that its handler
+   *     returns to the ordinary path is asked about again, as not claimed.
+   */
+  boolean concerns(Submission submission, boolean isClaimed);
 
   /**
-   * Begins the check of an event. Called on event loops; it must be quick and never wait. The
-   * events of one connection are stored in the order of their verdicts.
+   * Begins the check of an event. Any thread; it must be quick and never wait. The events of one
+   * connection are stored in the order of their verdicts.
    *
    * @param verdict receives the verdict, exactly once; may be called on any thread, never blocks
    */

@@ -73,8 +73,8 @@ public final class EventChecks {
    * The gate that checks the event once nothing else objects, if there is one. Trusted authors are
    * exempt from it.
    */
-  Optional<AsyncEventGate> asyncGate(Submission submission) {
+  Optional<AsyncEventGate> asyncGate(Submission submission, boolean isClaimed) {
     return asyncGate.filter(
-        gate -> !trusted.test(submission.event().pubkey()) && gate.concerns(submission));
+        gate -> !trusted.test(submission.event().pubkey()) && gate.concerns(submission, isClaimed));
   }
 }

@@ -81,6 +81,16 @@ public final class Ingest {
     void answered();
   }
 
+  /** For an event that its handler has received, so that it is awaited no more. */
+  private static final AwaitedEventListener UNAWAITED =
+      new AwaitedEventListener() {
+        @Override
+        public void forged() {}
+
+        @Override
+        public void answered() {}
+      };
+
   /** The event as claimed by its handler, if there is one. */
   public Optional<ClaimedEvent> claim(Event event) {
     return eventHandlers.stream().flatMap(it -> it.claim(event).stream()).findFirst();
@@ -103,7 +113,7 @@ public final class Ingest {
       boolean awaited,
       AwaitedEventListener listener) {
     Submission submission =
-        new Submission(event, connection, arrivedAt, awaited, this::takeOrdinary);
+        new Submission(event, connection, arrivedAt, awaited, it -> takePassed(it, connection));
     Bound bound = awaited ? Bound.AWAITED : claim.isPresent() ? Bound.CLAIMED : Bound.ORDINARY;
     if (!underWay.add(event, bound)) {
       refuse(submission, BUSY);
@@ -114,7 +124,7 @@ public final class Ingest {
       connection.answer(event, answer.get());
       return;
     }
-    Optional<AsyncEventGate> gate = checks.asyncGate(submission);
+    Optional<AsyncEventGate> gate = checks.asyncGate(submission, claim.isPresent());
     if (gate.isEmpty()) {
       takeChecked(submission, claim);
       return;
@@ -128,6 +138,23 @@ public final class Ingest {
 
   private void takeChecked(Submission submission, Optional<ClaimedEvent> claim) {
     claim.ifPresentOrElse(it -> handle(it, submission), () -> takeOrdinary(submission));
+  }
+
+  /** Takes an event that its handler returns; the gate may not have been asked about it yet. */
+  private void takePassed(Submission submission, ClientSession connection) {
+    Optional<AsyncEventGate> gate =
+        checks.asyncGate(submission, true).isPresent()
+            ? Optional.empty()
+            : checks.asyncGate(submission, false);
+    gate.ifPresentOrElse(
+        it ->
+            check(
+                submission,
+                it,
+                verdict ->
+                    connection.execute(
+                        () -> takeAfterVerdict(submission, Optional.empty(), verdict, UNAWAITED))),
+        () -> takeOrdinary(submission));
   }
 
   private static void check(

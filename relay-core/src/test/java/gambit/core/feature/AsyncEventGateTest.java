@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class AsyncEventGateTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final int EXEMPT_KIND = 7;
+  private static final int CLAIMED_KIND = 1000;
 
   /** Keeps every verdict until the test gives it. */
   private static final class HeldGate implements Feature, AsyncEventGate {
@@ -42,8 +43,8 @@ class AsyncEventGateTest {
     }
 
     @Override
-    public boolean concerns(Submission submission) {
-      return submission.event().kind() != EXEMPT_KIND;
+    public boolean concerns(Submission submission, boolean isClaimed) {
+      return !isClaimed && submission.event().kind() != EXEMPT_KIND;
     }
 
     @Override
@@ -70,11 +71,12 @@ class AsyncEventGateTest {
         Client other = relay.connect()) {
       Event note = ALICE.sign(relay.now(), 1, Tags.NONE, "note");
       client.publish(note);
+      await().until(() -> gate.held.size() == 1);
       assertThat(other.queryIds("{\"kinds\":[1]}")).as("before the verdict").isEmpty();
       assertThat(relay.metrics().read("events_under_way")).isEqualTo(1);
       gate.decide(new Accepted());
       assertThat(client.next()).isEqualTo("[\"OK\",\"" + note.id() + "\",true,\"\"]");
-      assertThat(other.queryIds("{\"kinds\":[1]}")).containsExactly(note.id().hex());
+      assertThat(client.queryIds("{\"kinds\":[1]}")).containsExactly(note.id().hex());
       assertThat(relay.metrics().read("events_under_way")).isZero();
     }
   }
@@ -228,6 +230,48 @@ class AsyncEventGateTest {
           .isEqualTo("error: the event could not be checked");
       assertThat(relay.metrics().read("events_under_way")).isZero();
       assertThat(log.messages()).containsExactly("An event could not be checked");
+    }
+  }
+
+  @Test
+  void claimedEventIsCheckedOnlyIfItsHandlerReturnsIt() throws InterruptedException {
+    Feature handler =
+        builder ->
+            builder.handleEvents(
+                event ->
+                    event.kind() == CLAIMED_KIND
+                        ? Optional.of(Submission::pass)
+                        : Optional.empty());
+    try (TestRelay relay = new TestRelay(handler, gate);
+        Client client = relay.connect()) {
+      Event refused = ALICE.sign(relay.now(), CLAIMED_KIND, Tags.NONE, "returned");
+      client.publish(refused);
+      gate.decide(new Refused(Reason.blocked("not here")));
+      assertThat(client.next())
+          .isEqualTo("[\"OK\",\"" + refused.id() + "\",false,\"blocked: not here\"]");
+      Event accepted = ALICE.sign(relay.now(), CLAIMED_KIND, Tags.NONE, "returned, too");
+      client.publish(accepted);
+      gate.decide(new Accepted());
+      assertThat(client.next()).isEqualTo("[\"OK\",\"" + accepted.id() + "\",true,\"\"]");
+      assertThat(gate.held).isEmpty();
+      assertThat(client.queryIds("{}")).containsExactly(accepted.id().hex());
+    }
+  }
+
+  @Test
+  void eventThatItsHandlerAnswersIsNotChecked() {
+    Feature handler =
+        builder ->
+            builder.handleEvents(
+                event ->
+                    Optional.of(
+                        submission ->
+                            builder.publisher().send(List.of(submission.accepted("handled")))));
+    try (TestRelay relay = new TestRelay(handler, gate);
+        Client client = relay.connect()) {
+      assertThat(client.answerTo(ALICE.sign(relay.now(), 1, Tags.NONE, "note")))
+          .isEqualTo("handled");
+      assertThat(gate.held).isEmpty();
     }
   }
 
