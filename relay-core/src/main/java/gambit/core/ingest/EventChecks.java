@@ -42,6 +42,11 @@ public final class EventChecks {
     this.asyncGate = asyncGate;
   }
 
+  /** Whether the id is the hash of the event's contents. */
+  boolean hasValidId(Event event) {
+    return verifier.hasValidId(event);
+  }
+
   /** Why the event is not what its author signed; nothing when it is. */
   Optional<Reason> forgery(Event event) {
     if (!verifier.hasValidId(event)) {

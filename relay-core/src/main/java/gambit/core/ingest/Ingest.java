@@ -198,14 +198,16 @@ public final class Ingest {
   private Optional<Ok> immediateAnswer(Submission submission, AwaitedEventListener listener) {
     Event event = submission.event();
     try {
-      if (isKnown(submission)) {
-        notifyIfAwaited(submission, listener::answered);
-        return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
-      }
-      Optional<Reason> forgery = checks.forgery(event);
+      boolean isStored = store.contains(event.id()) && !rules.hides(event, submission.arrivedAt());
+      boolean mayKnow = isStored && mayReadStored(submission);
+      Optional<Reason> forgery = mayKnow ? Optional.empty() : checks.forgery(event);
       if (forgery.isPresent()) {
         notifyIfAwaited(submission, listener::forged);
         return Optional.of(Ok.refused(event, forgery.get()));
+      }
+      if (isStored) {
+        notifyIfAwaited(submission, listener::answered);
+        return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
       }
       Optional<Reason> objection = checks.objection(submission);
       objection.ifPresent(reason -> notifyIfAwaited(submission, listener::answered));
@@ -217,14 +219,13 @@ public final class Ingest {
   }
 
   /**
-   * Whether the event is stored and its sender may read the stored one. Otherwise an id would be
-   * enough to learn that a private message is stored; the writer finds such a duplicate once the
-   * event is verified.
+   * Whether the sender may read the stored event with the id of the submitted one. If not, only
+   * somebody who has the whole event learns that it is stored: an id is not enough.
    */
-  private boolean isKnown(Submission submission) {
+  private boolean mayReadStored(Submission submission) {
     Event event = submission.event();
-    if (!store.contains(event.id()) || rules.hides(event, submission.arrivedAt())) {
-      return false;
+    if (checks.hasValidId(event)) {
+      return mayRead.test(event, submission.connection()); // the same contents
     }
     Filter byId = new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null);
     return store.query(byId, store.lastOffset()).next(1, Integer.MAX_VALUE).found().stream()

@@ -58,6 +58,9 @@ final class RetentionSweep {
       retention = wanted;
       forget();
     }
+    if (lastFullRound != null && now.isBefore(lastFullRound)) {
+      forget(); // the clock was set back
+    }
     if (rule == 0 && query == null) {
       isFullRound = lastFullRound == null || !now.isBefore(lastFullRound.plus(BETWEEN_FULL_ROUNDS));
       lastFullRound = isFullRound ? now : lastFullRound;

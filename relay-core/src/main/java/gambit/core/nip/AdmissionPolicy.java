@@ -6,7 +6,6 @@ import gambit.core.model.Kind;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,9 +13,9 @@ import java.util.Set;
 
 /**
  * The operator's policy on which events of clients are accepted. Events of the relay itself are
- * exempt. Requests to vanish, which anybody may make (NIP-62), need only an accepted size, unless
- * their kind is refused by name. A ban refuses new events; stored events of its author stay until
- * they are deleted or their retention time ends. Immutable.
+ * exempt. Requests to vanish, which anybody may make (NIP-62), need only a small size, unless their
+ * kind is refused by name. A ban refuses new events; stored events of its author stay until they
+ * are deleted or their retention time ends. Immutable.
  *
  * @param maxAgeSeconds how far in the past {@code created_at} may lie; 0 for no limit
  * @param sizes the first that names an event's kind bounds its size; a kind that none names has no
@@ -24,6 +23,12 @@ import java.util.Set;
  */
 public record AdmissionPolicy(
     Kinds kinds, Authors authors, long maxAgeSeconds, List<SizeRule> sizes, Writers writers) {
+
+  /**
+   * The largest request to vanish that is exempt; it is stored for a stranger, even on a relay
+   * where only some may write.
+   */
+  private static final int MAX_EXEMPT_VANISH_BYTES = 4 << 10;
 
   /** Accepts everything. */
   public static final AdmissionPolicy EVERYTHING =
@@ -140,10 +145,14 @@ public record AdmissionPolicy(
   /** The reason to refuse the verified event; empty if this policy has none. */
   Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
-    boolean vanishes = event.kind() == Kind.VANISH && !kinds.refused().contains(Kind.VANISH);
-    return (vanishes ? Optional.<Reason>empty() : objectionToContents(submission))
+    if (event.kind() == Kind.VANISH
+        && !kinds.refused().contains(Kind.VANISH)
+        && event.json().length <= MAX_EXEMPT_VANISH_BYTES) {
+      return objectionToSize(event);
+    }
+    return objectionToContents(submission)
         .or(() -> objectionToSize(event))
-        .or(() -> vanishes ? Optional.empty() : objectionToWriter(submission));
+        .or(() -> objectionToWriter(submission));
   }
 
   private Optional<Reason> objectionToContents(Submission submission) {
@@ -189,8 +198,8 @@ public record AdmissionPolicy(
       return Optional.of(Reason.authRequired("log in to write here"));
     }
     return writers.keys().isEmpty()
-            || !Collections.disjoint(logins, writers.keys())
-            || !Collections.disjoint(logins, authors.trusted())
+            || logins.stream().anyMatch(writers.keys()::contains)
+            || logins.stream().anyMatch(authors.trusted()::contains)
         ? Optional.empty()
         : Optional.of(Reason.restricted("only some may write here, and this login is not one"));
   }

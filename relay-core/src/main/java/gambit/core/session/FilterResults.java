@@ -76,6 +76,11 @@ final class FilterResults {
     return isLastPageRead;
   }
 
+  /** Whether as many events as the limit allows were read. */
+  boolean hasReachedLimit() {
+    return wanted == 0;
+  }
+
   /** Whether a stored event was dropped because a current state took its place. */
   boolean hasReplacedStored() {
     return hasReplacedStored;

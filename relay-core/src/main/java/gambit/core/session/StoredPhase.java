@@ -173,7 +173,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
           }
         }
       }
-      all &= result.isLastPageRead();
+      all &= result.isLastPageRead() && (open || !result.hasReachedLimit());
     }
     return all ? Completeness.FINISH : null;
   }

@@ -110,6 +110,20 @@ class RetentionTest {
   }
 
   @Test
+  void clockThatIsSetBackDoesNotStopTheRemoval() throws IOException {
+    try (TestRelay relay = relay("* " + npub(ALICE) + " forever", "* 30d");
+        Client client = relay.connect()) {
+      relay.time().advance(Duration.ofDays(400));
+      relay.time().awaitSweepScheduled();
+      relay.time().advance(Duration.ofDays(-400));
+      publish(client, relay, BOB, 1, 31 * DAY);
+      relay.time().runAllAlarms();
+      relay.time().awaitSweepScheduled();
+      assertThat(client.queryIds("{}")).isEmpty();
+    }
+  }
+
+  @Test
   void ruleOfManyKindsRemovesTheirEventsOnly() throws IOException {
     try (TestRelay relay = relay("10000-19999+30000-39999 30d");
         Client client = relay.connect()) {
