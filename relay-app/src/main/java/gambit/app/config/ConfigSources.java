@@ -24,7 +24,8 @@ import java.util.regex.Pattern;
 /**
  * Where the configuration comes from. The layers, of which the later wins: {@code reference.conf}
  * in the jar, the configuration file, the environment, {@code --set}, the other flags. {@link
- * #load} reads the files anew each time. Immutable.
+ * #load} reads the files anew each time. Immutable but for the memory of the data directory's file;
+ * thread-safe.
  */
 public final class ConfigSources {
   /** The origin of the values in {@code reference.conf}. */
@@ -48,7 +49,16 @@ public final class ConfigSources {
   /** Values of such variables whose names may be those of settings. */
   private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp)://.*");
 
-  private record NamedFile(String place, Path path) {}
+  /**
+   * The configuration file.
+   *
+   * @param place what names it
+   * @param isRequired whether it must exist
+   */
+  private record NamedFile(String place, Path path, boolean isRequired) {}
+
+  /** Whether the file of the data directory, which need not exist, has been read. */
+  private volatile boolean hasReadOptionalFile;
 
   private final Optional<NamedFile> file;
   private final Map<String, String> environment;
@@ -78,13 +88,16 @@ public final class ConfigSources {
    */
   public ConfigSources withFile(String place, Path path) {
     return new ConfigSources(
-        Optional.of(new NamedFile(place, path)), environment, overrides, flags);
+        Optional.of(new NamedFile(place, path, true)), environment, overrides, flags);
   }
 
-  /** With {@code gambit.conf} of a data directory if there is one. */
+  /**
+   * With {@code gambit.conf} of a data directory if there is one when it is loaded. Once it has
+   * been read, it must exist, lest a reload of a lost file drops the relay's policies.
+   */
   public ConfigSources withFileOf(Path data) {
-    Path path = data.resolve(FILE_NAME);
-    return Files.exists(path) ? withFile(FILE_NAME, path) : this;
+    NamedFile named = new NamedFile(FILE_NAME, data.resolve(FILE_NAME), false);
+    return new ConfigSources(Optional.of(named), environment, overrides, flags);
   }
 
   /** With the variables of an environment whose names begin with {@code GAMBIT_}. */
@@ -120,11 +133,6 @@ public final class ConfigSources {
     return new ConfigSources(file, environment, overrides, given);
   }
 
-  /** The configuration file, if there is one. */
-  public Optional<Path> file() {
-    return file.map(NamedFile::path);
-  }
-
   /** The names of all settings. */
   public static SettingNames names() {
     return new SettingNames(reference());
@@ -145,7 +153,7 @@ public final class ConfigSources {
     Set<Path> files = new LinkedHashSet<>();
     List<Config> layers = new ArrayList<>();
     layers.add(defaults);
-    layers.add(file.isEmpty() ? ConfigFactory.empty() : fromFile(names, defaults, files));
+    layers.add(fromFile(names, defaults, files));
     for (List<GivenSetting> given : List.of(fromEnvironment(names), overrides, flags)) {
       layers.add(layer(names, given));
     }
@@ -174,8 +182,15 @@ public final class ConfigSources {
 
   private Config fromFile(SettingNames names, Config defaults, Set<Path> files)
       throws SettingsProblem {
-    NamedFile named = file.orElseThrow();
+    if (file.isEmpty()) {
+      return ConfigFactory.empty();
+    }
+    NamedFile named = file.get();
+    if (!named.isRequired() && !hasReadOptionalFile && Files.notExists(named.path())) {
+      return ConfigFactory.empty();
+    }
     Config read = new ConfigFile(files).read(named.place(), named.path());
+    hasReadOptionalFile = !named.isRequired();
     try {
       Config resolved = read.resolveWith(read.withFallback(defaults).resolve());
       Map<String, ConfigValue> flat = new LinkedHashMap<>();

@@ -42,13 +42,13 @@ class ConfigLayersTest {
 
   @Test
   void gambitConfInTheDataDirectoryIsReadIfItExists() throws Exception {
-    ConfigSources without = ConfigSources.defaults().withFileOf(directory);
-    assertThat(without.load().files()).isEmpty();
+    ConfigSources sources = ConfigSources.defaults().withFileOf(directory);
+    assertThat(sources.load().files()).isEmpty();
     Path file = write("gambit.conf", "relay.name = Other");
-    ConfigSources with = ConfigSources.defaults().withFileOf(directory);
-    assertThat(relay(with).text("name")).isEqualTo("Other");
-    assertThat(with.load().files()).containsExactly(file);
-    assertThat(with.file()).contains(file);
+    assertThat(relay(sources).text("name")).isEqualTo("Other");
+    assertThat(sources.load().files()).containsExactly(file);
+    Files.delete(file); // after it has been in force
+    assertProblem(sources::load, "gambit.conf: " + file + " does not exist.");
   }
 
   @Test
