@@ -1,5 +1,6 @@
 package gambit.app;
 
+import gambit.app.log.LogSettings;
 import gambit.app.metrics.MicrometerMetrics;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
@@ -15,6 +16,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.lane.TimerDeadlines;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
 import gambit.core.net.WebPage;
@@ -114,6 +116,8 @@ final class Gambit implements AutoCloseable {
                   onThreadDeath));
       relay = listen(parts);
       closers.push(relay::close);
+      relay.logQueriesSlowerThan(settings.log().slowQuery());
+      reportLogOmissions(deadlines);
       operations.report(relay.health());
       if (houseKey != null) {
         House playing = new House(settings.house(), houseKey, parts, directory.path());
@@ -130,6 +134,17 @@ final class Gambit implements AutoCloseable {
         close();
       }
     }
+  }
+
+  /** Logs each minute how many lines were left out by limits. */
+  private static void reportLogOmissions(TimerDeadlines deadlines) {
+    deadlines.set(
+        LogSettings.class,
+        LimitedLog.PERIOD,
+        () -> {
+          LogSettings.reportOmissions(false);
+          reportLogOmissions(deadlines);
+        });
   }
 
   /** The extensions installed into the relay. */
@@ -272,6 +287,21 @@ final class Gambit implements AutoCloseable {
   /** The house player, for tests of the wiring. */
   Optional<House> house() {
     return Optional.ofNullable(house);
+  }
+
+  /** What an operator wants to know of a relay that listens, in one line. */
+  String readiness() {
+    return "listens on ws://"
+        + authority(parts.port().address().getHostString(), relay.address().getPort())
+        + " as "
+        + String.join(", ", parts.identity().urls().all())
+        + ", metrics on port "
+        + metricsPort
+        + ", public key "
+        + key.hex()
+        + ", "
+        + eventsAtStart
+        + (eventsAtStart == 1 ? " event" : " events");
   }
 
   /** The lines printed once the relay listens. */

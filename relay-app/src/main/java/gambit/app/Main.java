@@ -2,8 +2,12 @@ package gambit.app;
 
 import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
+import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
 import gambit.app.demo.DemoCommand;
+import gambit.app.key.KeyCommand;
+import gambit.app.log.LogFormat;
+import gambit.app.log.LogSettings;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.play.PlayCommand;
 import gambit.app.settings.ConfigCommand;
@@ -12,6 +16,7 @@ import gambit.app.settings.Settings;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.io.File;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +52,7 @@ import picocli.CommandLine.TypeConversionException;
       VerifyCommand.class,
       CheckCommand.class,
       ConfigCommand.class,
+      KeyCommand.class,
       CommandLine.HelpCommand.class
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -153,14 +159,20 @@ public final class Main implements Callable<Integer> {
     try {
       Map<String, String> environment = System.getenv();
       Path directory = configOptions.dataDirectory(environment);
-      Settings settings = Settings.read(configOptions.sources(environment).load());
+      Configuration configuration = configOptions.sources(environment).load();
+      Settings settings = Settings.read(configuration);
+      settings.log().apply();
+      logStart(directory, configuration);
       Gambit.Options options = new Gambit.Options(directory, newKey, settings);
       Gambit gambit = new Gambit(options, Main::haltAfterThreadDeath);
       if (settings.relay().urls().isEmpty()) {
         LOG.warn("--url is not set: the relay recognizes only its loopback URLs as its own");
       }
       shutDownOnSignal(gambit);
-      gambit.banner(options).forEach(System.out::println);
+      LOG.info("Ready after {} ms: {}", sinceStartOfProcess(), gambit.readiness());
+      if (settings.log().format() == LogFormat.TEXT) {
+        gambit.banner(options).forEach(System.out::println);
+      }
       new CountDownLatch(1).await();
       return 0;
     } catch (StartFailure | SettingsProblem e) {
@@ -169,12 +181,29 @@ public final class Main implements Callable<Integer> {
     }
   }
 
+  private static void logStart(Path directory, Configuration configuration) {
+    LOG.info(
+        "Gambit {} starts: process {}, Java {}, data in {}, configuration files: {}",
+        Gambit.version(),
+        ProcessHandle.current().pid(),
+        Runtime.version(),
+        directory.toAbsolutePath().normalize(),
+        configuration.files().isEmpty() ? "none" : configuration.files());
+  }
+
+  /** In milliseconds. */
+  private static long sinceStartOfProcess() {
+    return System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime();
+  }
+
   /** On SIGTERM and SIGINT: a clean shutdown, with status 0 instead of the JVM's 143 or 130. */
   private static void shutDownOnSignal(Gambit gambit) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(gambit), "shutdown"));
   }
 
   private static void shutDown(Gambit gambit) {
+    long start = System.nanoTime();
+    LOG.info("Shutting down after a signal");
     Thread closing = new Thread(gambit::close, "closing");
     closing.start();
     try {
@@ -184,6 +213,10 @@ public final class Main implements Callable<Integer> {
     }
     if (closing.isAlive()) {
       LOG.error("The shutdown did not finish within {} s", SHUTDOWN_TIMEOUT.toSeconds());
+    }
+    LogSettings.reportOmissions(true);
+    if (!closing.isAlive()) {
+      LOG.info("Shut down in {} ms", Duration.ofNanos(System.nanoTime() - start).toMillis());
     }
     Runtime.getRuntime().halt(closing.isAlive() ? 1 : 0);
   }

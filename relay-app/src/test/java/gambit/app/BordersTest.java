@@ -24,6 +24,7 @@ class BordersTest {
           List.of(
               row("operator", ""),
               row("config", "operator gambit.core.model", "com.typesafe.config"),
+              row("log", "config gambit.core.log", "ch.qos.logback"),
               row(
                   "metrics",
                   "config gambit.core gambit.core.log gambit.core.metrics",
@@ -34,6 +35,10 @@ class BordersTest {
                   "operator config process gambit.core.feature gambit.core.log gambit.core.metrics"
                       + " gambit.core.model gambit.core.rate gambit.core.wire",
                   "com.fasterxml.jackson"),
+              row(
+                  "key",
+                  "operator gambit.core.crypto gambit.core.model gambit.core.store.disk",
+                  "picocli"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
               row(
                   "client",
@@ -63,15 +68,17 @@ class BordersTest {
               row("web", "gambit.core.net", ""),
               row(
                   "settings",
-                  "config bot metrics plugin gambit.core.ingest gambit.core.limit gambit.core.model"
+                  "config bot log metrics plugin gambit.core.ingest gambit.core.limit gambit.core.model"
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),
               row(
                   "",
-                  "operator config metrics plugin check bot demo play verify web settings gambit.core"
+                  "operator config log metrics plugin check bot demo play verify web settings key"
+                      + " gambit.core"
                       + " gambit.core.model gambit.core.nip gambit.core.crypto gambit.core.feature"
-                      + " gambit.core.lane gambit.core.metrics gambit.core.net gambit.core.store"
+                      + " gambit.core.lane gambit.core.log gambit.core.metrics gambit.core.net"
+                      + " gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",
                   "picocli")));

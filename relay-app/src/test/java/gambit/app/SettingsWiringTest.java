@@ -416,6 +416,10 @@ class SettingsWiringTest {
   private static final Map<String, String> FIRST_PLACE =
       Map.of("relay.listen", "127.0.0.2", "relay.port", "0", "metrics.port", "0");
 
+  /** Settings of the process and not of a relay; {@code LogIT} sets them. */
+  private static final Set<String> OF_THE_LOG =
+      Set.of("log.level", "log.levels", "log.format", "log.slow_query");
+
   @TempDir static Path data;
 
   private static Gambit first;
@@ -473,6 +477,7 @@ class SettingsWiringTest {
     Set<String> here = new TreeSet<>(FIRST_OVER_THE_SOCKET.keySet());
     here.addAll(SECOND_OVER_THE_SOCKET.keySet());
     here.addAll(SECOND_OF_THE_HOUSE.keySet());
+    here.addAll(OF_THE_LOG);
     here.addAll(FIRST_PLACE.keySet());
     Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);
     assertThat(ConfigSources.names().keys()).containsExactlyInAnyOrderElementsOf(here);

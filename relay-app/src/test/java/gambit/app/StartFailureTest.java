@@ -106,7 +106,7 @@ class StartFailureTest {
     Files.writeString(format, "something else");
     String refusal = "--data: the store in " + store + " cannot be used: ";
     assertThat(refusal(options("127.0.0.1", 0, 0, data, false)))
-        .startsWith(refusal + "the store's format is \"something else\"; this program knows ");
+        .startsWith(refusal + format + " does not name a format of a store; restore ");
     assertThat(Files.readString(format)).isEqualTo("something else");
     Files.writeString(format, "gambit event store 1");
     Path segment = store.resolve("log/0000000000000000-00000000.log");

@@ -3,6 +3,7 @@ package gambit.app.settings;
 import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
 import gambit.app.config.SettingsReader;
+import gambit.app.log.LogSettings;
 import gambit.app.metrics.MetricsSettings;
 import gambit.app.plugin.PluginSettings;
 import gambit.chess.session.runtime.ChessSettings;
@@ -31,7 +32,8 @@ public record Settings(
     ChessSettings chess,
     HouseSettings house,
     MetricsSettings metrics,
-    PluginSettings plugin) {
+    PluginSettings plugin,
+    LogSettings log) {
 
   /**
    * Reads all sections, and checks what they require of each other.
@@ -54,7 +56,8 @@ public record Settings(
             LibrarySections.chess(all.section("chess")),
             HouseSettings.read(all.section("chess.house")),
             MetricsSettings.read(all.section("metrics")),
-            PluginSettings.read(all.section("plugin")));
+            PluginSettings.read(all.section("plugin")),
+            LogSettings.read(all.section("log")));
     requireDifferentPorts(all, settings);
     PolicySections.requireLogins(all, settings.nips, settings.admission, settings.reads);
     return settings;

@@ -35,6 +35,12 @@ final class Index implements AutoCloseable {
   /** Maximum number of concurrent read transactions. */
   static final int MAX_READERS = 512;
 
+  /**
+   * The format of the tables, to be raised with every change of their keys and values; an index of
+   * another format is rebuilt. The format of an index without a number, of version 0.1.0, is 1.
+   */
+  private static final int FORMAT = 1;
+
   private static final int HASH_KEY_BYTES = 16;
   private static final String DATA_FILE = "data.mdb";
   private static final String COMPACT_DIRECTORY = "compact";
@@ -49,7 +55,7 @@ final class Index implements AutoCloseable {
    * Opens the index, or creates one.
    *
    * @param hashing null for the keyed hash
-   * @throws IndexUnusable when LMDB cannot open it
+   * @throws IndexUnusable when LMDB cannot open it, or it has another format
    */
   Index(Path directory, @Nullable Hashing hashing) throws IOException {
     if (!Files.isDirectory(directory)) { // or a link to one
@@ -72,9 +78,32 @@ final class Index implements AutoCloseable {
         tables.put(table, env.openDbi(table.name(), DbiFlags.MDB_CREATE));
       }
       this.hashing = hashing == null ? Hashing.keyed(hashKey()) : hashing;
+      requireFormat();
     } catch (LmdbException e) {
       env.close();
       throw new IndexUnusable(e);
+    } catch (IndexUnusable e) {
+      env.close();
+      throw e;
+    }
+  }
+
+  /** Checks the number of the format; an index without one gets it. */
+  private void requireFormat() throws IndexUnusable {
+    try (Txn<ByteBuffer> txn = env.txnWrite()) {
+      ByteBuffer name = metaKey("format");
+      ByteBuffer stored = dbi(Table.META).get(txn, name);
+      if (stored == null) {
+        ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(FORMAT).flip();
+        dbi(Table.META).put(txn, name, value);
+        txn.commit();
+      } else if (stored.remaining() != Integer.BYTES || stored.getInt(0) != FORMAT) {
+        throw new IndexUnusable(
+            "the index has format "
+                + (stored.remaining() == Integer.BYTES ? stored.getInt(0) : "of unknown length")
+                + "; this version of Gambit uses format "
+                + FORMAT);
+      }
     }
   }
 

@@ -2,11 +2,15 @@ package gambit.core.store.disk;
 
 import java.io.IOException;
 
-/** LMDB cannot open, read or write the index. */
+/** LMDB cannot open, read or write the index, or the index has another format. */
 final class IndexUnusable extends IOException {
   private static final long serialVersionUID = 1;
 
   IndexUnusable(Exception cause) {
     super("the index cannot be used", cause);
+  }
+
+  IndexUnusable(String message) {
+    super(message);
   }
 }

@@ -42,7 +42,11 @@ final class Recovery {
       try {
         return openAndApply(directory, this::catchUp);
       } catch (IndexUnusable e) {
-        LOG.warn("The index cannot be used and is rebuilt", e);
+        if (e.getCause() == null) {
+          LOG.warn("The index is rebuilt from the event log: {}", e.getMessage());
+        } else {
+          LOG.warn("The index cannot be used and is rebuilt from the event log", e);
+        }
       }
     }
     state.setMissing();

@@ -91,8 +91,8 @@ final class Segment {
   /**
    * Opens a file of the log.
    *
-   * @throws StoreDamaged when its head is damaged or of an unknown version, or the file is
-   *     truncated
+   * @throws StoreDamaged when its head is damaged, or the file is truncated
+   * @throws IOException also when it is of a newer version
    */
   static Segment open(Disk disk, String name) throws IOException {
     Disk.File file = disk.open(name);
@@ -105,7 +105,13 @@ final class Segment {
         throw new StoreDamaged(name, 0, "the segment's head is damaged");
       }
       if (view.getInt(8) != VERSION && view.getInt(8) != VERSION_WITHOUT_RECORD_CHECKSUMS) {
-        throw new StoreDamaged(name, 0, "the segment has the unknown version " + view.getInt(8));
+        throw new IOException(
+            "segment "
+                + name
+                + " has version "
+                + view.getInt(8)
+                + ", of a newer version of Gambit; start that version, or restore the data directory"
+                + " from a backup made before the upgrade");
       }
       Segment segment = new Segment(name, file);
       if (segment.isRewritten && segment.isCutOff()) {

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The file {@code format}, one line that names the format of a store. */
 final class StoreFormat {
@@ -31,7 +33,7 @@ final class StoreFormat {
       if (found.equals(PREVIOUS)) {
         writeAtomically(file, CURRENT + "\n");
       } else if (!found.equals(CURRENT)) {
-        throw new IOException(unknownFormat(found));
+        throw new IOException(unknownFormat(file, found));
       }
     } else if (log.names().stream().noneMatch(Segment::isFileName)) {
       writeAtomically(file, CURRENT + "\n");
@@ -46,14 +48,21 @@ final class StoreFormat {
    * @throws IOException when the format is unknown
    */
   static void requireKnown(Path directory) throws IOException {
-    String found = Files.readString(directory.resolve("format"), StandardCharsets.UTF_8).strip();
+    Path file = directory.resolve("format");
+    String found = Files.readString(file, StandardCharsets.UTF_8).strip();
     if (!found.equals(CURRENT) && !found.equals(PREVIOUS)) {
-      throw new IOException(unknownFormat(found));
+      throw new IOException(unknownFormat(file, found));
     }
   }
 
-  private static String unknownFormat(String found) {
-    return "the store's format is \"" + found + "\"; this program knows \"" + CURRENT + "\" only";
+  private static String unknownFormat(Path file, String found) {
+    Matcher number = Pattern.compile("gambit event store ([1-9][0-9]{0,5})").matcher(found);
+    return number.matches()
+        ? "the store has format "
+            + number.group(1)
+            + ", of a newer version of Gambit; this version knows formats 1 and 2. Start the newer"
+            + " version, or restore the data directory from a backup made before the upgrade"
+        : file + " does not name a format of a store; restore the data directory from a backup";
   }
 
   /** Writes a small file atomically and durably. */

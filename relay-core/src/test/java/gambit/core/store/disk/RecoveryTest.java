@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.Workload.Content;
+import gambit.core.testkit.ClassLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,6 +20,7 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.lmdbjava.Txn;
 
 /** How a store opens when its files are damaged, missing or unfinished. */
 class RecoveryTest {
@@ -83,6 +85,66 @@ class RecoveryTest {
   void indexThatLmdbCannotOpenIsRebuilt() throws IOException {
     Files.write(directory.index().resolve("data.mdb"), new byte[100_000]);
     assertOpensUnchanged();
+  }
+
+  @Test
+  void indexOfAnotherFormatIsRebuiltWithALine() throws IOException {
+    setIndexFormat(99);
+    try (ClassLog log = new ClassLog(Recovery.class)) {
+      assertOpensUnchanged();
+      assertThat(log.messages())
+          .containsExactly(
+              "The index is rebuilt from the event log: the index has format 99; this version of"
+                  + " Gambit uses format 1");
+    }
+  }
+
+  @Test
+  void indexOfAVersionThatDidNotNumberItsFormatIsUsed() throws IOException {
+    setIndexFormat(0);
+    try (ClassLog log = new ClassLog(Recovery.class)) {
+      assertOpensUnchanged();
+      assertThat(log.messages()).isEmpty();
+    }
+    setIndexFormat(1); // is there again, and is replaced by itself
+    assertOpensUnchanged();
+  }
+
+  /** Sets the number of the index's format; 0 removes it. */
+  private void setIndexFormat(int format) throws IOException {
+    try (Index index = new Index(directory.index(), null);
+        Txn<ByteBuffer> transaction = index.beginWriting()) {
+      ByteBuffer name = Index.metaKey("format");
+      assertThat(index.dbi(Table.META).delete(transaction, name)).isTrue();
+      if (format != 0) {
+        ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(format).flip();
+        index.dbi(Table.META).put(transaction, Index.metaKey("format"), value);
+      }
+      transaction.commit();
+    }
+  }
+
+  @Test
+  void segmentOfANewerVersionIsRefusedWithAMessageAndLeftUnchanged() throws IOException {
+    Path segment = active();
+    ByteBuffer head = ByteBuffer.wrap(Files.readAllBytes(segment)).limit(Segment.HEAD_BYTES);
+    head.putInt(8, 3);
+    head.putInt(60, Segment.crc(head, Segment.HEAD_BYTES - 4));
+    write(segment, 0, first(head));
+    assertThatThrownBy(directory::open)
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(StoreDamaged.class)
+        .hasMessage(
+            "segment "
+                + segment.getFileName()
+                + " has version 3, of a newer version of Gambit; start that version, or restore"
+                + " the data directory from a backup made before the upgrade");
+  }
+
+  private static byte[] first(ByteBuffer head) {
+    byte[] bytes = new byte[head.limit()];
+    head.duplicate().position(0).get(bytes);
+    return bytes;
   }
 
   @Test
@@ -202,8 +264,10 @@ class RecoveryTest {
     assertThatThrownBy(directory::open)
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "the store's format is \"gambit event store 3\"; this program knows \"gambit event"
-                + " store 2\" only");
+            "the store has format 3, of a newer version of Gambit; this version knows formats 1"
+                + " and 2. Start the newer version, or restore the data directory from a backup"
+                + " made before the upgrade");
+    assertThat(Files.readString(format)).isEqualTo("gambit event store 3\n");
     Files.delete(format);
     assertThatThrownBy(directory::open).hasMessageContaining("is missing");
   }

@@ -281,7 +281,7 @@ class StoreCheckTest {
         .isInstanceOf(NoSuchFileException.class);
     assertThat(nowhere).doesNotExist();
     Files.writeString(directory.path().resolve("format"), "another one");
-    assertThatThrownBy(this::check).hasMessageContaining("the store's format is \"another one\"");
+    assertThatThrownBy(this::check).hasMessageContaining("does not name a format of a store");
   }
 
   @Test
