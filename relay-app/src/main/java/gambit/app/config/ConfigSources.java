@@ -46,7 +46,7 @@ public final class ConfigSources {
   private static final Pattern SERVICE_LINK =
       Pattern.compile("GAMBIT_(.+_)?(SERVICE_(HOST|PORT)|PORT_\\d+_(TCP|UDP))(_.+)?");
 
-  /** Values of such variables whose names may be those of settings. */
+  /** Values of such variables whose names, {@code …_PORT}, may be those of settings. */
   private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp)://.*");
 
   /**
@@ -111,7 +111,8 @@ public final class ConfigSources {
 
   private static boolean isServiceLink(Map.Entry<String, String> variable) {
     return SERVICE_LINK.matcher(variable.getKey()).matches()
-        || SERVICE_ADDRESS.matcher(variable.getValue()).matches();
+        || (variable.getKey().endsWith("_PORT")
+            && SERVICE_ADDRESS.matcher(variable.getValue()).matches());
   }
 
   /** With settings given by {@code --set}, by key. */

@@ -78,7 +78,11 @@ class ConfigLayersTest {
   }
 
   private static void assertUnknownVariable(String name, String ending) {
-    assertThatThrownBy(() -> ConfigSources.defaults().withEnvironment(Map.of(name, "x")).load())
+    assertUnknownVariable(name, ending, "x");
+  }
+
+  private static void assertUnknownVariable(String name, String ending, String value) {
+    assertThatThrownBy(() -> ConfigSources.defaults().withEnvironment(Map.of(name, value)).load())
         .isInstanceOf(SettingsProblem.class)
         .hasMessage(name + ": no such variable" + ending);
   }
@@ -97,6 +101,7 @@ class ConfigLayersTest {
             "GAMBIT_METRICS_PORT", "tcp://10.0.0.1:7448");
     Configuration configuration = ConfigSources.defaults().withEnvironment(environment).load();
     assertThat(configuration.changedKeys()).isEmpty();
+    assertUnknownVariable("GAMBIT_RELAY_NAM", "; did you mean GAMBIT_RELAY_NAME?", "tcp://x");
   }
 
   @Test
