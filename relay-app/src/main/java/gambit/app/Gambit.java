@@ -173,7 +173,8 @@ final class Gambit implements AutoCloseable {
               + directory.path()
               + " but no relay.key: restore "
               + directory.keyFile()
-              + " from its backup, or start once with --new-key to continue with a new key.");
+              + " from its backup (`gambit key import`), or start once with --new-key to continue"
+              + " with a new key; docs/operations/keys.md says what that means for games.");
     }
     return directory.createKey();
   }
@@ -260,7 +261,11 @@ final class Gambit implements AutoCloseable {
               + ErrorMessages.of(e)
               + ".");
     } catch (UnreadableRows e) {
-      throw new StartFailure("--data: " + withCause(e));
+      throw new StartFailure(
+          "--data: "
+              + withCause(e)
+              + " If a newer version of Gambit has used this directory, start that version;"
+              + " otherwise restore the directory from a backup.");
     } catch (RowDamaged e) {
       throw new StartFailure(
           "--data: " + e.getMessage() + "; restore the data directory from a backup.");

@@ -47,7 +47,9 @@ class GambitTest {
           .hasMessage(
               "--data: The row of vanished "
                   + "0".repeat(64)
-                  + " is unreadable (format 9, 1 bytes).");
+                  + " is unreadable (format 9, 1 bytes)."
+                  + " If a newer version of Gambit has used this directory, start that version;"
+                  + " otherwise restore the directory from a backup.");
     }
   }
 

@@ -35,7 +35,8 @@ class StartFailureTest {
                 + data
                 + " but no relay.key: restore "
                 + key
-                + " from its backup, or start once with --new-key to continue with a new key.");
+                + " from its backup (`gambit key import`), or start once with --new-key to continue"
+                + " with a new key; docs/operations/keys.md says what that means for games.");
     assertThat(key).doesNotExist();
     start(options("127.0.0.1", 0, 0, data, true));
     String made = Files.readString(key);
