@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigValue;
 import gambit.app.settings.Settings;
+import gambit.core.model.Npub;
+import gambit.core.model.PubKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +19,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page about the configuration agrees with {@code reference.conf}. */
+/** The pages about the configuration agree with {@code reference.conf} and with the program. */
 class SettingsTableTest {
   private static final Path PAGE = Path.of("../docs/operations/configuration.md");
   private static final String HEAD =
@@ -40,16 +44,30 @@ class SettingsTableTest {
     }
   }
 
-  @Test
-  void theExampleIsAValidConfiguration(@TempDir Path directory) throws Exception {
-    Matcher example =
-        Pattern.compile("```hocon\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(PAGE));
-    assertThat(example.find()).isTrue();
-    Files.writeString(directory.resolve("banned.txt"), "# nobody\n");
-    Path file = Files.writeString(directory.resolve("gambit.conf"), example.group(1));
-    Configuration configuration = ConfigSources.defaults().withFile("--config", file).load();
-    assertThat(Settings.read(configuration).relay().about())
-        .containsEntry("name", "Relay of the Chess Club");
+  /** The keys, lists and programs to which an example refers are made up here. */
+  @ParameterizedTest
+  @ValueSource(strings = {"configuration.md", "policies.md"})
+  void theExamplesOfThePageAreValidConfigurations(String page, @TempDir Path directory)
+      throws Exception {
+    Matcher examples =
+        Pattern.compile("```hocon\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(PAGE.resolveSibling(page)));
+    String key = Npub.of(PubKey.ofHex("a".repeat(64)));
+    int count = 0;
+    while (examples.find()) {
+      String example =
+          examples
+              .group(1)
+              .replace("npub1…", key)
+              .replaceAll("file:[^\"]*", "file:list.txt")
+              .replaceAll("\"/[^\" ]*/bin/[^\" ]*\"", "\"/bin/sh\"");
+      Files.writeString(directory.resolve("list.txt"), key + "\n");
+      Path file = Files.writeString(directory.resolve("gambit.conf"), example);
+      Configuration configuration = ConfigSources.defaults().withFile("--config", file).load();
+      assertThat(Settings.read(configuration)).isNotNull();
+      count++;
+    }
+    assertThat(count).isPositive();
   }
 
   /** The rows of the table; the last column is written by hand, and "no" for a new setting. */
