@@ -48,8 +48,12 @@ final class EnginePlayer implements PlayerListener, AutoCloseable {
   }
 
   EnginePlayer(URI url, String loginUrl, int maxMoves) throws Exception {
+    this(url, loginUrl, Signer.random(), maxMoves);
+  }
+
+  EnginePlayer(URI url, String loginUrl, Signer key, int maxMoves) throws Exception {
     this.maxMoves = maxMoves;
-    client = new PlayerClient(url, loginUrl, Signer.random(), this);
+    client = new PlayerClient(url, loginUrl, key, this);
     relay = client.connect().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
+import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.testkit.Client;
 import java.nio.file.Path;
@@ -91,6 +92,28 @@ class HouseTest {
             new LocalRelay(
                 data, 0, ON, "chess.require_auth=true", "relay.url=wss://relay.example");
         EnginePlayer person = new EnginePlayer(relay.uri(), "wss://relay.example", 2)) {
+      person.inviteHouse(1).awaitMoves(2);
+    }
+  }
+
+  @Test
+  void itPlaysOnAPrivateRelayWithRatesAndProofOfWork() throws Exception {
+    Signer member = Signer.random();
+    String key = member.pubkey().hex();
+    try (LocalRelay relay =
+            new LocalRelay(
+                data,
+                0,
+                ON,
+                "admission.writers=" + key,
+                "admission.pubkeys=" + key,
+                "admission.trusted=" + key,
+                "reads.auth_kinds=*",
+                "reads.readers=" + key,
+                "rates.by_address.event=1/h",
+                "rates.by_pubkey.event=1/h",
+                "nips.min_difficulty=60");
+        EnginePlayer person = new EnginePlayer(relay.uri(), relay.uri().toString(), member, 2)) {
       person.inviteHouse(1).awaitMoves(2);
     }
   }
