@@ -71,8 +71,10 @@ final class PluginProcess {
       throw new PluginFailure("cannot be started: " + file + " is not an executable file");
     }
     try {
-      Process process = new ProcessBuilder(ProcessGroup.leading(command)).start();
-      return new PluginProcess(process, file, conversation);
+      ProcessBuilder builder = new ProcessBuilder(ProcessGroup.leading(command));
+      // They may contain secrets of the relay, such as a token.
+      builder.environment().keySet().removeIf(name -> name.startsWith("GAMBIT_"));
+      return new PluginProcess(builder.start(), file, conversation);
     } catch (IOException e) {
       throw new PluginFailure("cannot be started: " + ErrorMessages.of(e));
     }
