@@ -36,7 +36,11 @@ import picocli.CommandLine.Spec;
     name = "key",
     description = "Shows, imports and exports the relay's secret key, or its house player's.",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "(show | import | export)")
+    synopsisSubcommandLabel = "(show | import | export)",
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
+    footerHeading = "%nExample:%n",
+    footer = "  gambit key show --data /var/lib/gambit")
 public final class KeyCommand implements Runnable {
   /** The longest input that is read: a key with some white space. */
   private static final int MAX_INPUT_BYTES = 1_000;
@@ -148,7 +152,11 @@ public final class KeyCommand implements Runnable {
   @Command(
       name = "show",
       description = "Prints the public key, as npub and in hex, and the key's file.",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = "%nExit status:%n",
+      exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
+      footerHeading = "%nExample:%n",
+      footer = "  gambit key show --data /var/lib/gambit")
   int show(@Mixin Place place) {
     return attempt(
         spec,
@@ -174,7 +182,11 @@ public final class KeyCommand implements Runnable {
   @Command(
       name = "export",
       description = "Writes the secret key, as nsec, into a new private file, or prints it.",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = "%nExit status:%n",
+      exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
+      footerHeading = "%nExample:%n",
+      footer = "  gambit key export --data /var/lib/gambit --to relay.nsec")
   int export(@Mixin Place place, @ArgGroup(exclusive = true, multiplicity = "1") Target target) {
     return attempt(
         spec,
@@ -213,7 +225,11 @@ public final class KeyCommand implements Runnable {
       description =
           "Reads a secret key, an nsec or 64 hex digits, and makes it the key of a data directory"
               + " without one. The relay must be stopped.",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = "%nExit status:%n",
+      exitCodeList = {"0:done", "1:refused, with the reason in a sentence", "2:wrong usage"},
+      footerHeading = "%nExample:%n",
+      footer = "  gambit key import --data /var/lib/gambit --from relay.nsec")
   int importKey(
       @Mixin Place place,
       @Option(
