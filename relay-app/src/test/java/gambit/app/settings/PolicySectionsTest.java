@@ -5,59 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.config.ConfigSources;
 import gambit.app.config.SettingsProblem;
-import gambit.core.model.Npub;
-import gambit.core.testkit.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The recipes of {@code docs/operations/policies.md}, and lists of keys in files. */
-class PolicyRecipesTest {
-  private static final Path PAGE = Path.of("../docs/operations/policies.md");
-  private static final String ALICE = Npub.of(Keys.of("alice").pubkey());
-
+/** What the sections of the policies require of lists in files, and of each other. */
+class PolicySectionsTest {
   @TempDir Path directory;
-
-  static List<String> recipes() throws IOException {
-    List<String> recipes = new ArrayList<>();
-    Matcher block = Pattern.compile("```hocon\n(.*?)```", Pattern.DOTALL).matcher(section());
-    while (block.find()) {
-      recipes.add(block.group(1));
-    }
-    assertThat(recipes).hasSizeGreaterThan(5);
-    return recipes;
-  }
-
-  private static String section() throws IOException {
-    return Files.readString(PAGE).split("\n## Recipes\n")[1].split("\n## ")[0];
-  }
-
-  @ParameterizedTest
-  @MethodSource("recipes")
-  void everyRecipeIsAValidConfigurationThatChangesAPolicy(String recipe) throws Exception {
-    for (String list : List.of("members.txt", "banned.txt", "friends.txt", "paid.txt")) {
-      Files.writeString(directory.resolve(list), "# comment\n" + ALICE + " # alice\n");
-    }
-    String text = recipe.replace("npub1…", ALICE).replace("file:/var/lib/payments/", "file:");
-    Path file = Files.writeString(directory.resolve("gambit.conf"), text);
-    Settings settings =
-        Settings.read(ConfigSources.defaults().withFile(file.toString(), file).load());
-    Settings defaults = Settings.read(ConfigSources.defaults().load());
-    assertThat(
-            settings.admission().equals(defaults.admission())
-                && settings.reads().equals(defaults.reads()))
-        .isFalse();
-  }
 
   /** A program that writes the file anew must not open the relay for a moment. */
   @ParameterizedTest
