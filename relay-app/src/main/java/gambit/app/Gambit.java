@@ -1,7 +1,7 @@
 package gambit.app;
 
 import gambit.app.log.LogSettings;
-import gambit.app.metrics.MicrometerMetrics;
+import gambit.app.metrics.MetricsSettings;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.plugin.WritePolicyPlugin;
@@ -84,10 +84,17 @@ final class Gambit implements AutoCloseable {
                 + " away first.");
       }
       Settings settings = options.settings();
-      OperationsServer operations = listenForOperators(settings.metrics().port());
+      OperationsServer operations = listenForOperators(settings.metrics(), onThreadDeath);
       closers.push(operations::close);
+      operations.reportBuild(version());
       DiskEventStore store = openStore(directory.path().resolve("store"), settings);
       closers.push(store::close);
+      operations
+          .metrics()
+          .gauge(
+              "disk_free_bytes",
+              "Bytes that the program may still write to the disk with the data directory",
+              () -> directory.path().toFile().getUsableSpace());
       Signer signer =
           existing.isPresent() ? existing.get() : createKey(directory, store, options.newKey());
       TimerDeadlines deadlines = new TimerDeadlines(onThreadDeath);
@@ -112,7 +119,7 @@ final class Gambit implements AutoCloseable {
                   verifier,
                   InstantSource.system(),
                   deadlines,
-                  new MicrometerMetrics(operations.registry()),
+                  operations.metrics(),
                   onThreadDeath));
       relay = listen(parts);
       closers.push(relay::close);
@@ -221,12 +228,30 @@ final class Gambit implements AutoCloseable {
     return ErrorMessages.of(e) + (cause == null ? "" : " (" + ErrorMessages.of(cause) + ")") + ".";
   }
 
-  private static OperationsServer listenForOperators(int port) throws StartFailure {
+  private static OperationsServer listenForOperators(
+      MetricsSettings settings, Consumer<Throwable> onDeath) throws StartFailure {
+    InetSocketAddress address = new InetSocketAddress(settings.listen(), settings.port());
+    if (settings.listen().isBlank() || address.isUnresolved()) {
+      throw new StartFailure("metrics.listen: there is no address for " + settings.listen() + ".");
+    }
+    if (settings.token() == null && !address.getAddress().isLoopbackAddress()) {
+      LOG.warn(
+          "metrics.listen is {} and metrics.token is empty: whoever can reach port {} reads the"
+              + " metrics",
+          settings.listen(),
+          settings.port());
+    }
     try {
-      return new OperationsServer(port, TURN_TIMEOUT);
-    } catch (IOException | IllegalArgumentException e) {
+      return new OperationsServer(address, settings.token(), TURN_TIMEOUT, onDeath);
+    } catch (IOException e) {
       throw new StartFailure(
-          "--metrics-port: cannot listen on " + port + ": " + ErrorMessages.of(e) + ".");
+          "metrics.listen, --metrics-port: cannot listen on "
+              + settings.listen()
+              + ":"
+              + settings.port()
+              + ": "
+              + ErrorMessages.of(e)
+              + ".");
     }
   }
 
@@ -314,7 +339,9 @@ final class Gambit implements AutoCloseable {
     String host = options.settings().relay().listen();
     return List.of(
         "Gambit " + version() + " listens on ws://" + authority(host, relay.address().getPort()),
-        "  metrics     http://localhost:" + metricsPort + "/metrics",
+        "  metrics     http://"
+            + authority(options.settings().metrics().listen(), metricsPort)
+            + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
         "  store       on disk, " + eventsAtStart + (eventsAtStart == 1 ? " event" : " events"),

@@ -27,8 +27,8 @@ class BordersTest {
               row("log", "config gambit.core.log", "ch.qos.logback"),
               row(
                   "metrics",
-                  "config gambit.core gambit.core.log gambit.core.metrics",
-                  "com.sun.net.httpserver io.micrometer io.prometheus"),
+                  "config gambit.core gambit.core.log gambit.core.metrics gambit.core.net",
+                  "io.netty io.micrometer io.prometheus"),
               row("process", ""),
               row(
                   "plugin",

@@ -25,6 +25,8 @@ import gambit.core.testkit.Keys;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Path;
@@ -414,7 +416,17 @@ class SettingsWiringTest {
 
   /** Where the first program listens; {@code 7447} and {@code 7448} are the default ports. */
   private static final Map<String, String> FIRST_PLACE =
-      Map.of("relay.listen", "127.0.0.2", "relay.port", "0", "metrics.port", "0");
+      Map.of(
+          "relay.listen",
+          "127.0.0.2",
+          "relay.port",
+          "0",
+          "metrics.listen",
+          "127.0.0.3",
+          "metrics.port",
+          "0",
+          "metrics.token",
+          "a-token-of-this-test");
 
   /** Settings of the process and not of a relay; {@code LogIT} sets them. */
   private static final Set<String> OF_THE_LOG =
@@ -530,6 +542,25 @@ class SettingsWiringTest {
     assertThat(address.getPort()).isNotEqualTo(7447);
     assertThat(first.metricsPort()).isNotEqualTo(7448);
     assertThat(second.parts().port().address().getHostString()).isEqualTo("127.0.0.1");
+  }
+
+  @Test
+  void metricsAreServedAtTheirAddressForTheirTokenOnly() {
+    assertThat(scrapeStatus("127.0.0.3", first, "a-token-of-this-test")).isEqualTo(200);
+    assertThat(scrapeStatus("127.0.0.3", first, "another-token-of-this")).isEqualTo(401);
+    assertThat(scrapeStatus("127.0.0.1", second, "")).isEqualTo(200);
+  }
+
+  private static int scrapeStatus(String host, Gambit program, String token) {
+    HttpRequest scrape =
+        HttpRequest.newBuilder(
+                URI.create("http://" + host + ":" + program.metricsPort() + "/metrics"))
+            .header("Authorization", "Bearer " + token)
+            .build();
+    return HttpClient.newHttpClient()
+        .sendAsync(scrape, HttpResponse.BodyHandlers.discarding())
+        .join()
+        .statusCode();
   }
 
   @Test

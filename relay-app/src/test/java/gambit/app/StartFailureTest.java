@@ -44,8 +44,8 @@ class StartFailureTest {
         .isEqualTo(
             "--new-key: "
                 + key
-                + " exists and is never replaced; start without --new-key to use it, or move it away"
-                + " first.");
+                + " exists and is never replaced; start without --new-key to use it, or move it"
+                + " away first.");
     start(options("127.0.0.1", 0, 0, data, false));
     assertThat(Files.readString(key)).isEqualTo(made);
   }
@@ -68,7 +68,7 @@ class StartFailureTest {
       assertThat(refusal(options("127.0.0.1", port, 0, data, false)))
           .startsWith("--listen, --port: cannot listen on 127.0.0.1:" + port + ": ");
       assertThat(refusal(options("127.0.0.1", 0, port, data, false)))
-          .startsWith("--metrics-port: cannot listen on " + port + ": ");
+          .startsWith("metrics.listen, --metrics-port: cannot listen on 127.0.0.1:" + port + ": ");
     }
     assertThat(refusal(options("192.0.2.1", 0, 0, data, false)))
         .startsWith("--listen, --port: cannot listen on 192.0.2.1:");

@@ -3,6 +3,10 @@ package gambit.app.metrics;
 import gambit.core.metrics.Metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.Collector;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -43,5 +47,19 @@ public final class MicrometerMetrics implements Metrics {
         .tags(labels)
         .strongReference(true)
         .register(registry);
+  }
+
+  /**
+   * Exports facts about the program as labels; the name gets the suffix {@code _info}, the value is
+   * always 1.
+   */
+  void info(String name, String help, String... labels) {
+    InfoSnapshot info =
+        InfoSnapshot.builder()
+            .name(PREFIX + name)
+            .help(help)
+            .dataPoint(InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build())
+            .build();
+    registry.getPrometheusRegistry().register((Collector) () -> info);
   }
 }

@@ -1,9 +1,8 @@
 package gambit.app.metrics;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import gambit.core.Health;
-import gambit.core.log.LimitedLog;
+import gambit.core.metrics.Metrics;
+import gambit.core.net.EventLoops;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -12,83 +11,123 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators' HTTP port, on the loopback address only; it opens before the relay's port and
- * closes after it.
+ * The operators' HTTP port, which opens before the relay's port and closes after it.
  *
  * <ul>
- *   <li>{@code /metrics}: the metrics in Prometheus' text format.
+ *   <li>{@code /metrics}: the metrics, for a request with the token if there is one.
  *   <li>{@code /health/live}: 200 while every lane and event loop takes a turn in time, and while
  *       the relay starts or ends; else 503, with the names of the stuck threads. The answer waits
- *       for their turns.
+ *       for their turns. Needs no token, like the next one.
  *   <li>{@code /health/ready}: 200 while the relay accepts clients and their events, with a second
  *       line if damage was found in the store; else 503, with the reason.
+ *   <li>what other parts of the program add with {@link #route}.
  * </ul>
  *
- * <p>{@value #THREADS} threads of its own serve it. A request that takes longer than {@value
- * #REQUEST_SECONDS} seconds to arrive is dropped.
+ * <p>One event loop reads requests and writes answers, {@value OperatorWork#THREADS} threads make
+ * the answers. Beyond {@value OperatorWork#QUEUE} queued requests, the answer is 503. Bounds on
+ * connections: {@link OperatorConnections}, {@link OperatorConnection}.
  */
 public final class OperationsServer implements AutoCloseable {
-  /** The value of {@code sun.net.httpserver.maxReqTime}, which must be set before the server. */
-  public static final int REQUEST_SECONDS = 10;
-
-  private static final int THREADS = 4;
-  private static final String TEXT = "text/plain; charset=utf-8";
-  private static final LimitedLog LOG = LimitedLog.of(OperationsServer.class);
-
-  private record Answer(int status, String type, String body) {}
+  private static final int CLOSE_SECONDS = 1;
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
   private final JvmGcMetrics gcMetrics = new JvmGcMetrics();
-  private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          THREADS,
-          THREADS,
-          0,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          task -> new Thread(task, "operations"));
-  private final HttpServer server;
-  private final Duration turnTimeout;
-  private volatile @Nullable Health health;
+  private final OperatorRoutes routes = new OperatorRoutes();
+  private final HealthPages health;
+  private final OperatorWork work;
+  private final EventLoopGroup eventLoop;
+  private final Channel server;
 
   /**
    * Binds the port and starts to serve.
    *
+   * @param token the bearer token that a scrape must have; null if it needs none
    * @param turnTimeout the time after which a lane or an event loop without a turn is stuck
+   * @param onDeath receives the error that ended the event loop; the process should end
    * @throws IOException when the port cannot be bound
    */
-  public OperationsServer(int port, Duration turnTimeout) throws IOException {
-    this.turnTimeout = turnTimeout;
-    System.setProperty("sun.net.httpserver.maxReqTime", "" + REQUEST_SECONDS);
+  public OperationsServer(
+      InetSocketAddress address,
+      @Nullable String token,
+      Duration turnTimeout,
+      Consumer<Throwable> onDeath)
+      throws IOException {
+    health = new HealthPages(turnTimeout);
+    registerMetrics();
+    routes.add("GET", "/metrics", new MetricsPage(registry, token));
+    routes.add("GET", "/health/live", health::live);
+    routes.add("GET", "/health/ready", health::ready);
+    work = new OperatorWork(routes);
+    eventLoop = new EventLoops("operators-port", 1, NioIoHandler.newFactory(), onDeath);
+    OperatorConnections connections = new OperatorConnections();
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(eventLoop)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel
+                        .pipeline()
+                        .addLast(new HttpServerCodec())
+                        .addLast(new OperatorConnection(connections, work));
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+    server = bound.channel();
+    if (!bound.isSuccess()) {
+      close();
+      throw bound.cause() instanceof IOException e ? e : new IOException(bound.cause());
+    }
+  }
+
+  private void registerMetrics() {
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
     gcMetrics.bindTo(registry);
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
-    server.createContext("/", this::answer);
-    threads.prestartAllCoreThreads();
-    server.setExecutor(threads);
-    server.start();
+    metrics.gauge(
+        "ready",
+        "1 while the relay accepts clients and their events, else 0; /health/ready has the reason",
+        () -> health.isReady() ? 1 : 0);
   }
 
-  public PrometheusMeterRegistry registry() {
-    return registry;
+  /** The metrics that it exports. */
+  public Metrics metrics() {
+    return metrics;
+  }
+
+  /** Exports the version of the program. */
+  public void reportBuild(String version) {
+    metrics.info(
+        "build",
+        "Always 1; the labels are the versions of Gambit and of Java",
+        "version",
+        version,
+        "java",
+        Runtime.version().toString());
   }
 
   public int port() {
@@ -96,72 +135,24 @@ public final class OperationsServer implements AutoCloseable {
   }
 
   InetSocketAddress address() {
-    return server.getAddress();
+    return (InetSocketAddress) server.localAddress();
   }
 
   /** Reports the health of a started relay from now on. */
   public void report(Health relay) {
-    health = relay;
+    health.report(relay);
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      if (!exchange.getRequestMethod().equals("GET")) {
-        exchange.sendResponseHeaders(405, -1);
-        return;
-      }
-      Answer answer = answerTo(exchange.getRequestURI().getPath());
-      byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", answer.type());
-      exchange.sendResponseHeaders(answer.status(), body.length);
-      exchange.getResponseBody().write(body);
-    } catch (RuntimeException e) {
-      LOG.error("A request could not be answered; this is a bug", e);
-    }
-  }
-
-  private Answer answerTo(String path) {
-    return switch (path) {
-      case "/metrics" ->
-          new Answer(200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape());
-      case "/health/live" -> healthAnswer(livenessObjection(), "alive");
-      case "/health/ready" -> healthAnswer(readinessObjection(), "ready" + remarkLine());
-      default -> new Answer(404, TEXT, "paths: /metrics, /health/live, /health/ready\n");
-    };
-  }
-
-  private static Answer healthAnswer(Optional<String> objection, String healthy) {
-    return new Answer(objection.isPresent() ? 503 : 200, TEXT, objection.orElse(healthy) + "\n");
-  }
-
-  private Optional<String> livenessObjection() {
-    Health relay = health;
-    try {
-      List<String> stuck = relay == null ? List.of() : relay.stuck(turnTimeout);
-      return stuck.isEmpty()
-          ? Optional.empty()
-          : Optional.of(
-              "no turn within " + turnTimeout.toMillis() + " ms: " + String.join(", ", stuck));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.of("the operators' port is being closed");
-    }
-  }
-
-  private Optional<String> readinessObjection() {
-    Health relay = health;
-    return relay == null ? Optional.of("the store is being opened") : relay.objection();
-  }
-
-  private String remarkLine() {
-    Health relay = health;
-    return relay == null ? "" : relay.remark().map(it -> "\n" + it).orElse("");
+  /** Serves one more path, until the port is closed. A route for GET answers HEAD as well. */
+  public void route(String method, String path, OperatorRoutes.Handler handler) {
+    routes.add(method, path, handler);
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    threads.shutdownNow();
+    server.close().awaitUninterruptibly();
+    work.close();
+    eventLoop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     gcMetrics.close();
     registry.close();
   }

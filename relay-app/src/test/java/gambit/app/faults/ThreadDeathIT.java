@@ -29,10 +29,8 @@ class ThreadDeathIT {
           "deadlines",
           "acceptor",
           "event-loop",
-          "HTTP-Dispatcher",
-          "operations",
-          "idle-timeout-task",
-          "req-rsp-timeout-task");
+          "operators-port",
+          "operations");
 
   /** The name prefixes of Java's threads, and of threads that clean up after garbage collection. */
   private static final List<String> OTHER_THREADS =

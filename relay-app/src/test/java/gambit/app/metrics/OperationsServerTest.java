@@ -1,5 +1,6 @@
 package gambit.app.metrics;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,16 +11,28 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +42,20 @@ class OperationsServerTest {
   private final FaultyStore store = new FaultyStore();
 
   OperationsServerTest() throws IOException {
-    server = new OperationsServer(0, Duration.ofMillis(500));
+    server = listen(null);
+  }
+
+  private static OperationsServer listen(@Nullable String token) throws IOException {
+    OperationsServer listening =
+        new OperationsServer(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            token,
+            Duration.ofMillis(500),
+            error -> {
+              throw new AssertionError(error);
+            });
+    listening.reportBuild("1.0");
+    return listening;
   }
 
   @AfterEach
@@ -113,10 +139,187 @@ class OperationsServerTest {
   }
 
   @Test
+  void moreConnectionsThanThePortKeepsDoNotExcludeNewOnes() throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < OperatorConnections.MAX * 2; i++) {
+        Socket socket = connect();
+        sockets.add(socket);
+        socket.getOutputStream().write("GET /metrics HT".getBytes(StandardCharsets.UTF_8));
+      }
+      assertAnswers("/health/live", 200, "alive");
+      assertThat(sockets.get(0).getInputStream().read()).isEqualTo(-1);
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void requestsBeyondTheQueueAreAnswered503() throws InterruptedException {
+    CountDownLatch end = new CountDownLatch(1);
+    Semaphore begun = new Semaphore(0);
+    server.route(
+        "GET",
+        "/slow",
+        request -> {
+          begun.release();
+          awaitQuietly(end);
+          return OperatorAnswer.text(200, "done");
+        });
+    List<CompletableFuture<HttpResponse<String>>> busy = new ArrayList<>();
+    for (int i = 0; i < OperatorWork.THREADS; i++) {
+      busy.add(askInBackground("/slow"));
+    }
+    begun.acquire(OperatorWork.THREADS);
+    for (int i = 0; i < OperatorWork.QUEUE + 1; i++) {
+      busy.add(askInBackground("/slow"));
+    }
+    HttpResponse<?> refused =
+        (HttpResponse<?>) CompletableFuture.anyOf(busy.toArray(CompletableFuture[]::new)).join();
+    assertThat(refused.statusCode()).isEqualTo(503);
+    assertThat(refused.headers().firstValue("Retry-After")).contains("1");
+    assertThat(refused.body()).isEqualTo("too many requests at once\n");
+    end.countDown();
+    assertThat(busy.stream().map(CompletableFuture::join).filter(it -> it.statusCode() == 200))
+        .hasSize(OperatorWork.THREADS + OperatorWork.QUEUE);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
   void unknownPathsAndOtherMethodsAreRefused() {
     assertThat(ask("GET", "/health").statusCode()).isEqualTo(404);
-    assertThat(ask("GET", "/").statusCode()).isEqualTo(404);
-    assertThat(ask("POST", "/metrics").statusCode()).isEqualTo(405);
+    assertThat(ask("GET", "/").body()).isEqualTo("paths: /health/live, /health/ready, /metrics\n");
+    for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW")) {
+      HttpResponse<String> answer = ask(method, "/metrics");
+      assertThat(answer.statusCode()).isEqualTo(405);
+      assertThat(answer.headers().firstValue("Allow")).contains("GET, HEAD");
+    }
+  }
+
+  @Test
+  void headIsAnsweredLikeGetWithoutTheBody() {
+    for (String path : List.of("/metrics", "/health/live", "/health/ready", "/nothing")) {
+      HttpResponse<String> get = ask("GET", path);
+      HttpResponse<String> head = ask("HEAD", path);
+      assertThat(head.statusCode()).isEqualTo(get.statusCode());
+      assertThat(head.headers().firstValue("Content-Type"))
+          .isEqualTo(get.headers().firstValue("Content-Type"));
+      assertThat(head.headers().firstValueAsLong("Content-Length").orElse(0)).isPositive();
+      assertThat(head.body()).isEmpty();
+    }
+  }
+
+  @Test
+  void aPartOfTheProgramCanAddARoute() {
+    server.route("POST", "/echo", request -> OperatorAnswer.text(200, request.body()));
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + "/echo?a=b"))
+            .POST(HttpRequest.BodyPublishers.ofString("hello"))
+            .build();
+    assertThat(send(request).body()).isEqualTo("hello");
+    assertThat(ask("GET", "/echo").headers().firstValue("Allow")).contains("POST");
+  }
+
+  @Test
+  void aRouteThatFailsIsAnswered500() {
+    server.route(
+        "GET",
+        "/broken",
+        request -> {
+          throw new IllegalStateException("broken by this test");
+        });
+    assertThat(ask("GET", "/broken").statusCode()).isEqualTo(500);
+  }
+
+  @Test
+  void metricsNeedTheTokenAndHealthDoesNot() throws IOException {
+    try (OperationsServer guarded = listen("correct horse")) {
+      URI metrics = URI.create("http://localhost:" + guarded.port() + "/metrics");
+      for (String wrong :
+          List.of(
+              "Bearer correct hors", "Bearer correct horse2", "Basic correct horse", "Bearer")) {
+        HttpResponse<String> refused =
+            send(HttpRequest.newBuilder(metrics).header("Authorization", wrong).build());
+        assertThat(refused.statusCode()).isEqualTo(401);
+        assertThat(refused.headers().firstValue("WWW-Authenticate"))
+            .contains("Bearer realm=\"metrics\"");
+        assertThat(refused.body()).doesNotContain("jvm_", "horse");
+      }
+      HttpResponse<String> without = send(HttpRequest.newBuilder(metrics).build());
+      assertThat(without.statusCode()).isEqualTo(401);
+      HttpResponse<String> with =
+          send(
+              HttpRequest.newBuilder(metrics)
+                  .header("Authorization", "bearer correct horse")
+                  .build());
+      assertThat(with.statusCode()).isEqualTo(200);
+      assertThat(with.body()).contains("jvm_memory_used_bytes");
+      assertThat(send(HttpRequest.newBuilder(metrics.resolve("/health/live")).build()).statusCode())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void metricsAreInOpenMetricsForClientsThatPreferIt() {
+    String ofPrometheus =
+        "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;"
+            + "q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
+    HttpResponse<String> open = scrape(ofPrometheus, "identity");
+    assertThat(open.headers().firstValue("Content-Type"))
+        .contains("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    assertThat(open.body()).contains("# TYPE gambit_build info\n").endsWith("# EOF\n");
+    for (String accept :
+        List.of(
+            "*/*",
+            "text/plain",
+            "application/openmetrics-text;version=2.0.0,text/plain;q=0.5",
+            "application/openmetrics-text;q=0.4,text/plain;version=0.0.4;q=0.5",
+            "application/openmetrics-text;q=0",
+            ";;q=x,")) {
+      HttpResponse<String> text = scrape(accept, "identity");
+      assertThat(text.headers().firstValue("Content-Type"))
+          .contains("text/plain; version=0.0.4; charset=utf-8");
+      assertThat(text.body()).contains("# TYPE gambit_build_info gauge\n").doesNotContain("# EOF");
+    }
+  }
+
+  @Test
+  void metricsAreCompressedForClientsThatAcceptIt() throws IOException {
+    HttpResponse<byte[]> compressed =
+        send(request("*/*", "deflate, gzip;q=0.5"), HttpResponse.BodyHandlers.ofByteArray());
+    assertThat(compressed.headers().firstValue("Content-Encoding")).contains("gzip");
+    byte[] text = new GZIPInputStream(new ByteArrayInputStream(compressed.body())).readAllBytes();
+    assertThat(new String(text, UTF_8)).contains("jvm_memory_used_bytes");
+    assertThat(compressed.body().length).isLessThan(text.length / 3);
+    HttpResponse<String> plain = scrape("*/*", "gzip;q=0, br");
+    assertThat(plain.headers().firstValue("Content-Encoding")).isEmpty();
+    assertThat(plain.body()).contains("jvm_memory_used_bytes");
+  }
+
+  @Test
+  void aConnectionServesManyRequests() throws IOException {
+    try (Socket socket = connect()) {
+      BufferedReader in =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+      for (int i = 0; i < 3; i++) {
+        socket
+            .getOutputStream()
+            .write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(UTF_8));
+        assertThat(in.readLine()).isEqualTo("HTTP/1.1 200 OK");
+        in.lines().takeWhile(line -> !line.isEmpty()).forEach(line -> {});
+        assertThat(in.readLine()).isEqualTo("alive");
+      }
+    }
   }
 
   @Test
@@ -152,6 +355,32 @@ class OperationsServerTest {
               assertThat(answer.body()).isEqualTo(line + "\n");
               assertThat(answer.statusCode()).isEqualTo(status);
             });
+  }
+
+  private HttpRequest request(String accept, String encodings) {
+    return HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + "/metrics"))
+        .header("Accept", accept)
+        .header("Accept-Encoding", encodings)
+        .build();
+  }
+
+  private HttpResponse<String> scrape(String accept, String encodings) {
+    return send(request(accept, encodings));
+  }
+
+  private static HttpResponse<String> send(HttpRequest request) {
+    return send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> body) {
+    return HttpClient.newHttpClient().sendAsync(request, body).join();
+  }
+
+  private CompletableFuture<HttpResponse<String>> askInBackground(String path) {
+    return HttpClient.newHttpClient()
+        .sendAsync(
+            HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + path)).build(),
+            HttpResponse.BodyHandlers.ofString());
   }
 
   private HttpResponse<String> ask(String method, String path) {

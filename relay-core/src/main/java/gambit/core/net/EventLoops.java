@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * Netty's event loops, with their fatal errors reported. Netty only logs an error that ends an
  * event loop, which then serves no connection, and the errors of its tasks.
  */
-final class EventLoops extends MultiThreadIoEventLoopGroup {
+public final class EventLoops extends MultiThreadIoEventLoopGroup {
   private volatile boolean ending;
 
   /**
@@ -23,7 +23,7 @@ final class EventLoops extends MultiThreadIoEventLoopGroup {
    * @param name the threads' name, to which a number is appended
    * @param onDeath receives fatal errors, on the loop's thread
    */
-  EventLoops(String name, int count, IoHandlerFactory io, Consumer<Throwable> onDeath) {
+  public EventLoops(String name, int count, IoHandlerFactory io, Consumer<Throwable> onDeath) {
     super(count, new DefaultThreadFactory(name), io, onDeath);
     forEach(loop -> loop.execute(() -> {}));
   }
