@@ -87,12 +87,12 @@ final class House implements AutoCloseable {
 
   /** Counts what the house player does, and logs its failures. */
   private static final class Observer implements BotObserver {
-    private final Metrics metrics;
+    private final Metrics.Counter gamesEnded;
     private final Map<String, Metrics.Counter> moves = new HashMap<>();
     private final LongAdder thinkingMicros = new LongAdder();
 
     private Observer(Metrics metrics) {
-      this.metrics = metrics;
+      gamesEnded = metrics.counter("house_games_ended", "Ended games of the house player");
       for (String engine : new String[] {"own", "uci", "fallback"}) {
         moves.put(
             engine,
@@ -104,7 +104,7 @@ final class House implements AutoCloseable {
       }
       metrics.gauge(
           "house_thinking_seconds",
-          "Time that the house player has thought since the start",
+          "Seconds that the house player has thought since the start",
           () -> thinkingMicros.sum() / 1e6);
     }
 
@@ -128,7 +128,7 @@ final class House implements AutoCloseable {
     @Override
     public void gameEnded(String description) {
       LOG.debug("The house player has ended the game {}", description);
-      metrics.counter("house_games_ended", "Ended games of the house player").increment();
+      gamesEnded.increment();
     }
 
     @Override

@@ -83,6 +83,7 @@ public final class Relay implements AutoCloseable {
             MAX_WRITES_UNDER_WAY,
             WRITES_RESERVED_FOR_FEATURES,
             environment.time(),
+            environment.metrics(),
             onDeath);
     queries = new Lane("query", MAX_QUEUED_QUERIES, onDeath);
     scans = new Lane("scan", MAX_QUEUED_QUERIES, onDeath);
@@ -199,6 +200,10 @@ public final class Relay implements AutoCloseable {
     metrics.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     metrics.gauge("stored_events", "Events in the store", store::size);
     metrics.gauge("stored_bytes", "Approximate size of the stored events", store::bytes);
+    metrics.gauge(
+        "store_full",
+        "1 while events of clients are refused because less than store.min_free is left, else 0",
+        () -> store.hasRoomForClients() ? 0 : 1);
     metrics.gauge(
         "damaged_records",
         "Damaged records found in the store since the start",

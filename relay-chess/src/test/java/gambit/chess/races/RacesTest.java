@@ -267,6 +267,9 @@ class RacesTest {
       await().until(() -> relay.metrics().read("chess_games") == 1);
       (aliceIsWhite ? alice : bob).publish(event(aliceIsWhite ? "alice" : "bob", 5001, "e2e4"));
       await().until(() -> relay.metrics().read("chess_moves") == 1);
+      await().until(() -> relay.metrics().read("chess_move_delivery_seconds_count") == 1);
+      assertThat(relay.metrics().read("chess_decision_seconds_count")).isGreaterThan(3);
+      assertThat(relay.metrics().read("chess_wait_seconds_count")).isGreaterThan(3);
       alice.publish(event("alice", 5003, "resign"));
       await().until(() -> relay.metrics().read("chess_endings{termination=resignation}") == 1);
       await().until(() -> relay.metrics().read("chess_games") == 0);

@@ -64,6 +64,11 @@ final class SimulatedConnection implements ClientConnection {
   }
 
   @Override
+  public void afterOutput(Runnable task) {
+    throw new UnsupportedOperationException("everything goes through the publisher");
+  }
+
+  @Override
   public String toString() {
     return "socket " + number;
   }

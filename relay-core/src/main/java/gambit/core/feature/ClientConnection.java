@@ -32,4 +32,10 @@ public interface ClientConnection {
 
   /** Sends any other message. A client whose outbox exceeds its bound is disconnected. */
   void send(RelayMessage message);
+
+  /**
+   * Runs a task, on any thread, once all messages that were sent before this call have been handed
+   * to the client's socket; never if the connection is closed before.
+   */
+  void afterOutput(Runnable task);
 }

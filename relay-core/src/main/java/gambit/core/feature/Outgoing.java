@@ -28,6 +28,8 @@ public sealed interface Outgoing {
 
     void multicast(Multicast multicast);
 
+    void outputReport(OutputReport report);
+
     void subscriptionCheck(SubscriptionCheck check);
 
     void current(Current current);
@@ -83,6 +85,19 @@ public sealed interface Outgoing {
     @Override
     public void accept(OutputVisitor visitor) {
       visitor.multicast(this);
+    }
+  }
+
+  /**
+   * Sends nothing, but reports when the output before it has been handed to the socket of the first
+   * of some connections.
+   *
+   * @param whenSent called once, on any thread; never if all of them are closed before
+   */
+  record OutputReport(Set<ClientConnection> of, Runnable whenSent) implements Outgoing {
+    @Override
+    public void accept(OutputVisitor visitor) {
+      visitor.outputReport(this);
     }
   }
 

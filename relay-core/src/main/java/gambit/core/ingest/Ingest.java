@@ -200,7 +200,7 @@ public final class Ingest {
     try {
       boolean isStored = store.contains(event.id()) && !rules.hides(event, submission.arrivedAt());
       boolean mayKnow = isStored && mayReadStored(submission);
-      Optional<Reason> forgery = mayKnow ? Optional.empty() : checks.forgery(event);
+      Optional<Reason> forgery = mayKnow ? Optional.empty() : forgery(event);
       if (forgery.isPresent()) {
         notifyIfAwaited(submission, listener::forged);
         return Optional.of(Ok.refused(event, forgery.get()));
@@ -241,7 +241,7 @@ public final class Ingest {
   /** Called when the answer to an event that was taken has been sent. Any thread. */
   public void answered(Event event, Ok ok) {
     underWay.remove(event);
-    metrics.answered(ok);
+    metrics.answered(event, ok);
   }
 
   /** Counts the refusal of an EVENT that was not passed to {@link #take}. Any thread. */
@@ -260,7 +260,10 @@ public final class Ingest {
 
   /** Why the event is not what its author signed; nothing when it is. */
   public Optional<Reason> forgery(Event event) {
-    return checks.forgery(event);
+    long start = System.nanoTime();
+    Optional<Reason> forgery = checks.forgery(event);
+    metrics.verified(start);
+    return forgery;
   }
 
   private void takeOrdinary(Submission submission) {

@@ -20,12 +20,23 @@ import java.util.function.Function;
  * @param outcome returns the output; called once, and if it throws, once more with {@link
  *     WriteOutcome#FAILED}
  * @param settled called once, after the output was passed to the live lane
+ * @param queuedAt when it was made, a value of {@link System#nanoTime}
  */
 record WriteRequest(
     Function<Transaction, WriteOutcome> change,
     long bytes,
     Function<WriteOutcome, List<Outgoing>> outcome,
-    Consumer<WriteOutcome> settled) {
+    Consumer<WriteOutcome> settled,
+    long queuedAt) {
+
+  /** A request that is made now. */
+  WriteRequest(
+      Function<Transaction, WriteOutcome> change,
+      long bytes,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
+    this(change, bytes, outcome, settled, System.nanoTime());
+  }
 
   /** A request to apply a commit by the rules. */
   static WriteRequest of(

@@ -6,6 +6,7 @@ import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.live.LiveLane;
 import gambit.core.log.LimitedLog;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.store.EventStore;
 import gambit.core.store.Transaction;
@@ -57,6 +58,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private final Consumer<Throwable> onDeath;
   private final Thread thread;
   private final InstantSource time;
+  private final WriterMetrics metrics;
   private volatile @Nullable Instant failedAt; // when the last commit failed, if it did
 
   /**
@@ -72,8 +74,10 @@ public final class Writer implements Publisher, AutoCloseable {
       int capacity,
       int reserve,
       InstantSource time,
+      Metrics metrics,
       Consumer<Throwable> onDeath) {
     this.store = store;
+    this.metrics = new WriterMetrics(metrics);
     this.time = time;
     this.rules = rules;
     this.live = live;
@@ -183,13 +187,34 @@ public final class Writer implements Publisher, AutoCloseable {
 
   private void write(List<WriteRequest> batch) {
     assertCurrent();
+    long start = System.nanoTime();
     List<WriteOutcome> outcomes = commit(batch);
+    long end = System.nanoTime();
+    boolean isMeasured = false;
+    for (WriteRequest request : batch) {
+      if (adds(request)) {
+        metrics.begun(request, start);
+        isMeasured = true;
+      }
+    }
+    if (isMeasured) {
+      metrics.committed(start, end);
+    }
     List<Outgoing> outgoing = new ArrayList<>(batch.size() * 2);
     for (int i = 0; i < batch.size(); i++) {
       outgoing.addAll(output(batch.get(i), outcomes.get(i)));
     }
     int done = batch.size();
-    live.release(outgoing, store.lastOffset(), () -> underWay.addAndGet(-done));
+    boolean hasOutput = !outgoing.isEmpty();
+    live.release(
+        outgoing,
+        store.lastOffset(),
+        () -> {
+          underWay.addAndGet(-done);
+          if (hasOutput) {
+            metrics.delivered(end);
+          }
+        });
     for (int i = 0; i < batch.size(); i++) {
       settle(batch.get(i), outcomes.get(i));
     }
@@ -204,6 +229,9 @@ public final class Writer implements Publisher, AutoCloseable {
         outcomes = attempt(batch, broken);
       } while (outcomes.isEmpty());
       rules.committed();
+      if (!broken.isEmpty()) {
+        metrics.commitFailed();
+      }
       if (batch.stream().anyMatch(request -> adds(request) && !broken.contains(request))) {
         failedAt = null;
       } else if (!broken.isEmpty()) {
@@ -213,6 +241,7 @@ public final class Writer implements Publisher, AutoCloseable {
     } catch (IOException | RuntimeException e) {
       rules.undone();
       failedAt = time.instant();
+      metrics.commitFailed();
       LOG.error("A commit failed; its {} requests are answered with an error", batch.size(), e);
       return Collections.nCopies(batch.size(), WriteOutcome.FAILED);
     }

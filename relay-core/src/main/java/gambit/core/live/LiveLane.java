@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -243,6 +244,19 @@ public final class LiveLane implements AutoCloseable {
       boolean isSent =
           LiveLane.this.multicast(multicast.event(), multicast.to(), multicast.fallbacks());
       multicast.whetherSent().accept(isSent);
+    }
+
+    @Override
+    public void outputReport(Outgoing.OutputReport report) {
+      AtomicBoolean isFirst = new AtomicBoolean(true);
+      for (ClientConnection connection : report.of()) {
+        connection.afterOutput(
+            () -> {
+              if (isFirst.getAndSet(false)) {
+                report.whenSent().run();
+              }
+            });
+      }
     }
 
     @Override

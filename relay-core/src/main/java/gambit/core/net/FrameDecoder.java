@@ -37,6 +37,7 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   private final byte[] header = new byte[FIRST_BYTES + Long.BYTES]; // of a frame, without its mask
   private int headerBytes; // of the header that have been decoded
   private boolean isLengthChecked; // of the frame that is being decoded
+  private final ServerMetrics metrics;
   private Instant readAt;
   private boolean paused;
   private boolean stopped;
@@ -47,7 +48,11 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
    * @param allowExtensions whether compression was negotiated
    * @param maxPayloadBytes the limit in force on the payload of a data frame
    */
-  FrameDecoder(boolean allowExtensions, LongSupplier maxPayloadBytes, InstantSource time) {
+  FrameDecoder(
+      boolean allowExtensions,
+      LongSupplier maxPayloadBytes,
+      InstantSource time,
+      ServerMetrics metrics) {
     super(
         WebSocketDecoderConfig.newBuilder()
             .maxFramePayloadLength(Integer.MAX_VALUE)
@@ -56,6 +61,7 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
             .withUTF8Validator(false)
             .build());
     this.maxPayloadBytes = maxPayloadBytes;
+    this.metrics = metrics;
     this.time = time;
     this.readAt = time.instant();
   }
@@ -64,6 +70,7 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   public void channelRead(ChannelHandlerContext ctx, Object read) throws Exception {
     if (read instanceof ByteBuf bytes && bytes.isReadable()) {
       readAt = time.instant();
+      metrics.received(bytes.readableBytes());
     }
     super.channelRead(ctx, read);
   }

@@ -27,6 +27,7 @@ final class FrameWriter {
   private final FrameEncoding encoding;
   private final OutboxBounds bounds;
   private final Runnable whenTaken;
+  private final ServerMetrics metrics;
   private final ConcurrentLinkedQueue<ReservedFrame> queue = new ConcurrentLinkedQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicLong bufferedBytes = new AtomicLong(); // in buffers that the channel has
@@ -39,11 +40,17 @@ final class FrameWriter {
    *
    * @param whenTaken called on the event loop when the socket has taken a buffer, or never will
    */
-  FrameWriter(Channel channel, FrameEncoding encoding, OutboxBounds bounds, Runnable whenTaken) {
+  FrameWriter(
+      Channel channel,
+      FrameEncoding encoding,
+      OutboxBounds bounds,
+      Runnable whenTaken,
+      ServerMetrics metrics) {
     this.channel = channel;
     this.encoding = encoding;
     this.bounds = bounds;
     this.whenTaken = whenTaken;
+    this.metrics = metrics;
   }
 
   FrameEncoding encoding() {
@@ -116,6 +123,8 @@ final class FrameWriter {
     ByteBuf buffer = channel.alloc().directBuffer(capacity);
     long framesForClient = 0;
     long framesForAll = 0;
+    int events = 0;
+    int answers = 0;
     boolean endsPieces = false;
     ChannelFuture written = channel.newSucceededFuture(); // in case the write fails
     try {
@@ -136,11 +145,17 @@ final class FrameWriter {
         queuedBytes.addAndGet(-maxBytes);
         framesForClient += bounds.drop(next);
         framesForAll += frame.ownCost();
+        if (frame.shared() == null) {
+          answers++;
+        } else {
+          events++;
+        }
         if (endsPieces) {
           break;
         }
       }
       writtenBytes += buffer.readableBytes();
+      metrics.sent(buffer.readableBytes(), events, answers);
       written = channel.write(buffer.retain());
     } finally {
       buffer.release();

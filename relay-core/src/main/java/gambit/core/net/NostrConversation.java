@@ -32,7 +32,9 @@ final class NostrConversation implements Conversation {
 
   @Override
   public void text(byte[] message, Instant arrivedAt) {
+    long start = System.nanoTime();
     ClientMessage read = relay.reader().read(message, message.length);
+    relay.metrics().parsed(start);
     if (read instanceof ClientMessage.NotText) {
       throw new CorruptedWebSocketFrameException(
           WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");

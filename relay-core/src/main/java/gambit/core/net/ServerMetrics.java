@@ -5,14 +5,30 @@ import gambit.core.metrics.Metrics;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.internal.PlatformDependent;
 
-/** The metrics of the port: connections, causes of closing, outboxes, HTTP answers. Thread-safe. */
+/**
+ * The metrics of the port: connections, causes of closing, outboxes, HTTP answers, and what
+ * WebSockets receive and send. Thread-safe.
+ */
 final class ServerMetrics {
   private final Metrics metrics;
   private final Metrics.Counter opened;
+  private final Metrics.Counter receivedBytes;
+  private final Metrics.Counter sentBytes;
+  private final Metrics.Counter sentEvents;
+  private final Metrics.Counter sentAnswers;
 
   ServerMetrics(Metrics metrics, Clients clients, SharedBound outboxes) {
     this.metrics = metrics;
     this.opened = metrics.counter("connections_opened", "WebSockets opened");
+    this.receivedBytes =
+        metrics.counter(
+            "received_bytes",
+            "Bytes of WebSocket frames received from clients, compressed ones as they are");
+    this.sentBytes =
+        metrics.counter(
+            "sent_bytes", "Bytes of WebSocket frames sent to clients, compressed ones as they are");
+    this.sentEvents = sentMessages("event");
+    this.sentAnswers = sentMessages("answer");
     for (CloseCause cause : CloseCause.values()) {
       counter(cause); // so that each is exported before it occurs
     }
@@ -20,12 +36,38 @@ final class ServerMetrics {
         "outbox_bytes",
         "Bytes queued for clients; an event counts once for all of them",
         outboxes::used);
-    metrics.gauge("connections", "Clients connected", clients.webSockets()::size);
-    metrics.gauge("requesting", "Connections that are not WebSockets yet", clients::requesting);
+    metrics.gauge("connections", "WebSockets open", clients.webSockets()::size);
+    metrics.gauge(
+        "requesting",
+        "Connections to the relay's port that are not WebSockets, or not yet",
+        clients::requesting);
     metrics.gauge(
         "buffer_bytes",
         "Direct memory in use for network buffers",
         PlatformDependent::usedDirectMemory);
+  }
+
+  private Metrics.Counter sentMessages(String type) {
+    return metrics.counter(
+        "sent_messages",
+        "Messages sent to clients: EVENT messages, and answers (OK, EOSE, NOTICE and others)",
+        "type",
+        type);
+  }
+
+  void received(int bytes) {
+    receivedBytes.add(bytes);
+  }
+
+  /** Some frames were written to a channel. */
+  void sent(int bytes, int events, int answers) {
+    sentBytes.add(bytes);
+    if (events > 0) {
+      sentEvents.add(events);
+    }
+    if (answers > 0) {
+      sentAnswers.add(answers);
+    }
   }
 
   void opened() {
@@ -37,12 +79,17 @@ final class ServerMetrics {
   }
 
   private Metrics.Counter counter(CloseCause cause) {
-    return metrics.counter("connections_closed", "WebSockets closed", "reason", cause.label());
+    return metrics.counter(
+        "connections_closed", "WebSockets closed, by the reason", "reason", cause.label());
   }
 
   void answered(HttpResponseStatus status) {
     metrics
-        .counter("http_answers", "Answers over HTTP", "status", Integer.toString(status.code()))
+        .counter(
+            "http_answers",
+            "Answers over HTTP at the relay's port, without upgrades to WebSockets",
+            "status",
+            Integer.toString(status.code()))
         .increment();
   }
 }

@@ -75,7 +75,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             compress ? FrameEncoding.COMPRESSED : FrameEncoding.PLAIN,
             endpoint.bounds().currentLimits().of(Limit.OUTBOX_BYTES),
             endpoint.bounds().outboxes(),
-            endpoint.lifecycle().time());
+            endpoint.lifecycle().time(),
+            endpoint.channels().metrics());
     this.pingPong = new PingPong(outbox);
     this.reading = new ChannelReadControl(channel, endpoint.lifecycle().ending());
     this.conversation = endpoint.conversations().over(channel, reading, client, outbox);

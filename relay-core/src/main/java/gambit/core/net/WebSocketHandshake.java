@@ -101,7 +101,8 @@ final class WebSocketHandshake {
         new FrameDecoder(
             compression.isPresent(),
             maxPayloadBytes(endpoint, compression.isPresent()),
-            endpoint.lifecycle().time());
+            endpoint.lifecycle().time(),
+            endpoint.channels().metrics());
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
     int silence = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);

@@ -58,11 +58,12 @@ final class WebSocketOutbox implements Outbox {
       FrameEncoding encoding,
       LongSupplier clientLimit,
       SharedBound all,
-      InstantSource time) {
+      InstantSource time,
+      ServerMetrics metrics) {
     this.channel = channel;
     this.bounds = new OutboxBounds(clientLimit, all);
     this.all = all;
-    this.writer = new FrameWriter(channel, encoding, bounds, this::bufferTaken);
+    this.writer = new FrameWriter(channel, encoding, bounds, this::bufferTaken, metrics);
     this.time = time;
     all.add(this);
   }

@@ -51,7 +51,8 @@ record Authentication(BooleanSupplier greet) implements Feature {
               Reason.invalid(
                   "the login names another URL than this relay's ("
                       + String.join(", ", urls.all())
-                      + "); if clients are to use that one, the operator has to add it with --url"));
+                      + "); if clients are to use that one, the operator has to add it with"
+                      + " --url"));
         },
         greet);
   }

@@ -128,6 +128,24 @@ public final class Connection implements ClientSession {
     send(ok);
   }
 
+  @Override
+  public void afterOutput(Runnable task) {
+    outbox.whenDrained(
+        new Outbox.WaitingTask() {
+          @Override
+          public void resume() {
+            if (outbox.isOpen()) {
+              task.run();
+            }
+          }
+
+          @Override
+          public boolean isCancelled() {
+            return !outbox.isOpen();
+          }
+        });
+  }
+
   /**
    * Pauses or resumes reading, as the limit in force requires. Sets the field before it reads the
    * number, and {@link #answer} does the opposite, so that one of the two sees a change of the

@@ -195,7 +195,9 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
   /** Reads a page of the current filter; returns its cost. */
   private int readPage(Query pages) {
     boolean isScarce = wanted.waitsForRoom() && connection.outbox().isScarce();
+    long start = System.nanoTime();
     Page page = pages.next(isScarce ? 1 : QueryTurns.PAGE_EVENTS, QueryTurns.READ_AHEAD_BYTES);
+    connection.relay().metrics().pageRead(start);
     for (StoredEvent stored : page.found()) {
       if (connection.relay().shows(stored, connection.client()) && !wasTaken(stored.event())) {
         take(stored.event());

@@ -92,7 +92,9 @@ final class FilterResults {
       query = relay.stored().store().query(filter, upTo);
     }
     int bytes = QueryTurns.READ_AHEAD_BYTES / subscription.filters().size();
+    long start = System.nanoTime();
     Page page = query.next(maxEvents, bytes);
+    relay.metrics().pageRead(start);
     isLastPageRead = page.isLast();
     return page;
   }

@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.metrics.Metrics;
 import gambit.core.metrics.Metrics.Counter;
+import gambit.core.metrics.Metrics.Timer;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.Reason;
 import gambit.core.wire.Reason.Prefix;
@@ -11,25 +12,55 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Counts the messages of clients, and the refusals of queries. Thread-safe. */
+/**
+ * The metrics of clients' messages and queries: counts of messages and refusals, times of parsing
+ * and of queries. Thread-safe.
+ */
 public final class SessionMetrics {
   private final Map<Verb, Counter> messages = new EnumMap<>(Verb.class);
   private final Map<Prefix, Counter> refusals = new EnumMap<>(Prefix.class);
+  private final Timer parse;
+  private final Timer query;
+  private final Timer page;
 
   public SessionMetrics(Metrics metrics) {
+    parse =
+        metrics.timer(
+            "parse_seconds", "Time to parse a message of a client, once its last byte has arrived");
+    query =
+        metrics.timer(
+            "query_seconds",
+            "Time from a REQ to its EOSE in the client's queue, waiting for slow clients included");
+    page = metrics.timer("query_page_seconds", "Time to read a page of a query from the store");
     for (Verb verb : EnumSet.complementOf(EnumSet.of(Verb.HTTP))) {
       String name = verb.name().toLowerCase(Locale.ROOT);
-      messages.put(verb, metrics.counter("messages", "Messages from clients", "verb", name));
+      messages.put(
+          verb, metrics.counter("messages", "Messages received from clients", "verb", name));
     }
     for (Prefix why : Prefix.values()) {
       refusals.put(
           why,
           metrics.counter(
               "queries_refused",
-              "Requests for events that were refused or ended",
+              "Queries of clients that the relay has refused or ended, by the reason given",
               "reason",
               why.word()));
     }
+  }
+
+  /** A message was parsed in the time since a value of {@link System#nanoTime}. */
+  public void parsed(long startNanos) {
+    parse.recordSince(startNanos);
+  }
+
+  /** A subscription that began at a value of {@link System#nanoTime} gets its EOSE. */
+  void caughtUp(long startNanos) {
+    query.recordSince(startNanos);
+  }
+
+  /** A page of a query was read in the time since a value of {@link System#nanoTime}. */
+  void pageRead(long startNanos) {
+    page.recordSince(startNanos);
   }
 
   void received(Verb verb) {

@@ -40,6 +40,8 @@ public final class Subscription implements Subscriber {
   private final FrameLabel label;
   private final List<Filter> filters;
   private final StoredPhaseStarter starter;
+  private final SessionMetrics metrics;
+  private final long begun = System.nanoTime();
   private @Nullable List<Held> held = new ArrayList<>();
   private volatile boolean closed;
 
@@ -54,7 +56,8 @@ public final class Subscription implements Subscriber {
       Outbox outbox,
       String id,
       List<Filter> filters,
-      StoredPhaseStarter starter) {
+      StoredPhaseStarter starter,
+      SessionMetrics metrics) {
     this.connection = connection;
     this.guards = guards;
     this.outbox = outbox;
@@ -62,6 +65,7 @@ public final class Subscription implements Subscriber {
     this.label = FrameLabel.subscription(id);
     this.filters = List.copyOf(filters);
     this.starter = starter;
+    this.metrics = metrics;
   }
 
   @Override
@@ -123,6 +127,7 @@ public final class Subscription implements Subscriber {
         }
       }
       outbox.send(eose.frame());
+      metrics.caughtUp(begun);
       later.forEach(outbox::sendReserved);
       held = null;
     }

@@ -32,7 +32,8 @@ final class Subscriptions {
               connection.outbox(),
               id,
               filters,
-              this::beginStoredPhase);
+              this::beginStoredPhase,
+              relay.metrics());
       if (relay.live().register(subscription, replaced)) {
         byId.put(id, subscription);
         return;

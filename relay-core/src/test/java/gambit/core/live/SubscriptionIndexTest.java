@@ -11,7 +11,9 @@ import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReadGuards;
+import gambit.core.session.SessionMetrics;
 import gambit.core.session.Subscription;
+import gambit.core.testkit.TestMetrics;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.AbstractSet;
@@ -199,7 +201,8 @@ class SubscriptionIndexTest {
         untouched(Outbox.class),
         "sub",
         filters,
-        (it, upTo, states) -> {});
+        (it, upTo, states) -> {},
+        new SessionMetrics(new TestMetrics()));
   }
 
   private static ClientConnection connection() {

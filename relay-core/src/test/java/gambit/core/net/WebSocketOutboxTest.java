@@ -2,12 +2,15 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.limit.CurrentLimits;
+import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestMetrics;
 import gambit.core.testkit.TestTime;
 import gambit.core.wire.Frame;
 import gambit.core.wire.FrameLabel;
@@ -145,7 +148,13 @@ class WebSocketOutboxTest {
   }
 
   private WebSocketOutbox outbox() {
-    return new WebSocketOutbox(channel, FrameEncoding.PLAIN, () -> 5_000, all, new TestTime());
+    return new WebSocketOutbox(
+        channel,
+        FrameEncoding.PLAIN,
+        () -> 5_000,
+        all,
+        new TestTime(),
+        new ServerMetrics(new TestMetrics(), new Clients(new CurrentLimits(Limits.DEFAULT)), all));
   }
 
   private static Frame found(String subscription, Event event) {

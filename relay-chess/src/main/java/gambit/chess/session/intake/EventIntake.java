@@ -101,7 +101,7 @@ public final class EventIntake
             bindings,
             new SeenEvents(settings.maxClockSkew(), relay.time()),
             new Commits(relay.publisher(), this.lane, inboxes),
-            new ChessMetrics(relay.metrics()));
+            new ChessMetrics(relay.metrics(), relay.time()));
     this.awaited = new AwaitedMoves();
     this.commentGuard = new SpectatorCommentGuard(bindings);
     this.presences = new GamePresences(context);
@@ -215,9 +215,10 @@ public final class EventIntake
     public void handle(Submission submission) {
       ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
       boolean isTaken = submission.awaited() && awaited.count(interpreted());
-      if (!inbox.test(() -> handler.handle(received))) {
+      Runnable task = context.metrics().measured(() -> handler.handle(received));
+      if (!inbox.test(task)) {
         if (isTaken) {
-          lane.execute(() -> handler.handle(received)); // bounded by the events under way
+          lane.execute(task); // bounded by the events under way
         } else {
           context.send(submission.refused(BUSY));
         }

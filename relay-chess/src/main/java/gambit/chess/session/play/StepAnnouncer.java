@@ -20,6 +20,7 @@ import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,6 +46,9 @@ final class StepAnnouncer {
     GameRef ref = game.ref();
     GameEvent first = step.events().get(0);
     cause.published().ifPresent(event -> publish(announcements, game, event, first));
+    if (first instanceof GameEvent.Moved moved) {
+      measureDelivery(announcements, ref.player(moved.by().opponent()), cause);
+    }
     boolean isPublished = cause.published().isPresent();
     Notifications notifications = new Notifications(announcements, ref, next.game(), isPublished);
     step.events().forEach(event -> event.accept(notifications));
@@ -64,6 +68,15 @@ final class StepAnnouncer {
     Supplier<LazilySignedEvent> state = state(ref, next.game());
     announcements.publishState(ref, state, false);
     return Optional.of(state);
+  }
+
+  private void measureDelivery(Announcements announcements, PubKey opponent, StepCause cause) {
+    cause
+        .request()
+        .map(request -> request.submission().arrivedAt())
+        .ifPresent(
+            arrivedAt ->
+                announcements.whenSent(opponent, () -> context.metrics().moveDelivered(arrivedAt)));
   }
 
   /** The state event of a game, which is built and signed only if somebody follows the game. */

@@ -145,6 +145,13 @@ public final class Announcements {
     publish(move, fallbacks(opponent, bindings.of(opponent), dialect.traits().numberOfMove()));
   }
 
+  /**
+   * Reports when the output so far has been handed to the socket of the player's first connection.
+   */
+  public void whenSent(PubKey player, Runnable report) {
+    outgoing.add(new Outgoing.OutputReport(Set.copyOf(bindings.of(player)), report));
+  }
+
   /** Stores an event, and sends it to all subscribers. */
   public void publish(Event event) {
     publish(event, List.of());

@@ -3,19 +3,44 @@ package gambit.chess.session.runtime;
 import gambit.chess.game.Termination;
 import gambit.core.metrics.Metrics;
 import gambit.core.metrics.Metrics.Counter;
+import gambit.core.metrics.Metrics.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The metrics of chess. Written on the chess lane, read on any thread. */
+/** The metrics of chess. Gauges are set on the chess lane; other methods may be called anywhere. */
 public final class ChessMetrics {
   private final Counter moves;
   private final Map<Termination, Counter> endings = new EnumMap<>(Termination.class);
+  private final Timer wait;
+  private final Timer decision;
+  private final Timer moveDelivery;
+  private final InstantSource time;
   private volatile int searching;
   private volatile int games;
   private volatile int invites;
 
-  public ChessMetrics(Metrics metrics) {
+  /**
+   * Registers the metrics.
+   *
+   * @param time the clock of events' arrival
+   */
+  public ChessMetrics(Metrics metrics, InstantSource time) {
+    this.time = time;
+    this.wait =
+        metrics.timer(
+            "chess_wait_seconds", "Time that a chess event of a player waits for the chess thread");
+    this.decision =
+        metrics.timer(
+            "chess_decision_seconds",
+            "Time of the chess thread to decide on an event of a player, the referee included");
+    this.moveDelivery =
+        metrics.timer(
+            "chess_move_delivery_seconds",
+            "Time from the arrival of a move until it is handed to the opponent's socket");
     this.moves = metrics.counter("chess_moves", "Legal moves played");
     metrics.gauge("chess_searching", "Players who search for an opponent", () -> searching);
     metrics.gauge("chess_games", "Running games", () -> games);
@@ -29,6 +54,25 @@ public final class ChessMetrics {
               "termination",
               termination.word()));
     }
+  }
+
+  /**
+   * Measures a task that decides on an event of a player: its wait for the chess lane, from now on,
+   * and its duration.
+   */
+  public Runnable measured(Runnable task) {
+    long queued = System.nanoTime();
+    return () -> {
+      long begun = System.nanoTime();
+      wait.record(begun - queued);
+      task.run();
+      decision.recordSince(begun);
+    };
+  }
+
+  /** A move that arrived at that time is handed to its receiver's socket. */
+  public void moveDelivered(Instant arrivedAt) {
+    moveDelivery.record(Duration.between(arrivedAt, time.instant()).toNanos());
   }
 
   /** Sets the gauges. */

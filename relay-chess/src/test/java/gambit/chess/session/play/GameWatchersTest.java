@@ -173,5 +173,8 @@ class GameWatchersTest {
 
     @Override
     public void send(RelayMessage message) {}
+
+    @Override
+    public void afterOutput(Runnable task) {}
   }
 }

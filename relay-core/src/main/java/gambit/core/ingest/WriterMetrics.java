@@ -1,0 +1,50 @@
+package gambit.core.ingest;
+
+import gambit.core.metrics.Metrics;
+import gambit.core.metrics.Metrics.Counter;
+import gambit.core.metrics.Metrics.Timer;
+
+/** The times of the writer's stages, and its failures. Thread-safe. */
+final class WriterMetrics {
+  private final Timer wait;
+  private final Timer commit;
+  private final Timer fanOut;
+  private final Counter failedCommits;
+
+  WriterMetrics(Metrics metrics) {
+    wait =
+        metrics.timer(
+            "writer_wait_seconds",
+            "Time that an event, or a step of a game, waits until the writer begins its commit");
+    commit =
+        metrics.timer(
+            "commit_seconds",
+            "Time to decide and commit a group of events to disk, the sync of the disk included");
+    fanOut =
+        metrics.timer(
+            "fan_out_seconds",
+            "Time from a commit until its answers and events are in the queues of all clients");
+    failedCommits =
+        metrics.counter(
+            "failed_commits", "Commits that failed; their events are answered with error:");
+  }
+
+  /** The writer begins, at a value of {@link System#nanoTime}, a request that was queued before. */
+  void begun(WriteRequest request, long nowNanos) {
+    wait.record(nowNanos - request.queuedAt());
+  }
+
+  /** A group of events is committed; both are values of {@link System#nanoTime}. */
+  void committed(long startNanos, long endNanos) {
+    commit.record(endNanos - startNanos);
+  }
+
+  void commitFailed() {
+    failedCommits.increment();
+  }
+
+  /** The output of a commit that ended at a value of {@link System#nanoTime} is delivered. */
+  void delivered(long committedNanos) {
+    fanOut.recordSince(committedNanos);
+  }
+}
