@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A client that invites a bot and plays a number of moves, chosen by the engine with few positions
  * each; then it waits. Its moves are chosen on the client's thread, which tests may block.
  */
-final class EnginePlayer implements PlayerListener, AutoCloseable {
+public final class EnginePlayer implements PlayerListener, AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int NODES = 1500;
 
@@ -43,7 +43,7 @@ final class EnginePlayer implements PlayerListener, AutoCloseable {
    *
    * @param maxMoves the number of moves that this player makes
    */
-  EnginePlayer(URI url, int maxMoves) throws Exception {
+  public EnginePlayer(URI url, int maxMoves) throws Exception {
     this(url, url.toString(), maxMoves);
   }
 
@@ -65,7 +65,7 @@ final class EnginePlayer implements PlayerListener, AutoCloseable {
     return client;
   }
 
-  EnginePlayer inviteHouse(int level) throws Exception {
+  public EnginePlayer inviteHouse(int level) throws Exception {
     PubKey house = relay.house();
     if (house == null) {
       throw new AssertionError("the relay names no house player");
@@ -95,7 +95,7 @@ final class EnginePlayer implements PlayerListener, AutoCloseable {
   }
 
   /** Waits until this player is to move after so many moves of its own. */
-  EnginePlayer awaitMoves(int moves) {
+  public EnginePlayer awaitMoves(int moves) {
     awaitGame();
     await()
         .atMost(TIMEOUT)
