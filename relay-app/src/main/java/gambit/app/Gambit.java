@@ -7,6 +7,8 @@ import gambit.app.operator.ErrorMessages;
 import gambit.app.plugin.WritePolicyPlugin;
 import gambit.app.settings.RelaySettings;
 import gambit.app.settings.Settings;
+import gambit.app.tls.CertificateFiles;
+import gambit.app.tls.TlsSettings;
 import gambit.app.web.PackagedPage;
 import gambit.chess.session.ChessFeature;
 import gambit.core.Relay;
@@ -17,12 +19,15 @@ import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.lane.TimerDeadlines;
 import gambit.core.log.LimitedLog;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
+import gambit.core.net.ServerTls;
 import gambit.core.net.WebPage;
 import gambit.core.nip.OperatorPolicies;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.RowDamaged;
+import gambit.core.tls.CertificateFault;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -37,6 +42,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +67,7 @@ final class Gambit implements AutoCloseable {
   private final RelayParts parts;
   private final Relay relay;
   private final int metricsPort;
+  private final Optional<CertificateFiles> certificate;
   private @Nullable House house;
 
   /**
@@ -87,6 +94,9 @@ final class Gambit implements AutoCloseable {
       OperationsServer operations = listenForOperators(settings.metrics(), onThreadDeath);
       closers.push(operations::close);
       operations.reportBuild(version());
+      certificate = certificate(settings.tls(), operations.metrics());
+      certificate.ifPresent(files -> closers.push(files::close));
+      ServerTls tls = certificate.map(CertificateFiles::tls).orElse(null);
       DiskEventStore store = openStore(directory.path().resolve("store"), settings);
       closers.push(store::close);
       operations
@@ -109,9 +119,9 @@ final class Gambit implements AutoCloseable {
               new RelayParts.Identity(
                   settings.relay().about(),
                   version(),
-                  urls(settings.relay().urls(), address.getPort()),
+                  urls(settings.relay().urls(), tls != null, address.getPort()),
                   signer),
-              new RelayParts.Port(address, settings.transport(), page),
+              new RelayParts.Port(address, settings.transport(), page, tls),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
               new RelayParts.Storage(store, settings.store().retention()),
               new RelayParts.Extensions(settings.nips(), features(settings, houseKey, plugin)),
@@ -152,6 +162,16 @@ final class Gambit implements AutoCloseable {
           LogSettings.reportOmissions(false);
           reportLogOmissions(deadlines);
         });
+  }
+
+  /** The files of the certificate of the relay's port, if it uses TLS. */
+  private static Optional<CertificateFiles> certificate(TlsSettings settings, Metrics metrics)
+      throws StartFailure {
+    try {
+      return CertificateFiles.of(settings, metrics);
+    } catch (CertificateFault | IllegalArgumentException e) {
+      throw new StartFailure("tls.certificate, tls.key: " + e.getMessage());
+    }
   }
 
   /** The extensions installed into the relay. */
@@ -298,9 +318,11 @@ final class Gambit implements AutoCloseable {
   }
 
   /** The configured URLs of the relay, or by default its loopback URLs. */
-  private static RelayUrls urls(List<String> configured, int port) {
+  private static RelayUrls urls(List<String> configured, boolean isEncrypted, int port) {
     List<String> loopback =
-        List.of("ws://localhost:" + port, "ws://127.0.0.1:" + port, "ws://[::1]:" + port);
+        Stream.of("localhost", "127.0.0.1", "[::1]")
+            .map(host -> (isEncrypted ? "wss://" : "ws://") + host + ":" + port)
+            .toList();
     return new RelayUrls(configured.isEmpty() ? loopback : configured);
   }
 
@@ -337,8 +359,14 @@ final class Gambit implements AutoCloseable {
   /** The lines printed once the relay listens. */
   List<String> banner(Options options) {
     String host = options.settings().relay().listen();
+    String secure = certificate.isPresent() ? "s" : "";
     return List.of(
-        "Gambit " + version() + " listens on ws://" + authority(host, relay.address().getPort()),
+        "Gambit "
+            + version()
+            + " listens on ws"
+            + secure
+            + "://"
+            + authority(host, relay.address().getPort()),
         "  metrics     http://"
             + authority(options.settings().metrics().listen(), metricsPort)
             + "/metrics",
@@ -348,7 +376,7 @@ final class Gambit implements AutoCloseable {
         "  web page    "
             + (parts.port().page().isEmpty()
                 ? "none"
-                : "http://" + authority(host, relay.address().getPort())));
+                : "http" + secure + "://" + authority(host, relay.address().getPort())));
   }
 
   /** The host and port of a URL; 127.0.0.1, the default, is written as localhost. */

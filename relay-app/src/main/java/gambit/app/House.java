@@ -4,7 +4,9 @@ import gambit.app.bot.Bot;
 import gambit.app.bot.BotObserver;
 import gambit.app.bot.BotProfile;
 import gambit.app.bot.BotSettings;
+import gambit.app.client.RelayPlace;
 import gambit.app.settings.HouseSettings;
+import gambit.app.tls.PinnedCertificate;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.HousePlayer;
@@ -13,6 +15,7 @@ import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.RelayParts;
 import gambit.core.crypto.Signer;
 import gambit.core.metrics.Metrics;
+import gambit.core.net.ServerTls;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -52,7 +55,7 @@ final class House implements AutoCloseable {
     Metrics metrics = relay.environment().metrics();
     bot =
         new Bot(
-            new Bot.Place(connectTo(relay.port().address()), relay.identity().urls().primary()),
+            place(relay),
             key,
             settings.bot(),
             PROFILE,
@@ -76,13 +79,25 @@ final class House implements AutoCloseable {
         chess.withSimultaneousGames(games), new HousePlayer(key.pubkey(), Level.NUMBERS));
   }
 
-  private static URI connectTo(InetSocketAddress listening) {
+  private static RelayPlace place(RelayParts relay) {
+    ServerTls tls = relay.port().tls();
+    return new RelayPlace(
+        connectTo(relay.port().address(), tls == null ? "ws" : "wss"),
+        relay.identity().urls().primary(),
+        tls == null ? null : PinnedCertificate.contextFor(tls));
+  }
+
+  private static URI connectTo(InetSocketAddress listening, String scheme) {
     InetAddress address = listening.getAddress();
     InetAddress reachable =
         address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
     String host = reachable.getHostAddress();
     return URI.create(
-        "ws://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listening.getPort());
+        scheme
+            + "://"
+            + (host.contains(":") ? "[" + host + "]" : host)
+            + ":"
+            + listening.getPort());
   }
 
   /** Counts what the house player does, and logs its failures. */

@@ -67,18 +67,21 @@ class BordersTest {
                   "picocli com.fasterxml.jackson"),
               row("web", "gambit.core.net", ""),
               row(
+                  "tls",
+                  "config gambit.core.log gambit.core.metrics gambit.core.net gambit.core.tls",
+                  "javax.net.ssl"),
+              row(
                   "settings",
-                  "config bot log metrics plugin gambit.core.ingest gambit.core.limit gambit.core.model"
+                  "config bot log metrics plugin tls gambit.core.ingest gambit.core.limit gambit.core.model"
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),
               row(
                   "",
-                  "operator config log metrics plugin check bot demo play verify web settings key"
-                      + " gambit.core"
-                      + " gambit.core.model gambit.core.nip gambit.core.crypto gambit.core.feature"
-                      + " gambit.core.lane gambit.core.log gambit.core.metrics gambit.core.net"
-                      + " gambit.core.store"
+                  "operator config log metrics plugin check client bot demo play verify web tls settings"
+                      + " key gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
+                      + " gambit.core.crypto gambit.core.feature"
+                      + " gambit.core.lane gambit.core.log gambit.core.metrics gambit.core.net gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",
                   "picocli")));

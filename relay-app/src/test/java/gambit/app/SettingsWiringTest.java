@@ -1,6 +1,7 @@
 package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import gambit.app.bot.BotSettings;
 import gambit.app.config.ConfigSources;
@@ -22,6 +23,7 @@ import gambit.core.rate.Rate;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestCertificate;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,6 +31,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -41,6 +44,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -414,6 +418,11 @@ class SettingsWiringTest {
           "chess.house.threads", "2",
           "chess.house.move_time", "250ms");
 
+  /** Settings of the second program that are in no part and are tested by a TLS handshake. */
+  private static final Set<String> SECOND_OF_TLS = Set.of("tls.certificate", "tls.key");
+
+  private static final TestCertificate CERTIFICATE = TestCertificate.ofLocalhost();
+
   /** Where the first program listens; {@code 7447} and {@code 7448} are the default ports. */
   private static final Map<String, String> FIRST_PLACE =
       Map.of(
@@ -445,6 +454,11 @@ class SettingsWiringTest {
     Map<String, String> others = new HashMap<>(SECOND_OVER_THE_SOCKET);
     others.putAll(SECOND_OF_THE_HOUSE);
     others.putAll(Map.of("relay.port", "0", "metrics.port", "0"));
+    Path certificate = data.resolve("certificate.pem");
+    Path key = data.resolve("key.pem");
+    others.put(
+        "tls.certificate", Files.writeString(certificate, CERTIFICATE.certificatePem()) + "");
+    others.put("tls.key", Files.writeString(key, CERTIFICATE.keyPem()).toString());
     second = program("second", SECOND, others);
   }
 
@@ -481,7 +495,8 @@ class SettingsWiringTest {
 
   private static URI url(Gambit program) {
     InetSocketAddress address = program.parts().port().address();
-    return URI.create("ws://" + address.getHostString() + ":" + address.getPort());
+    String scheme = program.parts().port().tls() == null ? "ws" : "wss";
+    return URI.create(scheme + "://" + address.getHostString() + ":" + address.getPort());
   }
 
   @Test
@@ -491,6 +506,7 @@ class SettingsWiringTest {
     here.addAll(SECOND_OF_THE_HOUSE.keySet());
     here.addAll(OF_THE_LOG);
     here.addAll(FIRST_PLACE.keySet());
+    here.addAll(SECOND_OF_TLS);
     Stream.of(FIRST, SECOND).flatMap(List::stream).map(Setting::key).forEach(here::add);
     assertThat(ConfigSources.names().keys()).containsExactlyInAnyOrderElementsOf(here);
   }
@@ -564,6 +580,26 @@ class SettingsWiringTest {
   }
 
   @Test
+  void thePortOfTheSecondProgramUsesTheCertificateOfItsSettings() throws Exception {
+    try (SSLSocket socket = CERTIFICATE.connect(second.parts().port().address().getPort())) {
+      assertThat(socket.getSession().getPeerCertificates())
+          .containsExactly(CERTIFICATE.certificate());
+    }
+    assertThat(first.parts().port().tls()).isNull();
+    assertThat(second.parts().identity().urls().all()).allMatch(it -> it.startsWith("wss://"));
+  }
+
+  @Test
+  void theHousePlayerConnectsToItsOwnPortOverTls() {
+    URI metrics = URI.create("http://localhost:" + second.metricsPort() + "/metrics");
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(Client.httpRequest("GET", metrics, "text/plain").body().lines())
+                    .contains("gambit_connections 1.0"));
+  }
+
+  @Test
   void clientAddressesAreTakenFromATrustedProxy() {
     WebSocket one = connectFor("203.0.113.7").join();
     try {
@@ -588,7 +624,8 @@ class SettingsWiringTest {
   @Test
   void clientEventsAreRefusedWithLessFreeSpaceThanMinFree() {
     long now = System.currentTimeMillis() / 1000;
-    try (Client client = new Client(url(second))) {
+    HttpClient trusting = HttpClient.newBuilder().sslContext(CERTIFICATE.trusting()).build();
+    try (Client client = new Client(url(second), trusting)) {
       client.publish(Keys.of("alice"), now, 1, "hello");
       assertThat(client.next()).endsWith("false,\"error: store is full\"]");
     }

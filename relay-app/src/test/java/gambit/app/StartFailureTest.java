@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +60,17 @@ class StartFailureTest {
       start(options("127.0.0.1", 0, 0, directory, newKey));
       assertThat(directory.resolve("relay.key")).isRegularFile();
     }
+  }
+
+  @Test
+  void unusableCertificatesAreReported() throws Exception {
+    Path missing = data.resolve("fullchain.pem");
+    Settings tls = TestSettings.ofRelay("tls.certificate=" + missing, "tls.key=" + missing);
+    assertThat(refusal(new Gambit.Options(data.resolve("data"), false, tls)))
+        .isEqualTo(
+            "tls.certificate, tls.key: " + missing + " cannot be read: there is no such file.");
+    assertThatThrownBy(() -> TestSettings.of(Map.of("tls.key", missing.toString())))
+        .hasMessageContaining("tls.certificate and tls.key must be set together");
   }
 
   @Test

@@ -129,6 +129,7 @@ public final class Relay implements AutoCloseable {
           RelayServer.listen(
               sessions(parts, rules),
               portSettings(),
+              parts.port().tls(),
               environment.metrics(),
               parts.port().address());
     } catch (BindException e) {

@@ -8,6 +8,7 @@ import gambit.core.lane.Deadlines;
 import gambit.core.limit.Limits;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.RelayUrls;
+import gambit.core.net.ServerTls;
 import gambit.core.net.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
@@ -18,6 +19,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The parts from which a relay is built. Immutable. */
 public record RelayParts(
@@ -54,8 +56,13 @@ public record RelayParts(
    * Where and how the relay listens.
    *
    * @param page what browsers get
+   * @param tls null for a port without TLS
    */
-  public record Port(InetSocketAddress address, TransportSettings transport, WebPage page) {}
+  public record Port(
+      InetSocketAddress address,
+      TransportSettings transport,
+      WebPage page,
+      @Nullable ServerTls tls) {}
 
   /** The bounds on clients. */
   public record Bounds(Limits limits, RateLimits rates) {}

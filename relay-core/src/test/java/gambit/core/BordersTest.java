@@ -34,7 +34,11 @@ class BordersTest {
               row(
                   "session",
                   "model metrics log lane wire crypto rate limit store feature live ingest"),
-              row("net", "model metrics log wire rate limit session", "io.netty"),
+              row("tls", "", "javax.security.auth.x500"),
+              row(
+                  "net",
+                  "model metrics log lane wire rate limit session tls",
+                  "io.netty javax.net.ssl"),
               row("nip", "model wire rate limit feature", "com.fasterxml.jackson"),
               row(
                   "",

@@ -5,11 +5,11 @@ import gambit.app.client.PlayerClient;
 import gambit.app.client.PlayerListener;
 import gambit.app.client.ReceivedInvite;
 import gambit.app.client.RelayInfo;
+import gambit.app.client.RelayPlace;
 import gambit.chess.engine.Level;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.Signer;
 import gambit.core.model.EventId;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -44,25 +44,12 @@ public final class Bot implements AutoCloseable {
   private final BotInvites invites;
 
   /**
-   * A relay to play at.
-   *
-   * @param url a ws or wss URL
-   * @param loginUrl the URL of the relay that logins name, if it is known under another one
-   */
-  public record Place(URI url, String loginUrl) {
-    /** A relay with one URL. */
-    public static Place of(URI url) {
-      return new Place(url, url.toString());
-    }
-  }
-
-  /**
    * Creates a bot, which connects when {@link #start} is called.
    *
    * @param levels the file in which the levels of games are kept over restarts, or null
    */
   public Bot(
-      Place relay,
+      RelayPlace relay,
       Signer key,
       BotSettings settings,
       BotProfile profile,
@@ -75,7 +62,7 @@ public final class Bot implements AutoCloseable {
     this.levels = new GameLevels(levels, games::containsKey);
     this.invites = new BotInvites(settings.maxGames(), this::views, new Answers(), refusals);
     this.thinking = new Thinking(settings.threads(), settings.maxGames(), this::chooser);
-    this.client = new PlayerClient(relay.url(), relay.loginUrl(), key, new Listener());
+    this.client = new PlayerClient(relay, key, new Listener());
   }
 
   private MoveChooser chooser() {

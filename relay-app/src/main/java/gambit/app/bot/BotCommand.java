@@ -1,6 +1,7 @@
 package gambit.app.bot;
 
 import gambit.app.client.KeyFile;
+import gambit.app.client.RelayPlace;
 import gambit.chess.engine.Level;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Npub;
@@ -100,7 +101,7 @@ public final class BotCommand implements Callable<Integer> {
       PrintWriter out = spec.commandLine().getOut();
       BotProfile profile =
           new BotProfile(name, "A bot that accepts every invite, at levels 1 to 5.");
-      Bot bot = new Bot(Bot.Place.of(url), signer, settings, profile, levels, new Printer(out));
+      Bot bot = new Bot(RelayPlace.of(url), signer, settings, profile, levels, new Printer(out));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(bot, out), "shutdown"));
       out.println("The bot is " + Npub.of(signer.pubkey()) + " (" + signer.pubkey().hex() + ")");
       out.flush();

@@ -61,24 +61,19 @@ public final class PlayerClient implements AutoCloseable {
    * @param url a ws or wss URL
    */
   public PlayerClient(URI url, Signer key, PlayerListener listener) {
-    this(url, url.toString(), key, listener);
+    this(RelayPlace.of(url), key, listener);
   }
 
-  /**
-   * Creates a client of a relay that its players know under another URL.
-   *
-   * @param loginUrl the URL that logins name (NIP-42)
-   */
-  public PlayerClient(URI url, String loginUrl, Signer key, PlayerListener listener) {
-    this(url, loginUrl, key, listener, InstantSource.system());
+  /** Creates a client of the relay at that place. */
+  public PlayerClient(RelayPlace relay, Signer key, PlayerListener listener) {
+    this(relay, key, listener, InstantSource.system());
   }
 
   PlayerClient(URI url, Signer key, PlayerListener listener, InstantSource clock) {
-    this(url, url.toString(), key, listener, clock);
+    this(RelayPlace.of(url), key, listener, clock);
   }
 
-  private PlayerClient(
-      URI url, String loginUrl, Signer key, PlayerListener listener, InstantSource clock) {
+  private PlayerClient(RelayPlace relay, Signer key, PlayerListener listener, InstantSource clock) {
     this.key = key;
     this.listener = new GuardedListener(listener, this::endSearch);
     this.thread =
@@ -89,7 +84,7 @@ public final class PlayerClient implements AutoCloseable {
               return made;
             });
     this.games = new PlayerGames(key.pubkey(), clock, this.listener);
-    this.link = new RelayLink(url, loginUrl, key, clock, thread, new LinkOwner());
+    this.link = new RelayLink(relay, key, clock, thread, new LinkOwner());
     this.subscriptions = new PlayerSubscriptions(link, games);
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +44,10 @@ final class ReconnectingSocket {
   }
 
   private final URI url;
+  private final @Nullable SSLContext tls;
   private final ScheduledExecutorService thread;
   private final Handler handler;
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+  private final HttpClient http;
 
   private @Nullable WebSocketConnection connection;
 
@@ -55,8 +57,11 @@ final class ReconnectingSocket {
   private int failures;
   private boolean isClosed;
 
-  ReconnectingSocket(URI url, ScheduledExecutorService thread, Handler handler) {
-    this.url = url;
+  ReconnectingSocket(RelayPlace relay, ScheduledExecutorService thread, Handler handler) {
+    this.url = relay.url();
+    this.tls = relay.tls();
+    HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(TIMEOUT);
+    this.http = (tls == null ? client : client.sslContext(tls)).build();
     this.thread = thread;
     this.handler = handler;
   }
@@ -78,7 +83,7 @@ final class ReconnectingSocket {
     document
         .thenCompose(
             relay ->
-                WebSocketConnection.open(url, TIMEOUT, listener)
+                WebSocketConnection.open(url, tls, TIMEOUT, listener)
                     .thenAccept(made -> handOver(number, made, relay)))
         .whenComplete(
             (done, failure) -> {

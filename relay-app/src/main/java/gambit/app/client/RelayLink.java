@@ -8,7 +8,6 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
-import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -96,18 +95,17 @@ final class RelayLink implements ReconnectingSocket.Handler {
   private int queryNumber;
 
   RelayLink(
-      URI url,
-      String loginUrl,
+      RelayPlace place,
       Signer key,
       InstantSource clock,
       ScheduledExecutorService thread,
       Owner owner) {
-    this.loginUrl = loginUrl;
+    this.loginUrl = place.loginUrl();
     this.key = key;
     this.clock = clock;
     this.thread = thread;
     this.owner = owner;
-    this.socket = new ReconnectingSocket(url, thread, this);
+    this.socket = new ReconnectingSocket(place, thread, this);
     thread.scheduleAtFixedRate(this::expire, 1, 1, TimeUnit.SECONDS);
   }
 

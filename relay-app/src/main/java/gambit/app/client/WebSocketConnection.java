@@ -105,6 +105,12 @@ final class WebSocketConnection {
    * @throws IllegalArgumentException if the URL has no valid host or port
    */
   static CompletableFuture<WebSocketConnection> open(URI url, Duration timeout, Listener listener) {
+    return open(url, null, timeout, listener);
+  }
+
+  /** Connects, with certificates trusted as that context decides, or by default. */
+  static CompletableFuture<WebSocketConnection> open(
+      URI url, @Nullable SSLContext tls, Duration timeout, Listener listener) {
     String host = url.getHost();
     if (host == null) {
       throw new IllegalArgumentException("no host: " + url);
@@ -119,7 +125,7 @@ final class WebSocketConnection {
             WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
             made.pipeline().addLast(connection.new ReadControl());
             if (isSecure) {
-              made.pipeline().addLast(tls(host, port, timeout));
+              made.pipeline().addLast(tls(host, port, tls, timeout));
             }
             made.pipeline()
                 .addLast(
@@ -157,10 +163,11 @@ final class WebSocketConnection {
   }
 
   /** Verifies the certificate and its name as Java's HttpClient does, by the same settings. */
-  private static SslHandler tls(String host, int port, Duration timeout) throws IOException {
+  private static SslHandler tls(String host, int port, @Nullable SSLContext tls, Duration timeout)
+      throws IOException {
     SSLEngine engine;
     try {
-      engine = SSLContext.getDefault().createSSLEngine(host, port);
+      engine = (tls == null ? SSLContext.getDefault() : tls).createSSLEngine(host, port);
     } catch (NoSuchAlgorithmException e) {
       throw new IOException(e);
     }

@@ -6,6 +6,7 @@ import gambit.app.config.SettingsReader;
 import gambit.app.log.LogSettings;
 import gambit.app.metrics.MetricsSettings;
 import gambit.app.plugin.PluginSettings;
+import gambit.app.tls.TlsSettings;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limits;
 import gambit.core.net.TransportSettings;
@@ -25,6 +26,7 @@ public record Settings(
     Limits limits,
     RateLimits rates,
     TransportSettings transport,
+    TlsSettings tls,
     boolean isWebEnabled,
     StandardNips nips,
     AdmissionPolicy admission,
@@ -49,6 +51,7 @@ public record Settings(
             LibrarySections.limits(all.section("limits")),
             LibrarySections.rates(all.section("rates")),
             LibrarySections.transport(all.section("transport")),
+            TlsSettings.read(all.section("tls")),
             all.bool("web.enabled"),
             LibrarySections.nips(all.section("nips")),
             PolicySections.admission(all.section("admission")),

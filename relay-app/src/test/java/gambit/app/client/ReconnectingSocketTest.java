@@ -45,7 +45,8 @@ class ReconnectingSocketTest {
     ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
     try (LocalRelay relay = new LocalRelay(data, 0)) {
       FailingOnce handler = new FailingOnce();
-      ReconnectingSocket socket = new ReconnectingSocket(relay.uri(), thread, handler);
+      ReconnectingSocket socket =
+          new ReconnectingSocket(RelayPlace.of(relay.uri()), thread, handler);
       thread.execute(socket::open);
       await().until(() -> handler.news.size() >= 5);
       assertThat(handler.news)
@@ -94,7 +95,8 @@ class ReconnectingSocketTest {
         CutConnections proxy = new CutConnections(relay.port())) {
       for (int i = 0; i < 50; i++) {
         Cutting handler = new Cutting(proxy);
-        ReconnectingSocket socket = new ReconnectingSocket(proxy.uri(), thread, handler);
+        ReconnectingSocket socket =
+            new ReconnectingSocket(RelayPlace.of(proxy.uri()), thread, handler);
         thread.execute(socket::open);
         assertThat(handler.reason)
             .as("connection %d", i)

@@ -33,6 +33,11 @@ public final class RecordingPlayer implements PlayerListener, AutoCloseable {
     this(url, Signer.random());
   }
 
+  public RecordingPlayer(RelayPlace relay) {
+    client = new PlayerClient(relay, Signer.random(), this);
+    of(client.connect());
+  }
+
   RecordingPlayer(URI url, Signer key) {
     client = new PlayerClient(url, key, this);
     of(client.connect());

@@ -7,6 +7,7 @@ import gambit.app.client.InviteOptions;
 import gambit.app.client.PlayerClient;
 import gambit.app.client.PlayerListener;
 import gambit.app.client.RelayInfo;
+import gambit.app.client.RelayPlace;
 import gambit.chess.engine.Engine;
 import gambit.chess.engine.Level;
 import gambit.chess.game.TimeControl;
@@ -53,7 +54,7 @@ public final class EnginePlayer implements PlayerListener, AutoCloseable {
 
   EnginePlayer(URI url, String loginUrl, Signer key, int maxMoves) throws Exception {
     this.maxMoves = maxMoves;
-    client = new PlayerClient(url, loginUrl, key, this);
+    client = new PlayerClient(new RelayPlace(url, loginUrl, null), key, this);
     relay = client.connect().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
   }
 

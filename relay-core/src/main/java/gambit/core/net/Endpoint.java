@@ -5,6 +5,7 @@ import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
 import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all channels of the port share.
@@ -50,6 +51,14 @@ record Endpoint(
     }
   }
 
-  /** The mutable state that all channels share. */
-  record Channels(Clients clients, DeferredMessages deferred, ServerMetrics metrics) {}
+  /**
+   * The mutable state that all channels share.
+   *
+   * @param tls null for a port without TLS
+   */
+  record Channels(
+      Clients clients,
+      DeferredMessages deferred,
+      ServerMetrics metrics,
+      @Nullable TlsHandshakes tls) {}
 }

@@ -91,9 +91,12 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         ctx, () -> requestIsMissing(ctx), endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS));
   }
 
-  /** Ends a connection without a complete request in time; silently if none has begun. */
+  /**
+   * Ends a connection without a complete request in time; silently if none has begun, or if the
+   * answer could not be encrypted.
+   */
   private void requestIsMissing(ChannelHandlerContext ctx) {
-    if (isBetweenRequests) {
+    if (isBetweenRequests || TlsHandshakes.isUnderWay(ctx.channel())) {
       ctx.close();
     } else {
       answer(ctx, HttpResponseStatus.REQUEST_TIMEOUT);

@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.util.concurrent.TimeUnit;
 
 /** Closes a connection from the relay's side so that the client receives the last message. */
@@ -12,12 +13,18 @@ final class LingeringClose {
   private LingeringClose() {}
 
   /**
-   * Closes when the client does, or after a while. What the client still sends is read and dropped,
-   * because unread bytes would cause a reset. On the event loop.
+   * Ends the encrypted stream, if there is one, and closes when the client does, or after a while.
+   * What the client still sends is read and dropped, because unread bytes would cause a reset. On
+   * the event loop.
    */
   static void close(Channel channel) {
     channel.config().setAutoRead(true);
-    ((DuplexChannel) channel).shutdownOutput();
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      ((DuplexChannel) channel).shutdownOutput();
+    } else {
+      tls.closeOutbound().addListener(sent -> ((DuplexChannel) channel).shutdownOutput());
+    }
     channel.eventLoop().schedule(() -> channel.close(), SECONDS, TimeUnit.SECONDS);
   }
 }

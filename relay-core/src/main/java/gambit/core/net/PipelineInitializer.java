@@ -1,5 +1,6 @@
 package gambit.core.net;
 
+import gambit.core.limit.Limit;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -8,7 +9,10 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Sets up the pipeline of an accepted connection, which begins with HTTP. */
+/**
+ * Sets up the pipeline of an accepted connection, which begins with the PROXY protocol (of trusted
+ * proxies), TLS (if it is on), and HTTP.
+ */
 final class PipelineInitializer extends ChannelInitializer<Channel> {
   /**
    * Bounds what is read from a connection in one turn of its event loop: some 40 events, whose
@@ -29,6 +33,10 @@ final class PipelineInitializer extends ChannelInitializer<Channel> {
     endpoint.channels().clients().accepted(channel);
     if (endpoint.transport().proxies().include(peer(channel))) {
       channel.pipeline().addLast("proxy", new ProxyProtocol());
+    }
+    TlsHandshakes tls = endpoint.channels().tls();
+    if (tls != null) {
+      tls.addTo(channel.pipeline(), endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS));
     }
     channel
         .pipeline()

@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The relay's port: binds the address, and runs Netty's event loops (with epoll where available).
@@ -64,10 +65,15 @@ public final class RelayServer implements AutoCloseable {
    * Listens.
    *
    * @param settings what can change while it listens
+   * @param tls null for a port without TLS
    * @throws BindException when the address is unavailable
    */
   public static RelayServer listen(
-      RelayCore relay, PortSettings settings, Metrics metrics, InetSocketAddress address)
+      RelayCore relay,
+      PortSettings settings,
+      @Nullable ServerTls tls,
+      Metrics metrics,
+      InetSocketAddress address)
       throws BindException {
     CurrentLimits limits = relay.bounds().currentLimits();
     Clients clients = new Clients(limits);
@@ -84,7 +90,10 @@ public final class RelayServer implements AutoCloseable {
                 outboxes,
                 new SharedBound(INCOMPLETE_MESSAGE_BYTES)),
             new Endpoint.Channels(
-                clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes)),
+                clients,
+                new DeferredMessages(),
+                new ServerMetrics(metrics, clients, outboxes),
+                tls == null ? null : new TlsHandshakes(tls, metrics, relay.lifecycle())),
             relay.lifecycle()),
         address);
   }
@@ -149,11 +158,15 @@ public final class RelayServer implements AutoCloseable {
     return server.isActive();
   }
 
-  /** The executor of each event loop, by name. */
+  /** The executor of each thread of the port, by name. */
   public Map<String, Executor> executors() {
     Map<String, Executor> executors = new TreeMap<>();
     acceptor.forEach(loop -> executors.put("acceptor", loop));
     workers.forEach(loop -> executors.put("event-loop " + executors.size(), loop));
+    TlsHandshakes tls = endpoint.channels().tls();
+    if (tls != null) {
+      executors.put(tls.lane().name(), tls.lane()::put);
+    }
     return executors;
   }
 
@@ -211,6 +224,9 @@ public final class RelayServer implements AutoCloseable {
         .forEach(
             it -> WebSocketHandler.closeAfterOutput(it, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE));
     clients.webSockets().newCloseFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    if (endpoint.channels().tls() != null) {
+      endpoint.channels().tls().close();
+    }
     workers.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     acceptor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }

@@ -11,6 +11,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundInvoker;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
@@ -18,6 +19,7 @@ import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -138,17 +140,22 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     ctx.executor().schedule(() -> resume(ctx), 0, TimeUnit.NANOSECONDS);
   }
 
-  /** Decodes the deferred bytes as if they had just been read. */
+  /**
+   * Decodes the deferred bytes as if they had just been decrypted: the handler of TLS would not
+   * pass on an empty buffer.
+   */
   private void resume(ChannelHandlerContext ctx) {
     if (ctx.channel().isActive()) {
       handledBytes = 0;
       decoder.resume();
-      ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+      ChannelHandlerContext tls = ctx.pipeline().context(SslHandler.class);
+      ChannelInboundInvoker beforeDecoder = tls == null ? ctx.pipeline() : tls;
+      beforeDecoder.fireChannelRead(Unpooled.EMPTY_BUFFER);
       if (!decoder.isPaused()) {
         endDeferral();
         reading.endDeferral();
       }
-      ctx.pipeline().fireChannelReadComplete();
+      beforeDecoder.fireChannelReadComplete();
     }
   }
 
@@ -320,7 +327,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     } else if (cause instanceof OutOfMemoryError) {
       LOG.warn("No buffer memory for a client's input; the client is disconnected");
       closeCause = CloseCause.BUFFERS;
-    } else if (!(cause instanceof IOException)) {
+    } else if (!(cause instanceof IOException || cause.getCause() instanceof IOException)) {
       LOG.error("A connection failed; this is a bug", cause);
       closeCause = CloseCause.ERROR;
     }

@@ -6,6 +6,7 @@ import gambit.core.session.Outbox;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -184,9 +185,18 @@ final class WebSocketOutbox implements Outbox {
     disconnect(CloseCause.CROWDED);
   }
 
+  /**
+   * Closes at once: a handler of TLS would first send the end of its stream, behind what the client
+   * does not read.
+   */
   private void disconnect(CloseCause cause) {
     stopAccepting(cause);
-    channel.close();
+    ChannelHandlerContext first = channel.pipeline().firstContext();
+    if (first == null) {
+      channel.close();
+    } else {
+      first.close();
+    }
   }
 
   /** The first cause counts. */

@@ -74,8 +74,23 @@ final class Endpoints {
         new Endpoint.ChannelBounds(
             current, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),
         new Endpoint.Channels(
-            clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes)),
+            clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes), null),
         new Lifecycle(time, new AtomicBoolean(), onDeath));
+  }
+
+  /** The same endpoint with TLS. */
+  static Endpoint withTls(ServerTls tls, Endpoint plain) {
+    Endpoint.Channels channels = plain.channels();
+    return new Endpoint(
+        plain.conversations(),
+        plain.settings(),
+        plain.bounds(),
+        new Endpoint.Channels(
+            channels.clients(),
+            channels.deferred(),
+            channels.metrics(),
+            new TlsHandshakes(tls, new TestMetrics(), plain.lifecycle())),
+        plain.lifecycle());
   }
 
   /** Listens on loopback, at a free port. */

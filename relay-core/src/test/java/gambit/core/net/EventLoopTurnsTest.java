@@ -62,16 +62,27 @@ class EventLoopTurnsTest {
   void listen() throws IOException {
     server =
         Endpoints.listen(
-            Endpoints.of(
-                (channel, reading, client, outbox) -> {
-                  loops.add(channel.eventLoop());
-                  return new Listening(reading);
-                },
-                Limits.DEFAULT,
-                unfinished,
-                new TestMetrics(),
-                time,
-                deaths::add));
+            transport(
+                Endpoints.of(
+                    (channel, reading, client, outbox) -> {
+                      loops.add(channel.eventLoop());
+                      return new Listening(reading);
+                    },
+                    Limits.DEFAULT,
+                    unfinished,
+                    new TestMetrics(),
+                    time,
+                    deaths::add)));
+  }
+
+  /** The endpoint with the transport of this test. */
+  Endpoint transport(Endpoint plain) {
+    return plain;
+  }
+
+  /** A connection with the transport of this test. */
+  RawSocket open(int port) throws IOException {
+    return new RawSocket(URI.create("ws://127.0.0.1:" + port));
   }
 
   @AfterEach
@@ -289,7 +300,7 @@ class EventLoopTurnsTest {
   }
 
   private RawSocket connect() throws IOException {
-    RawSocket raw = new RawSocket(URI.create("ws://127.0.0.1:" + server.address().getPort()));
+    RawSocket raw = open(server.address().getPort());
     raw.write(RawSocket.upgradeWith("Sec-WebSocket-Extensions: permessage-deflate"));
     assertThat(raw.readHead()).startsWith("HTTP/1.1 101 ");
     int all = ++connected;

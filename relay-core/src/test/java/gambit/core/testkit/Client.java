@@ -35,7 +35,12 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
   private CompletableFuture<WebSocket> sending;
 
   public Client(URI url) {
-    socket = await(HTTP.newWebSocketBuilder().buildAsync(url, this));
+    this(url, HTTP);
+  }
+
+  /** A client that trusts as that HTTP client does. */
+  public Client(URI url, HttpClient http) {
+    socket = await(http.newWebSocketBuilder().buildAsync(url, this));
     sending = CompletableFuture.completedFuture(socket);
   }
 

@@ -6,6 +6,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
@@ -86,6 +87,14 @@ public final class RawSocket implements AutoCloseable {
 
   public RawSocket(URI url) throws IOException {
     this(url, 0);
+  }
+
+  /** A connection through a socket that is connected, of TLS perhaps. */
+  public RawSocket(Socket connected) throws IOException {
+    socket = connected;
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(TIMEOUT_MS);
+    in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
   }
 
   private RawSocket(URI url, int receiveBuffer) throws IOException {
@@ -260,6 +269,17 @@ public final class RawSocket implements AutoCloseable {
   /** Whether the relay has closed the connection without sending more. */
   public boolean isAtEnd() throws IOException {
     return in.read() < 0;
+  }
+
+  /** Whether the relay has ended or reset the connection without sending more than an alert. */
+  public boolean isEndedOrReset() {
+    try {
+      return in.readNBytes(100).length < 100;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   /** Resets the connection. */

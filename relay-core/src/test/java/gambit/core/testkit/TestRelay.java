@@ -13,6 +13,7 @@ import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limits;
 import gambit.core.model.RelayUrls;
+import gambit.core.net.ServerTls;
 import gambit.core.net.TransportSettings;
 import gambit.core.net.WebPage;
 import gambit.core.nip.StandardNips;
@@ -73,7 +74,7 @@ public final class TestRelay implements AutoCloseable {
     this(
         Limits.DEFAULT,
         RateLimits.NONE,
-        TransportSettings.DEFAULT,
+        port(TransportSettings.DEFAULT, null),
         store,
         Retention.FOREVER,
         new EventVerifier(),
@@ -94,7 +95,7 @@ public final class TestRelay implements AutoCloseable {
     this(
         limits,
         rates,
-        transport,
+        port(transport, null),
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         new EventVerifier(),
@@ -104,12 +105,26 @@ public final class TestRelay implements AutoCloseable {
         features);
   }
 
+  /** A relay with TLS. */
+  public TestRelay(Limits limits, TransportSettings transport, ServerTls tls) {
+    this(
+        limits,
+        RateLimits.NONE,
+        port(transport, tls),
+        new MemoryEventStore(64 << 20),
+        Retention.FOREVER,
+        new EventVerifier(),
+        TestTime.START,
+        null,
+        StandardNips.DEFAULT);
+  }
+
   /** A relay that verifies events with that verifier. */
   public TestRelay(EventVerifier verifier, Feature... features) {
     this(
         Limits.DEFAULT,
         RateLimits.NONE,
-        TransportSettings.DEFAULT,
+        port(TransportSettings.DEFAULT, null),
         new MemoryEventStore(64 << 20),
         Retention.FOREVER,
         verifier,
@@ -129,7 +144,7 @@ public final class TestRelay implements AutoCloseable {
     this(
         limits,
         RateLimits.NONE,
-        TransportSettings.DEFAULT,
+        port(TransportSettings.DEFAULT, null),
         store,
         retention,
         new EventVerifier(),
@@ -142,7 +157,7 @@ public final class TestRelay implements AutoCloseable {
   private TestRelay(
       Limits limits,
       RateLimits rates,
-      TransportSettings transport,
+      RelayParts.Port port,
       EventStore store,
       Retention retention,
       EventVerifier verifier,
@@ -162,10 +177,7 @@ public final class TestRelay implements AutoCloseable {
                       "test",
                       new RelayUrls(List.of(URL)),
                       signer),
-                  new RelayParts.Port(
-                      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                      transport,
-                      WebPage.NONE),
+                  port,
                   new RelayParts.Bounds(limits, rates),
                   new RelayParts.Storage(store, retention),
                   new RelayParts.Extensions(nips, List.of(features)),
@@ -173,6 +185,11 @@ public final class TestRelay implements AutoCloseable {
     } catch (BindException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static RelayParts.Port port(TransportSettings transport, @Nullable ServerTls tls) {
+    InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return new RelayParts.Port(free, transport, WebPage.NONE, tls);
   }
 
   /** Changes settings of the running relay ({@link ChangedSettings}). */

@@ -1,0 +1,85 @@
+package gambit.core.net;
+
+import gambit.core.tls.TlsCertificate;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLException;
+
+/**
+ * TLS of the relay's port: versions 1.2 and 1.3, ciphers with forward secrecy and authenticated
+ * encryption, and a certificate that can be replaced while the port is open. Connections keep the
+ * certificate with which they were opened. Any thread.
+ */
+public final class ServerTls {
+  private static final List<String> CIPHERS =
+      List.of(
+          "TLS_AES_128_GCM_SHA256",
+          "TLS_AES_256_GCM_SHA384",
+          "TLS_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+  /** The sessions that are remembered for clients without tickets; Java's default is 20,480. */
+  private static final int MAX_SESSIONS = 1000;
+
+  private static final int SESSION_SECONDS = 3600;
+
+  private volatile InUse inUse;
+
+  private record InUse(TlsCertificate certificate, SslContext context) {}
+
+  /**
+   * Creates the TLS of a port.
+   *
+   * @throws IllegalArgumentException if Java refuses the certificate
+   */
+  public ServerTls(TlsCertificate certificate) {
+    inUse = new InUse(certificate, context(certificate));
+  }
+
+  private static SslContext context(TlsCertificate certificate) {
+    try {
+      return SslContextBuilder.forServer(
+              certificate.key(), certificate.chain().toArray(X509Certificate[]::new))
+          .sslProvider(SslProvider.JDK)
+          .protocols("TLSv1.3", "TLSv1.2")
+          .ciphers(CIPHERS)
+          .sessionCacheSize(MAX_SESSIONS)
+          .sessionTimeout(SESSION_SECONDS)
+          .applicationProtocolConfig(
+              new ApplicationProtocolConfig(
+                  Protocol.ALPN,
+                  SelectorFailureBehavior.NO_ADVERTISE,
+                  SelectedListenerFailureBehavior.ACCEPT,
+                  "http/1.1"))
+          .build();
+    } catch (SSLException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  /** Uses another certificate for connections that are opened from now on. */
+  public void change(TlsCertificate certificate) {
+    inUse = new InUse(certificate, context(certificate));
+  }
+
+  /** The certificate in use. */
+  public TlsCertificate certificate() {
+    return inUse.certificate();
+  }
+
+  SslContext context() {
+    return inUse.context();
+  }
+}

@@ -1,0 +1,90 @@
+package gambit.core.net;
+
+import gambit.core.lane.Lane;
+import gambit.core.metrics.Metrics;
+import gambit.core.session.Lifecycle;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The TLS handshakes of a port. Their signatures and key exchanges run on a thread of their own, so
+ * that many handshakes delay each other but no connection that is open. Bound: {@link #MAX_QUEUED}
+ * of them wait for that thread; beyond that, a handshake fails.
+ */
+final class TlsHandshakes implements AutoCloseable {
+  /** About one second's work. */
+  private static final int MAX_QUEUED = 1000;
+
+  /** How long a client may take to read the end of the encrypted stream. */
+  private static final int CLOSE_MILLIS = 1000;
+
+  private final ServerTls tls;
+  private final Lane lane;
+  private final Metrics.Counter completed;
+  private final Metrics.Counter failed;
+  private final Metrics.Counter timeout;
+
+  /** Starts the thread. */
+  TlsHandshakes(ServerTls tls, Metrics metrics, Lifecycle lifecycle) {
+    this.tls = tls;
+    this.lane = new Lane("tls", MAX_QUEUED, lifecycle.onDeath());
+    this.completed = counter(metrics, "completed");
+    this.failed = counter(metrics, "failed");
+    this.timeout = counter(metrics, "timeout");
+    metrics.gauge(
+        "tls_certificate_expiry_timestamp_seconds",
+        "Time at which the certificate of the relay's port expires, in seconds since 1970",
+        () -> tls.certificate().expiry().getEpochSecond());
+  }
+
+  private static Metrics.Counter counter(Metrics metrics, String result) {
+    return metrics.counter("tls_handshakes", "TLS handshakes that have ended", "result", result);
+  }
+
+  /** The thread of the handshakes. */
+  Lane lane() {
+    return lane;
+  }
+
+  /** Adds TLS to the pipeline of an accepted connection; the handshake has that many seconds. */
+  void addTo(ChannelPipeline pipeline, int seconds) {
+    SslHandler handler = tls.context().newHandler(pipeline.channel().alloc(), this::execute);
+    handler.setHandshakeTimeout(seconds, TimeUnit.SECONDS);
+    handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
+    handler.handshakeFuture().addListener(done -> count(done.cause()));
+    pipeline.addLast("tls", handler);
+  }
+
+  private void execute(Runnable task) {
+    if (!lane.submit(task)) {
+      throw new RejectedExecutionException("too many handshakes");
+    }
+  }
+
+  private void count(@Nullable Throwable failure) {
+    if (failure == null) {
+      completed.increment();
+    } else if (failure instanceof SslHandshakeTimeoutException) {
+      timeout.increment();
+    } else {
+      failed.increment();
+    }
+  }
+
+  /** Whether a channel has TLS and its handshake is not complete. On the event loop. */
+  static boolean isUnderWay(Channel channel) {
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    return tls != null && !tls.handshakeFuture().isSuccess();
+  }
+
+  /** Drops the handshakes that wait. */
+  @Override
+  public void close() {
+    lane.abandon();
+  }
+}

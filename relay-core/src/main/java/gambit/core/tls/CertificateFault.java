@@ -1,0 +1,11 @@
+package gambit.core.tls;
+
+/** Why a certificate cannot be used; the message is one sentence that names the file. */
+public final class CertificateFault extends Exception {
+  private static final long serialVersionUID = 1;
+
+  /** A fault in one sentence, which ends with a full stop. */
+  public CertificateFault(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,215 @@
+package gambit.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
+import gambit.core.testkit.TestCertificate;
+import gambit.core.testkit.TestLimits;
+import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.UnexpectedLogEvents;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Random;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** TLS on the relay's port. */
+class TlsTest {
+  private static final TestCertificate CERTIFICATE = TestCertificate.ofLocalhost();
+
+  private final ServerTls tls = new ServerTls(CERTIFICATE.tls());
+  private final TestRelay relay = relay(Limits.DEFAULT);
+
+  private TestRelay relay(Limits limits) {
+    TrustedProxies proxies = TrustedProxies.parse(List.of("127.0.0.1"));
+    return new TestRelay(limits, new TransportSettings(false, proxies), tls);
+  }
+
+  @AfterEach
+  void end() {
+    relay.close();
+  }
+
+  private static int port(TestRelay relay) {
+    return relay.uri().getPort();
+  }
+
+  private Client connect(TestCertificate trusted) {
+    HttpClient http = HttpClient.newBuilder().sslContext(trusted.trusting()).build();
+    return new Client(URI.create("wss://localhost:" + port(relay)), http);
+  }
+
+  @Test
+  void messagesOfAnyLengthPassInBothDirections() {
+    try (Client client = connect(CERTIFICATE)) {
+      for (int length : new int[] {0, 1, 16_384, 60_000}) {
+        String text = "x".repeat(length);
+        var event = Keys.of("alice").sign(relay.now(), 1, Tags.NONE, text);
+        client.publishAccepted(event);
+        assertThat(client.queryIds("{\"ids\":[\"" + event.id().hex() + "\"]}")).hasSize(1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void bothVersionsAreSpokenAndTheEndOfTheStreamIsAnnounced(String version) throws IOException {
+    try (SSLSocket socket = CERTIFICATE.connect(port(relay), version);
+        RawSocket raw = new RawSocket(socket)) {
+      assertThat(socket.getSession().getProtocol()).isEqualTo(version);
+      assertThat(socket.getSession().getCipherSuite()).contains("GCM");
+      raw.write("GET / HTTP/1.1\r\nHost: x\r\nAccept: application/nostr+json\r\n");
+      raw.write("Connection: close\r\n\r\n");
+      String head = raw.readHead();
+      assertThat(head).startsWith("HTTP/1.1 200 ");
+      raw.readBody(head);
+      assertThat(raw.isAtEnd()).as("after a close_notify, without which Java throws").isTrue();
+    }
+    assertThat(relay.metrics().read("tls_handshakes{result=completed}")).isEqualTo(1);
+  }
+
+  @Test
+  void olderVersionsAreRefused() {
+    assertThatThrownBy(() -> CERTIFICATE.connect(port(relay), "TLSv1.1"))
+        .isInstanceOf(SSLException.class);
+  }
+
+  @Test
+  void anotherCertificateIsUsedForNewConnectionsAndOpenOnesStay() {
+    TestCertificate next = TestCertificate.of("-keyalg", "RSA");
+    try (Client before = connect(CERTIFICATE)) {
+      tls.change(next.tls());
+      try (Client after = connect(next)) {
+        for (Client each : List.of(before, after)) {
+          each.publishAccepted(
+              Keys.of("alice").sign(relay.now(), 1, Tags.NONE, "" + each.hashCode()));
+        }
+      }
+      assertThat(relay.metrics().read("tls_certificate_expiry_timestamp_seconds"))
+          .isEqualTo(next.certificate().getNotAfter().getTime() / 1000);
+    }
+  }
+
+  @Test
+  void inputThatIsNotTlsClosesTheConnectionAndIsCounted() throws IOException {
+    Random random = new Random(5);
+    byte[] garbage = new byte[1000];
+    try (UnexpectedLogEvents log = UnexpectedLogEvents.ofAll()) {
+      for (int i = 0; i < 20; i++) {
+        random.nextBytes(garbage);
+        try (RawSocket raw = new RawSocket(relay.uri())) {
+          raw.write(i == 0 ? RawSocket.UPGRADE.getBytes(StandardCharsets.US_ASCII) : garbage);
+          raw.endOutput();
+          assertThat(raw.isEndedOrReset()).isTrue();
+        }
+      }
+      await().until(() -> relay.metrics().read("tls_handshakes{result=failed}") == 20);
+      log.requireNone();
+    }
+    assertThat(relay.metrics().read("requesting")).isZero();
+  }
+
+  @Test
+  void brokenRecordOfAnOpenConnectionClosesItWithoutAnErrorInTheLog() throws Exception {
+    try (UnexpectedLogEvents log = UnexpectedLogEvents.ofAll();
+        Socket plain = new Socket(InetAddress.getLoopbackAddress(), port(relay));
+        SSLSocket socket =
+            (SSLSocket)
+                CERTIFICATE
+                    .trusting()
+                    .getSocketFactory()
+                    .createSocket(plain, "localhost", port(relay), false);
+        RawSocket raw = new RawSocket(socket)) {
+      raw.write(RawSocket.UPGRADE);
+      raw.readUpgradeAnswer();
+      byte[] forged = new byte[5 + 32];
+      System.arraycopy(new byte[] {0x17, 3, 3, 0, 32}, 0, forged, 0, 5);
+      plain.getOutputStream().write(forged);
+      await().until(() -> relay.metrics().read("connections") == 0);
+      log.requireNone();
+    }
+  }
+
+  @Test
+  void handshakeThatIsNotCompleteAtTheDeadlineIsClosedAndCounted() throws IOException {
+    try (TestRelay impatient = relay(TestLimits.handshakeSeconds(1));
+        RawSocket silent = new RawSocket(impatient.uri());
+        RawSocket begun = new RawSocket(impatient.uri());
+        RawSocket proxied = new RawSocket(impatient.uri())) {
+      begun.write(new byte[] {0x16, 3, 1, 1, 0});
+      proxied.write("PROXY TCP4 203.0.113.7 10.0.0.1 4711 80\r\n");
+      for (RawSocket each : List.of(silent, begun, proxied)) {
+        assertThat(each.isEndedOrReset()).isTrue();
+      }
+      await().until(() -> impatient.metrics().read("tls_handshakes{result=timeout}") == 3);
+      try (RawSocket raw = new RawSocket(CERTIFICATE.connect(port(impatient)))) {
+        assertThat(raw.readHead()).as("complete, but without a request").contains(" 408 ");
+      }
+    }
+  }
+
+  @Test
+  void proxyProtocolIsReadBeforeTls() throws IOException, GeneralSecurityException {
+    try (TestRelay one = relay(TestLimits.connections(10, 1));
+        RawSocket first = proxied(one, "203.0.113.7");
+        RawSocket same = proxied(one, "203.0.113.7");
+        RawSocket other = proxied(one, "203.0.113.8")) {
+      first.write(RawSocket.UPGRADE);
+      first.readUpgradeAnswer();
+      assertThat(first.isServed()).isTrue();
+      same.write(RawSocket.UPGRADE);
+      assertThat(same.readHead()).startsWith("HTTP/1.1 429 ");
+      other.write(RawSocket.UPGRADE);
+      other.readUpgradeAnswer();
+    }
+  }
+
+  private static RawSocket proxied(TestRelay relay, String client) throws IOException {
+    Socket plain = new Socket(InetAddress.getLoopbackAddress(), port(relay));
+    plain
+        .getOutputStream()
+        .write(
+            ("PROXY TCP4 " + client + " 10.0.0.1 4711 80\r\n").getBytes(StandardCharsets.US_ASCII));
+    return new RawSocket(
+        CERTIFICATE.trusting().getSocketFactory().createSocket(plain, "localhost", 1, true));
+  }
+
+  @Test
+  void clientThatReadsNothingIsDisconnectedAtOnce() throws IOException {
+    Limits small = Limits.builder().set(Limit.OUTBOX_BYTES, 1 << 20).build();
+    try (TestRelay bounded = relay(small);
+        RawSocket deaf = new RawSocket(CERTIFICATE.connect(port(bounded)));
+        RawSocket author = new RawSocket(CERTIFICATE.connect(port(bounded)))) {
+      for (RawSocket each : List.of(deaf, author)) {
+        each.write(RawSocket.UPGRADE);
+        each.readUpgradeAnswer();
+      }
+      deaf.sendText("[\"REQ\",\"all\",{}]");
+      assertThat(deaf.nextText()).startsWith("[\"EOSE\"");
+      String text = "x".repeat(60_000);
+      for (int i = 0; bounded.metrics().read("connections_closed{reason=slow}") == 0; i++) {
+        assertThat(i).as("events of 60 KB").isLessThan(1000);
+        var event = Keys.of("alice").sign(bounded.now(), 1, Tags.NONE, i + text);
+        author.sendText("[\"EVENT\"," + event + "]");
+        assertThat(author.nextText()).contains("true");
+      }
+    }
+  }
+}

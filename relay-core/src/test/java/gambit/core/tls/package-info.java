@@ -1,0 +1,4 @@
+@NullMarked
+package gambit.core.tls;
+
+import org.jspecify.annotations.NullMarked;
