@@ -21,6 +21,7 @@ class ThreadDeathIT {
       List.of(
           "main",
           "chess",
+          "plugin",
           "writer",
           "live",
           "query",

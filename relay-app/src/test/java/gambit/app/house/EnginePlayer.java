@@ -82,7 +82,7 @@ public final class EnginePlayer implements PlayerListener, AutoCloseable {
   }
 
   /** The game as last known. */
-  GameView game() {
+  public GameView game() {
     GameView last = game;
     if (last == null) {
       throw new AssertionError("no game");

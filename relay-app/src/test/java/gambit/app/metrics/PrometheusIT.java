@@ -68,12 +68,11 @@ class PrometheusIT {
                 "chess.house.enabled=true");
         Prometheus prometheus = new Prometheus(configuration(relay.metricsUrl()));
         EnginePlayer player = new EnginePlayer(relay.url(), 1000)) {
-      player.inviteHouse(1);
+      player.inviteHouse(1).awaitMoves(2);
       AtomicBoolean isLoaded = new AtomicBoolean(true);
-      Thread load = new Thread(() -> load(relay.url(), isLoaded), "load");
+      Thread load = new Thread(() -> load(relay.url(), player, isLoaded), "load");
       load.start();
       try {
-        player.awaitMoves(2);
         assertTargets(prometheus);
         assertData(prometheus, expressions());
         assertRulesAreEvaluated(prometheus);
@@ -102,9 +101,12 @@ class PrometheusIT {
             .formatted(TOKEN, metrics.getAuthority(), metrics.getAuthority()));
   }
 
-  /** Clients that publish, query, send what is invalid, and come and go. */
-  private static void load(URI relay, AtomicBoolean isLoaded) {
+  /** Clients that publish, query, send what is invalid, and come and go; and game after game. */
+  private static void load(URI relay, EnginePlayer player, AtomicBoolean isLoaded) {
     for (int i = 0; isLoaded.get(); i++) {
+      if (!player.game().isRunning()) {
+        inviteAgain(player);
+      }
       Client.httpRequest("GET", relay, "application/nostr+json");
       try (Client client = new Client(relay)) {
         long now = Instant.now().getEpochSecond();
@@ -114,6 +116,14 @@ class PrometheusIT {
         client.queryIds("{\"kinds\":[1]}");
         client.send("[\"REQ\",\"bad\",{\"kinds\":1}]");
       }
+    }
+  }
+
+  private static void inviteAgain(EnginePlayer player) {
+    try {
+      player.inviteHouse(1);
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 
