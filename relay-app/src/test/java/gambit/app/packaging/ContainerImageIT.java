@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +106,42 @@ class ContainerImageIT {
     } finally {
       first.close();
     }
+  }
+
+  /** Grafana is no package of Debian's, so there is no image of it here. */
+  @Test
+  void composeStartsTheRelayBehindCaddyAndPrometheusReadsItsMetrics() throws Exception {
+    InstalledPackages installed = InstalledPackages.read();
+    Assumptions.assumeTrue(
+        installed.contains("caddy") && installed.contains("prometheus"),
+        "caddy and prometheus are not installed");
+    images.make(
+        "caddy:2.8.4",
+        List.of("caddy"),
+        "ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data",
+        "CMD [\"caddy\", \"run\", \"--config\", \"/etc/caddy/Caddyfile\"]");
+    images.make(
+        "prom/prometheus:v2.54.1",
+        List.of("prometheus"),
+        "ENTRYPOINT [\"prometheus\"]",
+        "CMD [\"--config.file=/etc/prometheus/prometheus.yml\",\"--storage.tsdb.path=/prometheus\"]");
+    try (Compose compose = Compose.up(freePorts(), "relay", "caddy", "prometheus")) {
+      await()
+          .atMost(Duration.ofSeconds(90))
+          .ignoreExceptions()
+          .untilAsserted(
+              () -> assertThat(compose.relayInformation()).contains("\"supported_nips\""));
+      await()
+          .atMost(Duration.ofSeconds(90))
+          .ignoreExceptions()
+          .untilAsserted(
+              () -> assertThat(compose.prometheus("up{job=\"gambit\"}")).contains(",\"1\"]"));
+      assertThat(compose.prometheus("gambit_connections")).contains("\"success\"", ",\"0\"]");
+    }
+  }
+
+  private static int[] freePorts() throws IOException {
+    return new int[] {freePort(), freePort(), freePort()};
   }
 
   private static void play(

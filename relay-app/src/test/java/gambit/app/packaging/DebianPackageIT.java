@@ -20,6 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 class DebianPackageIT {
   private static final List<String> NEEDED = List.of("openjdk-17-jre-headless", "systemd");
 
+  /** The engine configures the container's network; systemd would wait two minutes for its own. */
+  private static final String WITHOUT_NETWORK_SERVICES =
+      "RUN mkdir -p /etc/systemd/system"
+          + " && ln -s /dev/null /etc/systemd/system/systemd-networkd-wait-online.service";
+
   @TempDir private Path directory;
 
   @Test
@@ -29,7 +34,7 @@ class DebianPackageIT {
     Assumptions.assumeTrue(
         NEEDED.stream().allMatch(installed::contains), "not all are installed: " + NEEDED);
     try (LocalImages images = new LocalImages(engine, directory)) {
-      String image = images.make("gambit-debian:test", NEEDED);
+      String image = images.make("gambit-debian:test", NEEDED, WITHOUT_NETWORK_SERVICES);
       try (DebianSystem system = new DebianSystem(image, packageFile(), "/gambit.deb")) {
         install(system);
         String game = play(system);
