@@ -5,6 +5,9 @@ import gambit.app.metrics.MetricsSettings;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.plugin.WritePolicyPlugin;
+import gambit.app.reload.ControlChannel;
+import gambit.app.reload.ControlFile;
+import gambit.app.reload.Reload;
 import gambit.app.settings.RelaySettings;
 import gambit.app.settings.Settings;
 import gambit.app.tls.CertificateFiles;
@@ -15,7 +18,6 @@ import gambit.core.Relay;
 import gambit.core.RelayParts;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
-import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.lane.TimerDeadlines;
 import gambit.core.log.LimitedLog;
@@ -57,8 +59,17 @@ final class Gambit implements AutoCloseable {
    */
   private static final Duration TURN_TIMEOUT = Duration.ofSeconds(10);
 
-  /** What the program is started with. */
-  record Options(Path data, boolean newKey, Settings settings) {}
+  /**
+   * What the program is started with.
+   *
+   * @param reload reloads the configuration while the program runs
+   */
+  record Options(Path data, boolean newKey, Settings settings, @Nullable Reload reload) {
+    /** Options of a program whose configuration is not reloaded. */
+    Options(Path data, boolean newKey, Settings settings) {
+      this(data, newKey, settings, null);
+    }
+  }
 
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final PubKey key;
@@ -97,6 +108,10 @@ final class Gambit implements AutoCloseable {
       certificate = certificate(settings.tls(), operations.metrics());
       certificate.ifPresent(files -> closers.push(files::close));
       ServerTls tls = certificate.map(CertificateFiles::tls).orElse(null);
+      Reload reload = options.reload();
+      if (reload != null) {
+        openControl(operations, directory.path(), reload);
+      }
       DiskEventStore store = openStore(directory.path().resolve("store"), settings);
       closers.push(store::close);
       operations
@@ -113,7 +128,9 @@ final class Gambit implements AutoCloseable {
       Signer houseKey = settings.house().isOn(address.getAddress()) ? directory.houseKey() : null;
       WritePolicyPlugin plugin = new WritePolicyPlugin(settings.plugin());
       closers.push(plugin::close); // after the relay, which waits for its verdicts
-      WebPage page = settings.isWebEnabled() ? PackagedPage.load() : WebPage.NONE;
+      WebPage page = PackagedPage.of(settings.isWebEnabled());
+      OperatorPolicies policies = policies(settings, houseKey);
+      ChessFeature chess = chess(settings, houseKey);
       parts =
           new RelayParts(
               new RelayParts.Identity(
@@ -124,7 +141,7 @@ final class Gambit implements AutoCloseable {
               new RelayParts.Port(address, settings.transport(), page, tls),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
               new RelayParts.Storage(store, settings.store().retention()),
-              new RelayParts.Extensions(settings.nips(), features(settings, houseKey, plugin)),
+              new RelayParts.Extensions(settings.nips(), List.of(policies, chess, plugin)),
               new RelayParts.Environment(
                   verifier,
                   InstantSource.system(),
@@ -145,6 +162,11 @@ final class Gambit implements AutoCloseable {
       key = signer.pubkey();
       data = directory.path();
       metricsPort = operations.port();
+      if (reload != null) {
+        closers.push(reload::end);
+        reload.begin(
+            new ChangeableParts(store, certificate, plugin, policies, chess, relay)::change);
+      }
       started = true;
     } finally {
       if (!started) {
@@ -174,18 +196,26 @@ final class Gambit implements AutoCloseable {
     }
   }
 
-  /** The extensions installed into the relay. */
-  private static List<Feature> features(
-      Settings settings, @Nullable Signer house, WritePolicyPlugin plugin) {
-    return List.of(
-        new OperatorPolicies(
-            settings.admission(),
-            settings.reads(),
-            house == null ? Set.of() : Set.of(house.pubkey())),
-        house == null
-            ? new ChessFeature(settings.chess())
-            : House.chess(settings.chess(), settings.house(), house),
-        plugin);
+  private void openControl(OperationsServer operations, Path data, Reload reload)
+      throws StartFailure {
+    try {
+      closers.push(new ControlChannel(operations, data, reload)::close);
+      reload.register(operations.metrics());
+    } catch (IOException e) {
+      throw new StartFailure(
+          "--data: cannot write " + ControlFile.in(data) + ": " + ErrorMessages.of(e) + ".");
+    }
+  }
+
+  private static OperatorPolicies policies(Settings settings, @Nullable Signer house) {
+    return new OperatorPolicies(
+        settings.admission(), settings.reads(), house == null ? Set.of() : Set.of(house.pubkey()));
+  }
+
+  private static ChessFeature chess(Settings settings, @Nullable Signer house) {
+    return house == null
+        ? new ChessFeature(settings.chess())
+        : House.chess(settings.chess(), settings.house(), house);
   }
 
   /**
@@ -326,9 +356,9 @@ final class Gambit implements AutoCloseable {
     return new RelayUrls(configured.isEmpty() ? loopback : configured);
   }
 
-  /** The parts of the relay, for tests of the wiring. */
+  /** The parts of the relay with the settings in force, for tests of the wiring. */
   RelayParts parts() {
-    return parts;
+    return parts.with(relay.settings());
   }
 
   /** The operators' port, for tests of the wiring. */

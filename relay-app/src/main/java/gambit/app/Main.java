@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
+import gambit.app.config.ConfigSources;
 import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
 import gambit.app.demo.DemoCommand;
@@ -10,6 +11,9 @@ import gambit.app.log.LogFormat;
 import gambit.app.log.LogSettings;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.play.PlayCommand;
+import gambit.app.reload.HangupSignal;
+import gambit.app.reload.Reload;
+import gambit.app.reload.ReloadCommand;
 import gambit.app.settings.ConfigCommand;
 import gambit.app.settings.ConfigOptions;
 import gambit.app.settings.Settings;
@@ -51,6 +55,7 @@ import picocli.CommandLine.TypeConversionException;
       DemoCommand.class,
       VerifyCommand.class,
       CheckCommand.class,
+      ReloadCommand.class,
       ConfigCommand.class,
       KeyCommand.class,
       CommandLine.HelpCommand.class
@@ -159,11 +164,14 @@ public final class Main implements Callable<Integer> {
     try {
       Map<String, String> environment = System.getenv();
       Path directory = configOptions.dataDirectory(environment);
-      Configuration configuration = configOptions.sources(environment).load();
+      ConfigSources sources = configOptions.sources(environment);
+      Configuration configuration = sources.load();
       Settings settings = Settings.read(configuration);
       settings.log().apply();
       logStart(directory, configuration);
-      Gambit.Options options = new Gambit.Options(directory, newKey, settings);
+      Reload reload = new Reload(sources, configuration);
+      HangupSignal.handle(reload::reload);
+      Gambit.Options options = new Gambit.Options(directory, newKey, settings, reload);
       Gambit gambit = new Gambit(options, Main::haltAfterThreadDeath);
       if (settings.relay().urls().isEmpty()) {
         LOG.warn("--url is not set: the relay recognizes only its loopback URLs as its own");

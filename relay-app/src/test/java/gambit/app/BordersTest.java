@@ -76,9 +76,10 @@ class BordersTest {
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),
+              row("reload", "operator config metrics settings gambit.core.metrics", "picocli"),
               row(
                   "",
-                  "operator config log metrics plugin check client bot demo play verify web tls settings"
+                  "reload operator config log metrics plugin check client bot demo play verify web tls settings"
                       + " key gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
                       + " gambit.core.crypto gambit.core.feature"
                       + " gambit.core.lane gambit.core.log gambit.core.metrics gambit.core.net gambit.core.store"

@@ -2,8 +2,10 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.app.config.ConfigSources;
 import gambit.app.metrics.OperatorFiles;
 import gambit.app.metrics.OperatorFiles.MetricRow;
+import gambit.app.reload.Reload;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -34,7 +36,11 @@ class MetricsTableTest {
   void theTableNamesEveryMetricWithItsTypeItsLabelsAndItsMeaning() throws Exception {
     try (Gambit program =
         new Gambit(
-            new Gambit.Options(data, false, TestSettings.ofRelay("chess.house.enabled=true")),
+            new Gambit.Options(
+                data,
+                false,
+                TestSettings.ofRelay("chess.house.enabled=true"),
+                new Reload(ConfigSources.defaults(), ConfigSources.defaults().load())),
             death -> {})) {
       InetSocketAddress address = program.parts().port().address();
       URI url = URI.create("ws://" + address.getHostString() + ":" + address.getPort());

@@ -170,26 +170,26 @@ public final class Relay implements AutoCloseable {
   }
 
   private PortSettings portSettings() {
-    RelaySettings now = settings.now();
+    ChangeableSettings now = settings.now();
     return new PortSettings(installed.information().json(), now.page(), now.transport());
   }
 
   /** The settings in force. Any thread. */
-  public RelaySettings settings() {
+  public ChangeableSettings settings() {
     return settings.now();
   }
 
   /**
-   * Puts other settings in force, for all connections unless {@link RelaySettings} says otherwise,
-   * and makes the relay information document (NIP-11) anew. Lowering a limit closes nothing: what
-   * is in use beyond it stays, and nothing more is granted until enough has been released. Only
-   * bounds on outboxes disconnect clients: that of one client at its next frame, that of all at
-   * once. Any thread.
+   * Puts other settings in force, for all connections unless {@link ChangeableSettings} says
+   * otherwise, and makes the relay information document (NIP-11) anew. Lowering a limit closes
+   * nothing: what is in use beyond it stays, and nothing more is granted until enough has been
+   * released. Only bounds on outboxes disconnect clients: that of one client at its next frame,
+   * that of all at once. Any thread.
    *
    * @throws IllegalArgumentException when NIPs would be switched on or off; nothing has changed
    *     then
    */
-  public void change(RelaySettings changed) {
+  public void change(ChangeableSettings changed) {
     synchronized (settings) {
       settings.change(changed);
       sweep.change(changed.retention());

@@ -31,8 +31,8 @@ public record RelayParts(
     Environment environment) {
 
   /** The settings with which the relay starts and that can change while it runs. */
-  RelaySettings settings() {
-    return new RelaySettings(
+  ChangeableSettings settings() {
+    return new ChangeableSettings(
         identity.about(),
         port.page(),
         port.transport(),
@@ -40,6 +40,17 @@ public record RelayParts(
         bounds.rates(),
         storage.retention(),
         extensions.nips());
+  }
+
+  /** The same parts with other settings. */
+  public RelayParts with(ChangeableSettings settings) {
+    return new RelayParts(
+        new Identity(settings.about(), identity.version(), identity.urls(), identity.signer()),
+        new Port(port.address(), settings.transport(), settings.page(), port.tls()),
+        new Bounds(settings.limits(), settings.rates()),
+        new Storage(storage.store(), settings.retention()),
+        new Extensions(settings.nips(), extensions.features()),
+        environment);
   }
 
   /**

@@ -7,15 +7,15 @@ import gambit.core.rate.RateLimiter;
 final class SettingsInForce {
   private final CurrentLimits limits;
   private final RateLimiter rates;
-  private volatile RelaySettings now;
+  private volatile ChangeableSettings now;
 
-  SettingsInForce(RelaySettings initial) {
+  SettingsInForce(ChangeableSettings initial) {
     now = initial;
     limits = new CurrentLimits(initial.limits());
     rates = new RateLimiter(initial.rates(), System::nanoTime);
   }
 
-  RelaySettings now() {
+  ChangeableSettings now() {
     return now;
   }
 
@@ -33,7 +33,7 @@ final class SettingsInForce {
    * @throws IllegalArgumentException when NIPs would be switched on or off; nothing has changed
    *     then
    */
-  void change(RelaySettings changed) {
+  void change(ChangeableSettings changed) {
     if (!changed.nips().off().equals(now.nips().off())) {
       throw new IllegalArgumentException("NIPs cannot be switched while the relay runs");
     }

@@ -30,14 +30,32 @@ public final class Configuration {
    * @param files the files that were read
    */
   Configuration(SettingNames names, List<Config> layers, Set<Path> files) {
+    this(names, layers, merge(layers), files);
+  }
+
+  private Configuration(SettingNames names, List<Config> layers, Config merged, Set<Path> files) {
     this.names = names;
     this.layers = List.copyOf(layers);
+    this.merged = merged;
     this.files = Set.copyOf(files);
+  }
+
+  private static Config merge(List<Config> layers) {
     Config all = layers.get(0);
     for (Config layer : layers.subList(1, layers.size())) {
       all = layer.withFallback(all);
     }
-    this.merged = all;
+    return all;
+  }
+
+  /** With the values that another configuration has for some keys. */
+  public Configuration withValuesOf(Configuration other, Set<String> keys) {
+    Config changed = merged;
+    for (String key : keys) {
+      String path = names.path(key);
+      changed = changed.withoutPath(path).withValue(path, other.merged.getValue(path));
+    }
+    return new Configuration(names, layers, changed, files);
   }
 
   /** The reader of the whole configuration. */

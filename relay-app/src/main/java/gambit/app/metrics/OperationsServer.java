@@ -20,7 +20,9 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -132,6 +134,16 @@ public final class OperationsServer implements AutoCloseable {
 
   public int port() {
     return address().getPort();
+  }
+
+  /** Its URL for programs on this machine. */
+  public URI url() {
+    InetAddress listening = address().getAddress();
+    String host =
+        listening.isAnyLocalAddress()
+            ? InetAddress.getLoopbackAddress().getHostAddress()
+            : listening.getHostAddress();
+    return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port());
   }
 
   InetSocketAddress address() {

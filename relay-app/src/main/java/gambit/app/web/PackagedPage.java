@@ -39,6 +39,11 @@ public final class PackagedPage {
 
   private PackagedPage() {}
 
+  /** What browsers get at a relay's URL: the page, or nothing if it is switched off. */
+  public static WebPage of(boolean enabled) {
+    return enabled ? load() : WebPage.NONE;
+  }
+
   /** The page; if none is packaged, a hint in its place. */
   public static WebPage load() {
     try (InputStream list = resource("files.txt")) {

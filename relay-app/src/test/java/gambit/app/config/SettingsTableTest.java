@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigValue;
+import gambit.app.reload.RestartSettings;
 import gambit.app.settings.Settings;
 import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -36,7 +36,7 @@ class SettingsTableTest {
     String page = Files.readString(PAGE);
     int start = page.indexOf(HEAD);
     assertThat(start).as("the head of the table").isPositive();
-    String expected = page.substring(0, start) + HEAD + rows(page.substring(start));
+    String expected = page.substring(0, start) + HEAD + rows();
     if (Boolean.getBoolean("docs.write")) {
       Files.writeString(PAGE, expected);
     } else {
@@ -70,9 +70,8 @@ class SettingsTableTest {
     assertThat(count).isPositive();
   }
 
-  /** The rows of the table; the last column is written by hand, and "no" for a new setting. */
-  private static String rows(String table) throws Exception {
-    Map<String, String> marks = reloadMarks(table);
+  /** The rows of the table. */
+  private static String rows() throws Exception {
     Configuration defaults = ConfigSources.defaults().load();
     List<String> keys = new ArrayList<>(defaults.names().keys());
     keys.sort(Comparator.comparingInt(defaults::lineOfDefault));
@@ -82,7 +81,7 @@ class SettingsTableTest {
       rows.append("| `").append(key);
       rows.append("` | `").append(SettingNames.variable(key));
       rows.append("` | ").append(value.isEmpty() ? "empty" : "`" + value + "`");
-      rows.append(" | ").append(marks.getOrDefault(key, "no")).append(" |\n");
+      rows.append(" | ").append(RestartSettings.include(key) ? "no" : "yes").append(" |\n");
     }
     return rows.toString();
   }
@@ -92,16 +91,5 @@ class SettingsTableTest {
       return list.stream().map(SettingsTableTest::shown).collect(Collectors.joining(","));
     }
     return value.unwrapped() instanceof Map ? "" : String.valueOf(value.unwrapped());
-  }
-
-  private static Map<String, String> reloadMarks(String table) {
-    Map<String, String> marks = new HashMap<>();
-    table
-        .lines()
-        .filter(line -> line.startsWith("| `"))
-        .map(line -> line.split("\\|", -1))
-        .filter(cells -> cells.length == 6)
-        .forEach(cells -> marks.put(cells[1].strip().replace("`", ""), cells[4].strip()));
-    return marks;
   }
 }

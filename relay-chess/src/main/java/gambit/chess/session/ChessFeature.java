@@ -29,10 +29,10 @@ public final class ChessFeature implements Feature {
   /** The default dialects; the first is the default for players who have sent nothing yet. */
   static final List<Function<RelayEvents, Dialect>> DIALECTS = List.of(Nip100::new, Ephemeral::new);
 
-  private final ChessSettings settings;
   private final RandomGenerator lots;
   private final List<Function<RelayEvents, Dialect>> dialects;
   private final @Nullable HousePlayer house;
+  private volatile ChessSettings settings;
 
   public ChessFeature(ChessSettings settings) {
     this(settings, new SecureRandom());
@@ -77,9 +77,26 @@ public final class ChessFeature implements Feature {
     this.house = house;
   }
 
-  /** The settings. */
+  /** The settings in force. */
   public ChessSettings settings() {
     return settings;
+  }
+
+  /**
+   * Puts other settings in force, except the players with simultaneous games: the default time
+   * control for the next request without one, limits of moves for games that begin later, the grace
+   * period for the next player who disconnects, the requirement to log in for the next event. The
+   * information document is up to date when settings of the relay have been changed, too. Any
+   * thread.
+   *
+   * @throws IllegalArgumentException when the clock skew would change, by which events that must
+   *     not be repeated are remembered; nothing has changed then
+   */
+  public void change(ChessSettings changed) {
+    if (!changed.maxClockSkew().equals(settings.maxClockSkew())) {
+      throw new IllegalArgumentException("max_clock_skew cannot change while the relay runs");
+    }
+    settings = changed.withSimultaneousGames(settings.simultaneousGames());
   }
 
   @Override
@@ -88,10 +105,10 @@ public final class ChessFeature implements Feature {
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     List<Dialect> created = dialects.stream().map(dialect -> dialect.apply(events)).toList();
     EventIntake intake =
-        new EventIntake(relay, events, created, settings, lane::submit, lane::put, lots);
+        new EventIntake(relay, events, created, this::settings, lane::submit, lane::put, lots);
     relay.whenOpen(() -> open(intake, lane));
     relay.supports(64);
-    relay.describe("chess", description(created));
+    relay.information(document -> document.describe("chess", description(created)));
     relay.tagsMayBeMissing(
         kind -> created.stream().anyMatch(it -> it.traits().tagsMayBeMissing().test(kind)));
     relay.listen(intake);

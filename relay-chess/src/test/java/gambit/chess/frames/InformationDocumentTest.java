@@ -1,13 +1,17 @@
 package gambit.chess.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
+import gambit.core.crypto.Signer;
+import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -42,5 +46,49 @@ class InformationDocumentTest {
       assertThat(document.get("supported_nips").toString()).contains("64");
       assertThat(document.get("self").asText()).isEqualTo(relay.signer().pubkey().hex());
     }
+  }
+
+  @Test
+  void changedChessSettingsApplyToConnectedPlayersAndAreInTheDocument() {
+    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT);
+    try (TestRelay relay = new TestRelay(chess);
+        Client alice = relay.connect();
+        Client bob = relay.connect()) {
+      chess.change(
+          new ChessSettings(
+              ChessSettings.DEFAULT.maxClockSkew(),
+              Duration.ofSeconds(5),
+              Duration.ofSeconds(7),
+              Duration.ZERO,
+              TimeControl.parse("300+3").orElseThrow(),
+              true,
+              SimultaneousGames.NONE));
+      relay.change(settings -> settings);
+      assertThat(relay.information().at("/chess/default_time").asText()).isEqualTo("300+3");
+      assertThat(relay.information().at("/chess/require_auth").asBoolean()).isTrue();
+      Signer player = Keys.of("alice");
+      assertThat(alice.answerTo(player.sign(relay.now(), 5000, Tags.NONE, "connect")))
+          .startsWith("auth-required:");
+      chess.change(chess.settings().withRequireAuth(false));
+      alice.publish(player, relay.now() + 1, 5000, "connect");
+      bob.publish(Keys.of("bob"), relay.now() + 1, 5000, "connect");
+      assertThat(String.valueOf(bob.until("EVENT"))).contains("300+3");
+    }
+  }
+
+  @Test
+  void clockSkewCannotChangeBecauseEventsSeenAreRememberedByIt() {
+    ChessFeature chess = new ChessFeature(ChessSettings.DEFAULT);
+    ChessSettings other =
+        new ChessSettings(
+            Duration.ofSeconds(61),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(7),
+            Duration.ZERO,
+            TimeControl.TEN_MINUTES_A_MOVE,
+            true,
+            SimultaneousGames.NONE);
+    assertThatThrownBy(() -> chess.change(other)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(chess.settings()).isEqualTo(ChessSettings.DEFAULT);
   }
 }

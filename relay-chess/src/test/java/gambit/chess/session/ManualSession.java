@@ -56,7 +56,7 @@ public final class ManualSession {
       RandomGenerator lots) {
     RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
     EventIntake intake =
-        new EventIntake(relay, events, dialects(events), settings, inbox, lane, lots);
+        new EventIntake(relay, events, dialects(events), () -> settings, inbox, lane, lots);
     lane.execute(intake::open);
     return new Chess(intake, intake, intake.commentGuard());
   }

@@ -52,7 +52,7 @@ public final class TrustedProxies {
   }
 
   /** Whether a proxy has that address. */
-  boolean include(InetAddress address) {
+  public boolean include(InetAddress address) {
     InetSocketAddress socket = new InetSocketAddress(address, 0);
     return ranges.stream().anyMatch(range -> range.matches(socket));
   }

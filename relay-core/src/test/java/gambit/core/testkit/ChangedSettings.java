@@ -1,6 +1,6 @@
 package gambit.core.testkit;
 
-import gambit.core.RelaySettings;
+import gambit.core.ChangeableSettings;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
@@ -14,7 +14,7 @@ import java.util.Map;
 public final class ChangedSettings {
   private ChangedSettings() {}
 
-  public static RelaySettings with(RelaySettings it, Limit limit, long value) {
+  public static ChangeableSettings with(ChangeableSettings it, Limit limit, long value) {
     Limits.Builder limits = Limits.builder();
     for (Limit each : Limit.values()) {
       limits.set(each, it.limits().getLong(each));
@@ -22,38 +22,38 @@ public final class ChangedSettings {
     return with(it, limits.set(limit, value).build());
   }
 
-  public static RelaySettings with(RelaySettings it, Limits limits) {
-    return new RelaySettings(
+  public static ChangeableSettings with(ChangeableSettings it, Limits limits) {
+    return new ChangeableSettings(
         it.about(), it.page(), it.transport(), limits, it.rates(), it.retention(), it.nips());
   }
 
-  public static RelaySettings with(RelaySettings it, RateLimits rates) {
-    return new RelaySettings(
+  public static ChangeableSettings with(ChangeableSettings it, RateLimits rates) {
+    return new ChangeableSettings(
         it.about(), it.page(), it.transport(), it.limits(), rates, it.retention(), it.nips());
   }
 
-  public static RelaySettings with(RelaySettings it, Retention retention) {
-    return new RelaySettings(
+  public static ChangeableSettings with(ChangeableSettings it, Retention retention) {
+    return new ChangeableSettings(
         it.about(), it.page(), it.transport(), it.limits(), it.rates(), retention, it.nips());
   }
 
-  public static RelaySettings with(RelaySettings it, StandardNips nips) {
-    return new RelaySettings(
+  public static ChangeableSettings with(ChangeableSettings it, StandardNips nips) {
+    return new ChangeableSettings(
         it.about(), it.page(), it.transport(), it.limits(), it.rates(), it.retention(), nips);
   }
 
-  public static RelaySettings with(RelaySettings it, TransportSettings transport) {
-    return new RelaySettings(
+  public static ChangeableSettings with(ChangeableSettings it, TransportSettings transport) {
+    return new ChangeableSettings(
         it.about(), it.page(), transport, it.limits(), it.rates(), it.retention(), it.nips());
   }
 
-  public static RelaySettings with(RelaySettings it, WebPage page) {
-    return new RelaySettings(
+  public static ChangeableSettings with(ChangeableSettings it, WebPage page) {
+    return new ChangeableSettings(
         it.about(), page, it.transport(), it.limits(), it.rates(), it.retention(), it.nips());
   }
 
-  public static RelaySettings with(RelaySettings it, Map<String, String> about) {
-    return new RelaySettings(
+  public static ChangeableSettings with(ChangeableSettings it, Map<String, String> about) {
+    return new ChangeableSettings(
         about, it.page(), it.transport(), it.limits(), it.rates(), it.retention(), it.nips());
   }
 }

@@ -3,10 +3,10 @@ package gambit.core.testkit;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.core.ChangeableSettings;
 import gambit.core.Health;
 import gambit.core.Relay;
 import gambit.core.RelayParts;
-import gambit.core.RelaySettings;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -193,7 +193,7 @@ public final class TestRelay implements AutoCloseable {
   }
 
   /** Changes settings of the running relay ({@link ChangedSettings}). */
-  public void change(UnaryOperator<RelaySettings> change) {
+  public void change(UnaryOperator<ChangeableSettings> change) {
     relay.change(change.apply(relay.settings()));
   }
 

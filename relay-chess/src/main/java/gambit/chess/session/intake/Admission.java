@@ -7,14 +7,15 @@ import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Checks whether a chess event is meant for this relay and this time, so that a captured event has
  * no effect elsewhere or later. Pure.
  *
- * @param requireAuth whether players must log in (NIP-42)
+ * @param requireAuth whether players must log in (NIP-42); may change
  */
-public record Admission(Duration maxClockSkew, boolean requireAuth, RelayUrls urls) {
+public record Admission(Duration maxClockSkew, BooleanSupplier requireAuth, RelayUrls urls) {
   /** The objection to an event, if there is one. */
   public Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
@@ -34,6 +35,7 @@ public record Admission(Duration maxClockSkew, boolean requireAuth, RelayUrls ur
 
   /** Whether the connection would have to log in as the event's author. */
   public boolean lacksLogin(Submission submission) {
-    return requireAuth && !submission.connection().keys().contains(submission.event().pubkey());
+    return requireAuth.getAsBoolean()
+        && !submission.connection().keys().contains(submission.event().pubkey());
   }
 }

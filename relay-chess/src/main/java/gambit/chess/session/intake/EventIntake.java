@@ -46,6 +46,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,7 @@ public final class EventIntake
   /**
    * Creates the session manager, and restores its state after a restart.
    *
+   * @param inForce the settings, of which some may change ({@link ChessSettings})
    * @param inbox hands a task to the chess lane; false if its queue is full
    * @param lane hands continuations to the chess lane, also if its queue is full
    * @param lots draws the colours
@@ -84,17 +86,18 @@ public final class EventIntake
       RelayBuilder relay,
       RelayEvents events,
       List<Dialect> dialects,
-      ChessSettings settings,
+      Supplier<ChessSettings> inForce,
       Predicate<Runnable> inbox,
       Executor lane,
       RandomGenerator lots) {
     this.inbox = task -> inbox.test(withUpdates(task));
     this.lane = task -> lane.execute(withUpdates(task));
+    ChessSettings settings = inForce.get();
     ConnectionBindings bindings = new ConnectionBindings(this);
     Inboxes inboxes = new Inboxes();
     this.context =
         new SessionContext(
-            settings,
+            inForce,
             dialects,
             events,
             new Timers(relay.time(), relay.deadlines(), this.lane),
@@ -110,7 +113,7 @@ public final class EventIntake
         new ReturningPlayers(context, games, new MissedEndings(settings.simultaneousGames()));
     this.matchmaking = new Matchmaking(context, games, returning, lots);
     Admission admission =
-        new Admission(settings.maxClockSkew(), settings.requireAuth(), relay.urls());
+        new Admission(settings.maxClockSkew(), () -> inForce.get().requireAuth(), relay.urls());
     this.handler =
         new RequestHandler(context, admission, games, matchmaking, relay.takesLogins(), this::open);
     recover(relay);

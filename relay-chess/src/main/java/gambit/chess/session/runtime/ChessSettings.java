@@ -4,7 +4,8 @@ import gambit.chess.game.TimeControl;
 import java.time.Duration;
 
 /**
- * The settings of chess.
+ * The settings of chess. While the relay runs, {@link #maxClockSkew} and {@link #simultaneousGames}
+ * do not change; the others apply to what begins afterwards.
  *
  * @param maxClockSkew the maximum difference between a chess event's {@code created_at} and arrival
  * @param abandonGrace the grace period in which a disconnected player may return

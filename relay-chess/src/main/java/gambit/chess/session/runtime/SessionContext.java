@@ -13,16 +13,18 @@ import gambit.core.feature.Submission;
 import gambit.core.model.Event;
 import gambit.core.wire.Reason;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state and services that all parts of the session manager share; one for the relay. Owned by
  * the chess lane.
  *
+ * @param settingsInForce the settings, which may change
  * @param dialects all dialects; the first is the default for players who have sent nothing yet
  */
 public record SessionContext(
-    ChessSettings settings,
+    Supplier<ChessSettings> settingsInForce,
     List<Dialect> dialects,
     RelayEvents relay,
     Timers timers,
@@ -30,6 +32,11 @@ public record SessionContext(
     SeenEvents seen,
     Commits commits,
     ChessMetrics metrics) {
+
+  /** The settings in force now. */
+  public ChessSettings settings() {
+    return settingsInForce.get();
+  }
 
   /** The current time in epoch milliseconds. */
   public long now() {

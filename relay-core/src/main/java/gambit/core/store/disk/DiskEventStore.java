@@ -47,11 +47,11 @@ public final class DiskEventStore implements EventStore {
   private final SpaceReclaimer reclaimer;
   private final FileStore indexFiles;
   private final InstantSource time;
-  private final long minFreeBytes;
   private final ReentrantLock writeLock = new ReentrantLock();
   private final RecordGroup group = new RecordGroup();
   private final AtomicLong size = new AtomicLong();
   private final AtomicLong eventBytes = new AtomicLong();
+  private volatile long minFreeBytes;
   private volatile long lastOffset;
   private final Map<Long, Long> unaccountedDeadBytes = new HashMap<>(); // guarded by the write lock
   private final AtomicBoolean isFull = new AtomicBoolean(); // as last logged
@@ -273,6 +273,11 @@ public final class DiskEventStore implements EventStore {
 
   long nowSeconds() {
     return time.instant().getEpochSecond();
+  }
+
+  /** Changes the free space below which events of clients are refused. Any thread. */
+  public void setMinFreeBytes(long bytes) {
+    minFreeBytes = bytes;
   }
 
   @Override

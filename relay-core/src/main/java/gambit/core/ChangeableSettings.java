@@ -16,7 +16,7 @@ import java.util.Map;
  * @param transport compression changes for connections opened later
  * @param nips the set of NIPs that are off cannot change; greeting and difficulty can
  */
-public record RelaySettings(
+public record ChangeableSettings(
     Map<String, String> about,
     WebPage page,
     TransportSettings transport,

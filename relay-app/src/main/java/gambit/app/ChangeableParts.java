@@ -1,0 +1,71 @@
+package gambit.app;
+
+import gambit.app.config.ConfigSnapshot.Change;
+import gambit.app.config.SettingsProblem;
+import gambit.app.plugin.WritePolicyPlugin;
+import gambit.app.settings.Settings;
+import gambit.app.tls.CertificateFiles;
+import gambit.app.web.PackagedPage;
+import gambit.chess.session.ChessFeature;
+import gambit.core.ChangeableSettings;
+import gambit.core.Relay;
+import gambit.core.net.WebPage;
+import gambit.core.nip.OperatorPolicies;
+import gambit.core.store.disk.DiskEventStore;
+import gambit.core.tls.CertificateFault;
+import gambit.core.tls.TlsCertificate;
+import java.util.List;
+import java.util.Optional;
+
+/** The parts of the running program whose settings change on reload. */
+record ChangeableParts(
+    DiskEventStore store,
+    Optional<CertificateFiles> certificate,
+    WritePolicyPlugin plugin,
+    OperatorPolicies policies,
+    ChessFeature chess,
+    Relay relay) {
+
+  /**
+   * Puts other settings in force; those that need a restart are the same as at the start.
+   *
+   * @return changes that are not in the configuration itself
+   * @throws SettingsProblem when the certificate cannot be used; nothing has changed then
+   */
+  List<Change> change(Settings settings) throws SettingsProblem {
+    Optional<TlsCertificate> next = readCertificate();
+    WebPage page = PackagedPage.of(settings.isWebEnabled());
+    settings.log().apply();
+    relay.logQueriesSlowerThan(settings.log().slowQuery());
+    store.setMinFreeBytes(settings.store().minFreeBytes());
+    plugin.change(settings.plugin());
+    policies.change(settings.admission(), settings.reads());
+    chess.change(settings.chess());
+    relay.change( // after the features, since it makes the information document anew
+        new ChangeableSettings(
+            settings.relay().about(),
+            page,
+            settings.transport(),
+            settings.limits(),
+            settings.rates(),
+            settings.store().retention(),
+            settings.nips()));
+    return next.map(this::use).orElse(List.of());
+  }
+
+  private Optional<TlsCertificate> readCertificate() throws SettingsProblem {
+    try {
+      return certificate.isEmpty() ? Optional.empty() : Optional.of(certificate.get().read());
+    } catch (CertificateFault e) {
+      throw new SettingsProblem("tls.certificate, tls.key: " + e.getMessage());
+    }
+  }
+
+  private List<Change> use(TlsCertificate next) {
+    CertificateFiles files = certificate.orElseThrow();
+    String before = files.tls().certificate().toString();
+    return files.use(next)
+        ? List.of(new Change("the certificate in tls.certificate", before, next.toString()))
+        : List.of();
+  }
+}
