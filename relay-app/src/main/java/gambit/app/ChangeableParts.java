@@ -34,7 +34,7 @@ record ChangeableParts(
    */
   List<Change> change(Settings settings) throws SettingsProblem {
     Optional<TlsCertificate> next = readCertificate();
-    WebPage page = PackagedPage.of(settings.isWebEnabled());
+    WebPage page = page(settings.isWebEnabled());
     settings.log().apply();
     relay.logQueriesSlowerThan(settings.log().slowQuery());
     store.setMinFreeBytes(settings.store().minFreeBytes());
@@ -51,6 +51,12 @@ record ChangeableParts(
             settings.store().retention(),
             settings.nips()));
     return next.map(this::use).orElse(List.of());
+  }
+
+  /** A loaded page is kept, because an upgrade may have replaced the jar since the start. */
+  private WebPage page(boolean isEnabled) {
+    WebPage now = relay.settings().page();
+    return isEnabled && !now.equals(WebPage.NONE) ? now : PackagedPage.of(isEnabled);
   }
 
   private Optional<TlsCertificate> readCertificate() throws SettingsProblem {

@@ -17,10 +17,12 @@ import gambit.core.session.SlowQueries;
 import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestCertificate;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +30,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -195,6 +198,44 @@ class ReloadedSettingsTest {
         assertThat(client.answerTo(Keys.of("alice").sign(now, 1, Tags.NONE, "full")))
             .isEqualTo("error: store is full");
       }
+    }
+  }
+
+  @Test
+  void newCertificateIsUsedAtOnceAndAnUnusableOneRefusesTheWholeReload() throws Exception {
+    TestCertificate first = TestCertificate.ofLocalhost();
+    TestCertificate second = TestCertificate.ofLocalhost();
+    Path certificate = data.resolve("certificate.pem");
+    Path key = data.resolve("key.pem");
+    Files.writeString(certificate, first.certificatePem());
+    Files.writeString(key, first.keyPem());
+    Map<String, String> settings =
+        new TreeMap<>(Map.of("tls.certificate", "" + certificate, "tls.key", "" + key));
+    write(settings);
+    try (Running running = start()) {
+      assertThat(presentedTo(first, running)).isEqualTo(first.certificate());
+
+      Files.writeString(certificate, second.certificatePem());
+      settings.put("relay.name", "Other");
+      write(settings);
+      ReloadResult refused = running.reload().reload(); // the key is still that of the first
+      assertThat(refused.text()).startsWith("tls.certificate, tls.key: ");
+      assertThat(running.program().parts().identity().about()).containsEntry("name", "Gambit");
+      assertThat(presentedTo(first, running)).isEqualTo(first.certificate());
+
+      Files.writeString(key, second.keyPem());
+      assertThat(keys(((ReloadResult.Applied) running.reload().reload()).changed()))
+          .containsExactly("relay.name", "the certificate in tls.certificate");
+      assertThat(presentedTo(second, running)).isEqualTo(second.certificate());
+      assertThat(running.reload().reload().text()).isEqualTo("Settings reloaded: none changed.\n");
+    }
+  }
+
+  private static Certificate presentedTo(TestCertificate trusted, Running running)
+      throws Exception {
+    int port = running.program().parts().port().address().getPort();
+    try (SSLSocket socket = trusted.connect(port)) {
+      return socket.getSession().getPeerCertificates()[0];
     }
   }
 }

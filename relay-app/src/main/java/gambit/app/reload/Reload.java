@@ -137,6 +137,9 @@ public final class Reload {
           needRestart);
     } catch (SettingsProblem e) {
       return new ReloadResult.Refused(String.valueOf(e.getMessage()), false);
+    } catch (RuntimeException e) { // would end the process on the thread of SIGHUP
+      LOG.error("A reload failed; this is a bug", e);
+      return new ReloadResult.Refused("the reload failed; the relay's log has the error.", false);
     }
   }
 

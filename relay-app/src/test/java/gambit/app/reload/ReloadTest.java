@@ -148,6 +148,22 @@ class ReloadTest {
   }
 
   @Test
+  void reloadThatFailsByABugIsAnsweredAndTheNextOneWorks() throws Exception {
+    Reload reload = running();
+    reload.begin(
+        settings -> {
+          throw new IllegalStateException("a bug");
+        });
+    write("relay.name = Other");
+    assertThat(reload.reload())
+        .isEqualTo(
+            new ReloadResult.Refused("the reload failed; the relay's log has the error.", false));
+    assertThat(metrics.read("last_reload_successful")).isZero();
+    reload.begin(this::change);
+    assertThat(reload.reload().text()).isEqualTo("Changed:\n  relay.name: Gambit -> Other\n");
+  }
+
+  @Test
   void secretsAreNeverShown() throws Exception {
     Reload reload = running();
     write("metrics.token = 0123456789abcdef0123456789abcdef");
