@@ -22,7 +22,7 @@ class BordersTest {
       new PackageTable(
           "gambit.app",
           List.of(
-              row("operator", ""),
+              row("operator", "", "picocli"),
               row("config", "operator gambit.core.model", "com.typesafe.config"),
               row("log", "config gambit.core.log", "ch.qos.logback"),
               row(

@@ -1,5 +1,6 @@
 package gambit.app.check;
 
+import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.store.disk.DirectoryLock;
@@ -12,8 +13,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
@@ -37,12 +38,7 @@ public final class CheckCommand implements Callable<Integer> {
   /** Further faults are only counted. */
   private static final int MAX_PRINTED_FAULTS = 1_000;
 
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      defaultValue = "${env:GAMBIT_DATA:-./gambit-data}",
-      description = "The relay's data directory (default: $$GAMBIT_DATA, or ./gambit-data).")
-  private Path data = Path.of("");
+  @Mixin private DataOption data = new DataOption();
 
   @Spec private CommandSpec spec;
 
@@ -55,7 +51,7 @@ public final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path directory = data.toAbsolutePath().normalize();
+    Path directory = data.directory();
     if (!Files.isDirectory(directory)) {
       return failed("--data: there is no directory " + directory + ".");
     }

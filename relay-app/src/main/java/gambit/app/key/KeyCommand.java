@@ -1,5 +1,6 @@
 package gambit.app.key;
 
+import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.operator.PrivateFile;
 import gambit.core.crypto.Signer;
@@ -60,18 +61,13 @@ public final class KeyCommand implements Runnable {
 
   /** Which key file. */
   static final class Place {
-    @Option(
-        names = "--data",
-        paramLabel = "DIR",
-        defaultValue = "${env:GAMBIT_DATA:-./gambit-data}",
-        description = "The relay's data directory (default: GAMBIT_DATA, or ./gambit-data).")
-    private Path data = Path.of("");
+    @Mixin private DataOption data = new DataOption();
 
     @Option(names = "--house", description = "The house player's key instead of the relay's.")
     private boolean isOfHouse;
 
     Path directory() {
-      return data.toAbsolutePath().normalize();
+      return data.directory();
     }
 
     Path file() {

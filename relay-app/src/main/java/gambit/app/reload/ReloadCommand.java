@@ -1,5 +1,6 @@
 package gambit.app.reload;
 
+import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.operator.PrivateFile;
 import java.io.IOException;
@@ -12,8 +13,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
@@ -35,12 +36,7 @@ import picocli.CommandLine.Spec;
 public final class ReloadCommand implements Callable<Integer> {
   private static final int TIMEOUT_MILLIS = 30_000;
 
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      defaultValue = "${env:GAMBIT_DATA:-./gambit-data}",
-      description = "The relay's data directory (default: $$GAMBIT_DATA, or ./gambit-data).")
-  private Path data = Path.of("");
+  @Mixin private DataOption data = new DataOption();
 
   @Spec private CommandSpec spec;
 
@@ -51,7 +47,7 @@ public final class ReloadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path directory = data.toAbsolutePath().normalize();
+    Path directory = data.directory();
     try {
       Optional<ControlFile> control = ControlFile.read(directory);
       return control.isPresent()
