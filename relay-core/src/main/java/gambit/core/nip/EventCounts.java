@@ -41,7 +41,7 @@ record EventCounts(boolean counts) implements Feature {
     public void receive(FeatureMessage message) {
       if (counts) {
         session.query(
-            EventQuery.stored(message.filters()).withCurrentStates(),
+            EventQuery.stored(message.verb(), message.filters()).withCurrentStates(),
             new RunningCount(session, message.id(), sketch(message.filters())));
       } else {
         refuse(message.verb(), message.id(), Reason.unsupported("this relay does not count"));

@@ -136,7 +136,7 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
 
   private void reportIfSlow() {
     SlowQueries slow = connection.relay().stored().slowQueries();
-    slow.report("query of a feature", filters, effort, connection.client().address());
+    slow.report(wanted.verb(), filters, effort, connection.client().address());
   }
 
   /** Reads the states and pages of one turn; returns whether the query has no more. */

@@ -31,14 +31,14 @@ public final class SlowQueries {
   /**
    * Logs a query that has ended, if it was slow.
    *
-   * @param kind REQ, or the kind of any other query
+   * @param verb of the message that asks: REQ, COUNT or another
    */
-  void report(String kind, List<Filter> filters, QueryEffort effort, ClientAddress client) {
+  void report(String verb, List<Filter> filters, QueryEffort effort, ClientAddress client) {
     long threshold = thresholdNanos;
     if (threshold > 0 && effort.working().toNanos() >= threshold) {
       LOG.warn(
           "Slow query: {} of {} worked for {} ms in {} ms, examined {} entries and found {} events: {}",
-          kind,
+          verb,
           client,
           effort.working().toMillis(),
           effort.sinceBegin().toMillis(),

@@ -79,7 +79,8 @@ final class IdListing implements Feature {
         listings.put(message.id(), listing);
         running.incrementAndGet();
         listing.query =
-            session.query(EventQuery.stored(message.filters()).waitingForRoom(), listing);
+            session.query(
+                EventQuery.stored(message.verb(), message.filters()).waitingForRoom(), listing);
       }
     }
 

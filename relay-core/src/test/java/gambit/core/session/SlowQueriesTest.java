@@ -48,7 +48,7 @@ class SlowQueriesTest {
   }
 
   @Test
-  void aSlowCountIsLogged() {
+  void aSlowCountIsLoggedUnderItsVerb() {
     try (TestRelay relay = new TestRelay();
         Client client = relay.connect();
         ClassLog log = new ClassLog(SlowQueries.class)) {
@@ -57,7 +57,7 @@ class SlowQueriesTest {
       assertThat(log.messages())
           .singleElement()
           .asString()
-          .startsWith("Slow query: query of a feature of 127.0.0.1 worked for ");
+          .startsWith("Slow query: COUNT of 127.0.0.1 worked for ");
     }
   }
 
