@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
+import gambit.core.model.Npub;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -81,6 +82,10 @@ class ReloadIT {
                       .errorsSoFar()
                       .contains("needs a restart: relay.url: (empty) -> wss://relay.example"));
       assertThat(relay.errorsSoFar()).contains("Settings were not reloaded: ");
+      String banned = "1 %s (" + Npub.of(Keys.of("alice").pubkey()) + "); now ";
+      assertThat(relay.errorsSoFar())
+          .contains("Banned authors: " + banned.formatted("added") + "1")
+          .contains("Banned authors: " + banned.formatted("removed") + "0");
       assertThat(relay.isRunning()).isTrue();
       assertThat(statusWithToken(relay, "")).isEqualTo(401);
       assertThat(statusWithToken(relay, "Bearer " + "0".repeat(64))).isEqualTo(401);
@@ -91,6 +96,27 @@ class ReloadIT {
     Result without = gambitReload();
     assertThat(without.status()).isEqualTo(1);
     assertThat(without.errors()).startsWith("--data: no relay is running with " + data);
+  }
+
+  @Test
+  void reloadChangesTheFormatOfTheLogToJsonAndBack() throws Exception {
+    try (GambitProcess relay = GambitProcess.relay(data)) {
+      write("log.format = json");
+      signalHangup(relay);
+      await().until(() -> logged(relay, "{", "Settings reloaded: log.format: text -> json"));
+      write("relay.name = Unrelated");
+      signalHangup(relay);
+      await().until(() -> logged(relay, "2", "Settings reloaded: log.format: json -> text"));
+      assertThat(relay.terminate().exitStatus()).isZero();
+    }
+  }
+
+  /** Whether a line of the log that begins like this contains a message. */
+  private static boolean logged(GambitProcess relay, String begin, String message) {
+    return relay
+        .errorsSoFar()
+        .lines()
+        .anyMatch(line -> line.startsWith(begin) && line.contains(message));
   }
 
   private static void signalHangup(GambitProcess relay) throws Exception {

@@ -38,9 +38,11 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     this.reads = reads.admitting(insiders);
   }
 
-  /** Replaces the policies. Any thread. */
+  /** Replaces the policies, and logs who is banned now and was not, or the reverse. Any thread. */
   public void change(AdmissionPolicy newAdmission, ReadPolicy newReads) {
+    Set<PubKey> banned = admission.authors().refused();
     admission = newAdmission.trusting(insiders);
+    BanLog.changed(banned, newAdmission.authors().refused());
     reads = newReads.admitting(insiders);
   }
 

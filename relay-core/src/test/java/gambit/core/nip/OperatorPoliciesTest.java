@@ -7,14 +7,17 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.KindSet;
+import gambit.core.model.Npub;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.nip.AdmissionPolicy.Authors;
 import gambit.core.nip.AdmissionPolicy.Kinds;
 import gambit.core.nip.AdmissionPolicy.Writers;
+import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,34 @@ class OperatorPoliciesTest {
       policies.change(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
       Event shown = writer.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, "shown"));
       assertThat(reader.next()).isEqualTo("[\"EVENT\",\"notes\"," + shown + "]");
+    }
+  }
+
+  @Test
+  void changedBansAreLoggedInOneLineWithTheFirstTenKeys() {
+    OperatorPolicies policies = open();
+    try (ClassLog log = ClassLog.withInfo(BanLog.class)) {
+      String alice = Npub.of(ALICE.pubkey());
+      String bob = Npub.of(BOB.pubkey());
+      policies.change(banning(ALICE.pubkey()), ReadPolicy.EVERYTHING);
+      policies.change(banning(ALICE.pubkey()), LOGINS_FOR_NOTES);
+      policies.change(banning(BOB.pubkey()), ReadPolicy.EVERYTHING);
+      policies.change(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
+      assertThat(log.messages())
+          .containsExactly(
+              "Banned authors: 1 added (" + alice + "); now 1",
+              "Banned authors: 1 added (" + bob + "), 1 removed (" + alice + "); now 1",
+              "Banned authors: 1 removed (" + bob + "); now 0");
+    }
+    PubKey[] many = new PubKey[12];
+    Arrays.setAll(many, i -> Keys.of("banned " + i).pubkey());
+    try (ClassLog log = ClassLog.withInfo(BanLog.class)) {
+      policies.change(banning(many), ReadPolicy.EVERYTHING);
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .matches(
+              "Banned authors: 12 added \\((npub1\\w{58}, ){9}npub1\\w{58} and 2 more\\); now 12");
     }
   }
 
@@ -160,10 +191,10 @@ class OperatorPoliciesTest {
     return new OperatorPolicies(AdmissionPolicy.EVERYTHING, ReadPolicy.EVERYTHING);
   }
 
-  private static AdmissionPolicy banning(PubKey author) {
+  private static AdmissionPolicy banning(PubKey... authors) {
     return new AdmissionPolicy(
         Kinds.EVERY,
-        new Authors(Set.of(), Set.of(author), Set.of()),
+        new Authors(Set.of(), Set.of(authors), Set.of()),
         0,
         List.of(),
         Writers.EVERYBODY);
