@@ -29,6 +29,8 @@ class OperatorFilesTest {
     for (JsonNode panel : dashboard.path("panels")) {
       assertThat(ids.add(panel.path("id").asInt(-1))).as("%s", panel).isTrue();
       assertThat(panel.path("title").asText()).isNotEmpty();
+      assertThat(panel.path("type").asText()).isIn("row", "stat", "timeseries");
+      assertThat(panel.path("targets").findValuesAsText("refId")).doesNotHaveDuplicates();
       JsonNode place = panel.path("gridPos");
       assertThat(place.path("x").asInt() + place.path("w").asInt()).isBetween(1, 24);
       for (int x = 0; x < place.path("w").asInt(); x++) {

@@ -8,9 +8,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** A plugin in the language of the shell, in a file that tests may replace. */
-final class PluginScript {
+public final class PluginScript {
   /** Decides by the content: accepts, unless it begins with bad or shadow. */
-  static final String BY_CONTENT =
+  public static final String BY_CONTENT =
       loop(
           """
           case $line in
@@ -22,7 +22,8 @@ final class PluginScript {
 
   private final Path file;
 
-  PluginScript(Path directory, String script) {
+  /** Writes the script into a directory. */
+  public PluginScript(Path directory, String script) {
     file = directory.resolve("plugin.sh");
     write(script);
   }
