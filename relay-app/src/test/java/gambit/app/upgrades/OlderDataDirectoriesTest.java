@@ -101,10 +101,8 @@ class OlderDataDirectoriesTest {
       assertThat(SocketPlayer.tag(state, "moves"))
           .isEqualTo(String.join(" ", StoredContents.OPENING));
       gina.event("gameisfound");
-      boolean isFrankWhite =
-          state.get("tags").toString().contains("\"" + frank.pubkey() + "\",\"\",\"white\"");
-      SocketPlayer white = isFrankWhite ? frank : gina;
-      SocketPlayer black = isFrankWhite ? gina : frank;
+      SocketPlayer white = frank.isWhiteIn(state) ? frank : gina;
+      SocketPlayer black = white == frank ? gina : frank;
       black.say(5001, "b8c6");
       white.event("b8c6");
       white.say(5003, "resign");

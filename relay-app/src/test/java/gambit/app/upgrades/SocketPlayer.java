@@ -34,8 +34,14 @@ final class SocketPlayer implements AutoCloseable {
 
   /** Publishes an event like no other, which must be accepted. */
   void say(int kind, String content) {
-    Tags unique = new Tags(List.of(List.of("nonce", UUID.randomUUID().toString())));
-    Event event = key.sign(now(), kind, unique, content);
+    say(kind, content, List.of());
+  }
+
+  /** Publishes an event like no other with a further tag, which must be accepted. */
+  Event say(int kind, String content, List<String> tag) {
+    List<String> unique = List.of("nonce", UUID.randomUUID().toString());
+    Tags tags = new Tags(tag.isEmpty() ? List.of(unique) : List.of(tag, unique));
+    Event event = key.sign(now(), kind, tags, content);
     socket.publish(event);
     JsonNode ok =
         next(
@@ -45,6 +51,7 @@ final class SocketPlayer implements AutoCloseable {
     if (!ok.get(2).asBoolean()) {
       throw new AssertionError(content + " was refused: " + ok);
     }
+    return event;
   }
 
   /** Waits for an event with that content, also one that has been received before. */
@@ -57,6 +64,11 @@ final class SocketPlayer implements AutoCloseable {
     }
     next(frame -> !events.isEmpty() && events.getLast().get("content").asText().equals(content));
     return events.removeLast();
+  }
+
+  /** Whether a {@code gameisfound} names this player as White. */
+  boolean isWhiteIn(JsonNode game) {
+    return game.get("tags").toString().contains("\"" + pubkey() + "\",\"\",\"white\"");
   }
 
   private JsonNode next(Predicate<JsonNode> wanted) {

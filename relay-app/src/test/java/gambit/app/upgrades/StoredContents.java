@@ -1,5 +1,6 @@
 package gambit.app.upgrades;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -102,20 +103,22 @@ final class StoredContents {
     }
   }
 
-  /** Pairs two players, with the colours that chance gives them, and plays moves. */
-  private static void play(SocketPlayer one, SocketPlayer other, List<String> moves) {
+  /**
+   * Pairs two players, with the colours that chance gives them, and plays moves.
+   *
+   * @return the game's first event, whose id is the game's
+   */
+  static JsonNode play(SocketPlayer one, SocketPlayer other, List<String> moves) {
     one.say(5000, "connect");
     other.say(5000, "connect");
-    boolean isOneWhite =
-        one.event("gameisfound")
-            .get("tags")
-            .toString()
-            .contains("\"" + one.pubkey() + "\",\"\",\"white\"");
+    JsonNode game = one.event("gameisfound");
+    boolean isOneWhite = one.isWhiteIn(game);
     other.event("gameisfound");
     for (int ply = 0; ply < moves.size(); ply++) {
       boolean isOneToMove = (ply % 2 == 0) == isOneWhite;
       (isOneToMove ? one : other).say(5001, moves.get(ply));
       (isOneToMove ? other : one).event(moves.get(ply));
     }
+    return game;
   }
 }

@@ -1,4 +1,4 @@
-/** Data directories of older versions, and backups, are opened with this version. */
+/** Data directories of older versions, backups, and ones whose key is lost, are opened. */
 @NullMarked
 package gambit.app.upgrades;
 
