@@ -25,7 +25,8 @@ record PluginAnswer(String id, Action action, Verdict verdict) {
           .build()
           .readerFor(JsonNode.class);
   private static final int MAX_MESSAGE_CHARS = 500;
-  private static final Reason NO_MESSAGE = Reason.blocked("refused by the relay's policy");
+  private static final String NO_TEXT = "refused by the relay's policy";
+  private static final Reason NO_MESSAGE = Reason.blocked(NO_TEXT);
 
   /** The decisions of the protocol. */
   enum Action {
@@ -83,7 +84,8 @@ record PluginAnswer(String id, Action action, Verdict verdict) {
     String cut = text.substring(0, text.offsetByCodePoints(0, codePoints(text)));
     for (Reason.Prefix prefix : Reason.Prefix.values()) {
       if (cut.startsWith(prefix.word() + ":")) {
-        return new Reason(prefix, cut.substring(prefix.word().length() + 1).strip());
+        String rest = cut.substring(prefix.word().length() + 1).strip();
+        return new Reason(prefix, rest.isEmpty() ? NO_TEXT : rest);
       }
     }
     return Reason.blocked(cut);

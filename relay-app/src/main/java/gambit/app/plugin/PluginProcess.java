@@ -2,6 +2,7 @@ package gambit.app.plugin;
 
 import gambit.app.operator.ErrorMessages;
 import gambit.app.process.LineSplitter;
+import gambit.app.process.OutputPipes;
 import gambit.app.process.ProcessGroup;
 import gambit.core.log.LimitedLog;
 import java.io.IOException;
@@ -36,6 +37,9 @@ final class PluginProcess {
   private static final long ENDING_MILLIS = 200;
 
   private final Process process;
+  private final OutputPipes pipes;
+  private final Thread output = thread("plugin-output", this::read);
+  private final Thread errors = thread("plugin-errors", this::copyErrors);
   private final @Nullable Path file;
   private final @Nullable FileTime fileTime;
   private final long startedAt = System.nanoTime();
@@ -56,6 +60,7 @@ final class PluginProcess {
 
   private PluginProcess(Process process, @Nullable Path file, Conversation conversation) {
     this.process = process;
+    this.pipes = OutputPipes.of(process);
     this.file = file;
     this.fileTime = time(file);
     this.conversation = conversation;
@@ -83,10 +88,9 @@ final class PluginProcess {
   /** Starts the threads. Called once. */
   void serve() {
     thread("plugin-input", this::write).start();
-    Thread output = thread("plugin-output", this::read);
     output.start();
-    thread("plugin-errors", this::copyErrors).start();
-    process.onExit().thenRun(() -> reportExit(output));
+    errors.start();
+    process.onExit().thenRun(this::reportExit);
   }
 
   private static Thread thread(String name, Runnable task) {
@@ -181,6 +185,7 @@ final class PluginProcess {
     } catch (IOException e) {
       // The process has ended or was ended.
     }
+    splitter.end(PluginProcess::logError);
   }
 
   private static void logError(String line) {
@@ -188,7 +193,7 @@ final class PluginProcess {
   }
 
   /** A process can end while a child still has its output. */
-  private void reportExit(Thread output) {
+  private void reportExit() {
     try {
       output.join(ENDING_MILLIS);
       conversation.failed(this, hasEnded());
@@ -216,7 +221,7 @@ final class PluginProcess {
   }
 
   /**
-   * Ends the process and its children.
+   * Ends the process and its children, also those that have left its group and keep its output.
    *
    * @param grace how long it may take to end by itself, once it gets no more requests
    */
@@ -225,5 +230,14 @@ final class PluginProcess {
       waitFor(grace);
     }
     ProcessGroup.killGroup(process);
+    try {
+      output.join(ENDING_MILLIS);
+      errors.join(ENDING_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (output.isAlive() || errors.isAlive()) {
+      pipes.killHolders();
+    }
   }
 }

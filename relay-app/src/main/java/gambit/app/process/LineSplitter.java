@@ -26,12 +26,23 @@ public final class LineSplitter {
   public void split(byte[] bytes, int count, Consumer<String> lines) {
     for (int i = 0; i < count; i++) {
       if (bytes[i] == '\n') {
-        String ended = new String(line, 0, length, charset);
-        length = 0;
-        lines.accept(ended);
+        pass(lines);
       } else if (length < line.length) {
         line[length++] = bytes[i];
       }
     }
+  }
+
+  /** Passes on a last line that has no end. Called after the last bytes of output. */
+  public void end(Consumer<String> lines) {
+    if (length > 0) {
+      pass(lines);
+    }
+  }
+
+  private void pass(Consumer<String> lines) {
+    String ended = new String(line, 0, length, charset);
+    length = 0;
+    lines.accept(ended);
   }
 }

@@ -5,15 +5,12 @@ import static gambit.app.plugin.PluginScript.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import gambit.app.plugin.PluginSettings.OnFailure;
 import gambit.core.crypto.Signer;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.testkit.ClassLog;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
@@ -28,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /** A plugin that misbehaves is ended and started again, and its events are decided without it. */
 class HostilePluginTest {
@@ -236,6 +232,35 @@ class HostilePluginTest {
     }
   }
 
+  /** Otherwise, each restart would leave behind a process, two files and three threads. */
+  @Test
+  void childThatHasLeftTheGroupOfThePluginAndKeepsItsOutputEndsWithIt() throws IOException {
+    PluginScript script =
+        new PluginScript(
+            directory,
+            ONCE
+                + "{ (setsid sleep 1000 & echo $! >\"${0%/*}/child\"); read -r line; exit 0; }\n"
+                + BY_CONTENT);
+    try (WritePolicyPlugin plugin =
+            plugin(new PluginSettings(script.toString(), SHORT, OnFailure.CLOSED, 100, false));
+        TestRelay relay = new TestRelay(plugin);
+        Client client = relay.connect()) {
+      await().until(() -> client.answerTo(note(relay, "n" + System.nanoTime())).isEmpty());
+      assertIsEnded(script.beside("child"));
+    }
+  }
+
+  @Test
+  void lastWordsOfAPluginWithoutAnEndOfLineAreLogged() {
+    String failing = ONCE + "{ printf 'no database' >&2; exit 1; }\n" + BY_CONTENT;
+    try (ClassLog log = ClassLog.withInfo(PluginProcess.class);
+        WritePolicyPlugin plugin = plugin(settings(failing, OnFailure.CLOSED));
+        TestRelay relay = new TestRelay(plugin)) {
+      await().until(() -> relay.metrics().read("plugin_restarts") == 1);
+      await().until(() -> log.messages().contains("The write policy plugin reports: no database"));
+    }
+  }
+
   private static void assertIsEnded(Path pidFile) throws IOException {
     long pid = Long.parseLong(Files.readString(pidFile).strip());
     await()
@@ -264,13 +289,8 @@ class HostilePluginTest {
 
   @Test
   void floodOfErrorsIsLoggedInAFewLinesAndDelaysNothing() {
-    Logger logger = (Logger) LoggerFactory.getLogger(PluginProcess.class);
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    log.start();
-    logger.addAppender(log);
-    Level level = logger.getLevel();
-    logger.setLevel(Level.INFO);
-    try (WritePolicyPlugin plugin =
+    try (ClassLog log = ClassLog.withInfo(PluginProcess.class);
+        WritePolicyPlugin plugin =
             plugin(settings("yes trouble >&2 &\n" + BY_CONTENT, OnFailure.CLOSED));
         TestRelay relay = new TestRelay(plugin);
         Client client = relay.connect()) {
@@ -279,11 +299,9 @@ class HostilePluginTest {
         client.publishAccepted(note(relay, "note " + i));
       }
       LimitedLog.reportOmissions(true);
-      List<String> lines =
-          List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
-      assertThat(lines).contains("The write policy plugin reports: trouble").hasSizeLessThan(30);
-    } finally {
-      logger.detachAppender(log);
+      assertThat(log.messages())
+          .contains("The write policy plugin reports: trouble")
+          .hasSizeLessThan(30);
     }
   }
 }

@@ -39,6 +39,8 @@ class PluginAnswerTest {
         "\"not on the list\" | blocked: not on the list",
         "\"spam: really\" | blocked: spam: really",
         "\"\" | blocked: refused by the relay's policy",
+        "\"blocked:\" | blocked: refused by the relay's policy",
+        "\"pow: \" | pow: refused by the relay's policy",
         "\" \" | blocked: refused by the relay's policy",
         "null | blocked: refused by the relay's policy",
         "7 | blocked: refused by the relay's policy"
