@@ -8,6 +8,7 @@ import gambit.core.model.PubKey;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     removed, whatever the rules say; 0 for no bound
  */
 public record Retention(List<Rule> rules, long maxBytes) {
+  /** The most rules; an event is compared with each of them. */
+  static final int MAX_RULES = 1000;
+
   /** Keeps all events. */
   public static final Retention FOREVER = new Retention(List.of(), 0);
 
@@ -79,7 +83,8 @@ public record Retention(List<Rule> rules, long maxBytes) {
     }
 
     private static Optional<PubKey> ofHex(String text) {
-      return Hex.isLowerCase(text, 64) ? Optional.of(PubKey.ofHex(text)) : Optional.empty();
+      String hex = text.toLowerCase(Locale.ROOT);
+      return Hex.isLowerCase(hex, 64) ? Optional.of(PubKey.ofHex(hex)) : Optional.empty();
     }
 
     boolean covers(Event event) {
@@ -97,9 +102,8 @@ public record Retention(List<Rule> rules, long maxBytes) {
 
     /** Whether all events that the other rule covers are covered by this one. */
     private boolean coversAllOf(Rule other) {
-      return kinds.containsAll(other.kinds)
-          && (authors.isEmpty()
-              || (!other.authors.isEmpty() && authors.containsAll(other.authors)));
+      return (authors.isEmpty() || (!other.authors.isEmpty() && authors.containsAll(other.authors)))
+          && (kinds.isAll() || kinds.containsAll(other.kinds));
     }
 
     private boolean keepsLongerThan(Duration time) {
@@ -110,11 +114,17 @@ public record Retention(List<Rule> rules, long maxBytes) {
   /**
    * Creates a retention.
    *
-   * @throws IllegalArgumentException when the size is negative, or an earlier rule covers all
-   *     events of a rule, which would never apply
+   * @throws IllegalArgumentException when the size is negative, there are too many rules, or an
+   *     earlier rule covers all events of a rule, which would never apply
    */
   public Retention {
     rules = List.copyOf(rules);
+    if (rules.size() > MAX_RULES) {
+      throw new IllegalArgumentException(
+          "retention may have at most "
+              + MAX_RULES
+              + " rules; authors with the same rule are joined by +");
+    }
     if (maxBytes < 0) {
       throw new IllegalArgumentException("max_bytes must not be negative");
     }
@@ -143,11 +153,12 @@ public record Retention(List<Rule> rules, long maxBytes) {
     return null;
   }
 
-  /** Whether an earlier rule may keep events longer that the rule covers, too. */
-  boolean hasExceptions(Rule rule) {
+  /** Whether an earlier rule may keep events longer that the rule with this index covers, too. */
+  boolean hasExceptions(int index) {
+    Rule rule = rules.get(index);
     Duration age = rule.age();
     return age != null
-        && rules.subList(0, rules.indexOf(rule)).stream()
-            .anyMatch(earlier -> earlier.overlaps(rule) && earlier.keepsLongerThan(age));
+        && rules.subList(0, index).stream()
+            .anyMatch(earlier -> earlier.keepsLongerThan(age) && earlier.overlaps(rule));
   }
 }

@@ -118,10 +118,10 @@ final class RetentionSweep {
     if (until < 0) {
       return null;
     }
-    long kinds = begun.kinds().stream().count();
-    boolean findsKinds = kinds <= MAX_KINDS_IN_FILTER;
+    boolean isOfAllKinds = begun.kinds().isAll();
+    boolean findsKinds = !isOfAllKinds && begun.kinds().stream().count() <= MAX_KINDS_IN_FILTER;
     Long since = null;
-    if (retention.hasExceptions(begun) || !(findsKinds || begun.kinds().isAll())) {
+    if (retention.hasExceptions(rule) || !(findsKinds || isOfAllKinds)) {
       since = isFullRound ? null : sweptUntil.get(begun);
       sweptUntil.put(begun, until);
     }

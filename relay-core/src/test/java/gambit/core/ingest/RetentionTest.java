@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,25 @@ class RetentionTest {
         .isEqualTo(new Retention.Rule(KindSet.of(1), Set.of(), Duration.ofHours(12)));
     assertThat(Retention.Rule.parse("* " + npub(BOB) + " forever"))
         .isEqualTo(new Retention.Rule(KindSet.ALL, Set.of(BOB.pubkey()), null));
+  }
+
+  @Test
+  void authorsAreNpubsOrHexDigitsInLowerOrUpperCase() {
+    String hex = BOB.pubkey().hex();
+    for (String key : List.of(npub(BOB), hex, hex.toUpperCase(Locale.ROOT))) {
+      assertThat(Retention.Rule.parse("1 " + npub(ALICE) + "+" + key + " 1d").authors())
+          .containsExactlyInAnyOrder(ALICE.pubkey(), BOB.pubkey());
+    }
+  }
+
+  /** The writer compares events with the rules, so their number is bounded. */
+  @Test
+  void atMostAThousandRulesAreAccepted() {
+    List<String> rules = IntStream.range(0, 1001).mapToObj(kind -> kind + " 1d").toList();
+    retention(rules.subList(0, 1000));
+    assertThatThrownBy(() -> retention(rules))
+        .hasMessage(
+            "retention may have at most 1000 rules; authors with the same rule are joined by +");
   }
 
   @ParameterizedTest
