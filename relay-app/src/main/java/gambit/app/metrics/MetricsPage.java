@@ -21,7 +21,7 @@ final class MetricsPage implements OperatorRoutes.Handler {
   private static final String OPEN_METRICS =
       "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-  /** The size of a scrape, about. */
+  /** Approximate size of a scrape. */
   private static final int USUAL_BYTES = 64 * 1024;
 
   private final PrometheusMeterRegistry registry;
@@ -88,7 +88,7 @@ final class MetricsPage implements OperatorRoutes.Handler {
           if (parameter.startsWith("q=")) {
             quality = number(parameter.substring(2));
           } else if (parameter.startsWith("version=")
-              && !parameter.substring("version=".length()).equals(version)) {
+              && !unquoted(parameter.substring("version=".length())).equals(version)) {
             quality = 0;
             break;
           }
@@ -97,6 +97,11 @@ final class MetricsPage implements OperatorRoutes.Handler {
       }
     }
     return highest;
+  }
+
+  private static String unquoted(String value) {
+    boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
+    return isQuoted ? value.substring(1, value.length() - 1) : value;
   }
 
   private static double number(String text) {

@@ -3,6 +3,7 @@ package gambit.app.metrics;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -63,6 +64,8 @@ final class OperatorConnection extends SimpleChannelInboundHandler<HttpObject> {
   private boolean isLast; // the answer that is being made or sent is the last one
   private boolean isBetweenRequests = true;
   private boolean hasReadParts;
+  private boolean hasEnded; // the client sends no more
+  private boolean isAnswered; // the last answer was sent
 
   OperatorConnection(OperatorConnections connections, OperatorWork work) {
     this.connections = connections;
@@ -101,6 +104,18 @@ final class OperatorConnection extends SimpleChannelInboundHandler<HttpObject> {
     } else {
       refuse(ctx, HttpResponseStatus.REQUEST_TIMEOUT);
     }
+  }
+
+  /** A client that has closed its side gets the answer to a complete request. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof ChannelInputShutdownEvent) {
+      hasEnded = true;
+      if (!isAnswering || isAnswered) {
+        ctx.close();
+      }
+    }
+    ctx.fireUserEventTriggered(event);
   }
 
   /** Bytes that complete no part of a request begin one. */
@@ -234,7 +249,10 @@ final class OperatorConnection extends SimpleChannelInboundHandler<HttpObject> {
     if (!ctx.channel().isActive()) {
       return;
     }
-    if (isLast) { // unread bytes would cause a reset, so the client's are read and dropped
+    if (hasEnded) {
+      ctx.close();
+    } else if (isLast) { // unread bytes would cause a reset, so the client's are read and dropped
+      isAnswered = true;
       if (ctx.channel() instanceof DuplexChannel duplex) {
         duplex.shutdownOutput();
       }

@@ -277,6 +277,9 @@ class OperationsServerTest {
     assertThat(open.headers().firstValue("Content-Type"))
         .contains("application/openmetrics-text; version=1.0.0; charset=utf-8");
     assertThat(open.body()).contains("# TYPE gambit_build info\n").endsWith("# EOF\n");
+    assertThat(scrape("application/openmetrics-text; version=\"1.0.0\"", "identity").body())
+        .as("a quoted version (RFC 9110, 5.6.6)")
+        .endsWith("# EOF\n");
     for (String accept :
         List.of(
             "*/*",
@@ -319,6 +322,22 @@ class OperationsServerTest {
         in.lines().takeWhile(line -> !line.isEmpty()).forEach(line -> {});
         assertThat(in.readLine()).isEqualTo("alive");
       }
+    }
+  }
+
+  /** As {@code nc -N} does, and other clients of few lines. */
+  @Test
+  void aClientThatClosesItsSideAfterARequestGetsTheAnswer() throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(UTF_8));
+      socket.shutdownOutput();
+      String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      assertThat(answer).startsWith("HTTP/1.1 200 OK").contains("jvm_memory_used_bytes");
+    }
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write("GET /metrics HT".getBytes(UTF_8));
+      socket.shutdownOutput();
+      assertThat(socket.getInputStream().readAllBytes()).as("to half a request").isEmpty();
     }
   }
 
