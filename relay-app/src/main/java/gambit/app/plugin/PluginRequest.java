@@ -1,6 +1,7 @@
 package gambit.app.plugin;
 
 import gambit.core.feature.AsyncEventGate.Verdict;
+import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Submission;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -10,7 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An event that awaits the plugin's verdict. Guarded by the lock of {@link PluginRunner}. */
+/** An event that awaits the plugin's verdict. Guarded by the lock of {@link PluginExchange}. */
 final class PluginRequest {
   private final Submission submission;
   private final Consumer<Verdict> receiver;
@@ -31,6 +32,10 @@ final class PluginRequest {
 
   EventId id() {
     return submission.event().id();
+  }
+
+  ClientConnection connection() {
+    return submission.connection();
   }
 
   long queuedAt() {
@@ -62,7 +67,7 @@ final class PluginRequest {
   /** The line for the plugin. */
   byte[] line() {
     byte[] event = submission.event().json();
-    ClientAddress address = submission.connection().address();
+    ClientAddress address = connection().address();
     byte[] before = ascii("{\"type\":\"new\",\"event\":");
     byte[] after =
         ascii(
@@ -73,7 +78,7 @@ final class PluginRequest {
                 + "\",\"sourceInfo\":\""
                 + text(address)
                 + "\""
-                + authed(submission.connection().keys())
+                + authed(connection().keys())
                 + "}\n");
     byte[] line = new byte[before.length + event.length + after.length];
     System.arraycopy(before, 0, line, 0, before.length);

@@ -7,10 +7,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * The requests that wait to be sent, and those that the plugin has been sent, each in the order of
- * their arrival, in which verdicts are delivered. Guarded by the lock of {@link PluginRunner}.
+ * The requests that wait to be sent, and those that the plugin has been sent, in the order in which
+ * their verdicts are delivered. Guarded by the lock of {@link PluginExchange}.
  */
 final class PluginRequests {
   /** The most requests without an answer that the plugin has been sent. */
@@ -18,7 +19,7 @@ final class PluginRequests {
 
   private static final LimitedLog LOG = LimitedLog.of(PluginRequests.class);
 
-  private final Deque<PluginRequest> waiting = new ArrayDeque<>();
+  private final WaitingRequests waiting = new WaitingRequests();
   private final Deque<PluginRequest> sent = new ArrayDeque<>();
   private long oldestSince; // when the first sent request became the first
 
@@ -30,13 +31,27 @@ final class PluginRequests {
     return sent.size();
   }
 
-  void add(PluginRequest request) {
+  /**
+   * Adds a request to those that wait.
+   *
+   * @param most the most requests that may wait
+   * @return the request for which there is no room, this one or another
+   */
+  Optional<PluginRequest> add(PluginRequest request, int most) {
+    Optional<PluginRequest> removed = Optional.empty();
+    if (waiting.size() >= most) {
+      removed = waiting.removeInFavourOf(request.connection());
+      if (removed.isEmpty()) {
+        return Optional.of(request);
+      }
+    }
     waiting.add(request);
+    return removed;
   }
 
   /** Whether there is a request that may be sent now. */
   boolean canSend() {
-    return !waiting.isEmpty() && sent.size() < MAX_SENT;
+    return waiting.size() > 0 && sent.size() < MAX_SENT;
   }
 
   /** The next requests, which count as sent from now on. */
@@ -46,7 +61,7 @@ final class PluginRequests {
     }
     List<PluginRequest> next = new ArrayList<>();
     while (canSend()) {
-      PluginRequest request = waiting.remove();
+      PluginRequest request = waiting.removeNext();
       request.sent(now);
       sent.add(request);
       next.add(request);
@@ -91,21 +106,14 @@ final class PluginRequests {
 
   /** Removes the requests that have waited for so long to be sent. */
   List<PluginRequest> removeExpired(long now, Duration timeout) {
-    List<PluginRequest> expired = new ArrayList<>();
-    for (PluginRequest oldest = waiting.peek();
-        oldest != null && now - oldest.queuedAt() >= timeout.toNanos();
-        oldest = waiting.peek()) {
-      expired.add(waiting.remove());
-    }
-    return expired;
+    return waiting.removeAddedBy(now - timeout.toNanos());
   }
 
-  /** Removes all requests, in their order. */
+  /** Removes all requests; those of a connection are in their order. */
   List<PluginRequest> removeAll() {
     List<PluginRequest> all = new ArrayList<>(sent);
-    all.addAll(waiting);
+    all.addAll(waiting.removeAll());
     sent.clear();
-    waiting.clear();
     return all;
   }
 }

@@ -13,12 +13,14 @@ import java.util.function.Consumer;
  */
 public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoCloseable {
   private final PluginRunner runner;
+  private final PluginExchange exchange;
   private volatile PluginSettings settings;
 
   /** Creates the feature; the plugin is started by {@link #install}. */
   public WritePolicyPlugin(PluginSettings settings) {
     this.settings = settings;
     this.runner = new PluginRunner(settings);
+    this.exchange = runner.exchange();
   }
 
   @Override
@@ -31,7 +33,7 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
           }
         });
     runner.start(
-        new PluginMetrics(relay.metrics(), runner::isRunning, runner::waiting, runner::sent));
+        new PluginMetrics(relay.metrics(), exchange::isRunning, exchange::waiting, exchange::sent));
   }
 
   /**
@@ -40,7 +42,7 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
    */
   public void change(PluginSettings changed) {
     settings = changed;
-    runner.change(changed);
+    exchange.change(changed);
   }
 
   /** The settings in use. */
@@ -56,7 +58,7 @@ public final class WritePolicyPlugin implements Feature, AsyncEventGate, AutoClo
 
   @Override
   public void check(Submission submission, Consumer<Verdict> verdict) {
-    runner.ask(new PluginRequest(submission, verdict, System.nanoTime()));
+    exchange.ask(new PluginRequest(submission, verdict, System.nanoTime()));
   }
 
   /** Ends the plugin; it has a moment to end by itself. */

@@ -166,6 +166,46 @@ class HostilePluginTest {
   }
 
   @Test
+  void clientThatFillsTheQueueOfASlowPluginTakesNoDecisionFromAnother() throws IOException {
+    PluginScript script =
+        new PluginScript(
+            directory,
+            "while [ ! -e \"${0%/*}/go\" ]; do sleep 0.05; done\n"
+                + loop("echo \"$id\" >>\"${0%/*}/asked\"; answer reject \"$reason\""));
+    PluginSettings settings =
+        new PluginSettings(script.toString(), Duration.ofMinutes(1), OnFailure.OPEN, 100, false);
+    try (WritePolicyPlugin plugin = plugin(settings);
+        TestRelay relay = new TestRelay(plugin);
+        Client flood = relay.connect();
+        Client calm = relay.connect()) {
+      await().until(() -> relay.metrics().read("plugin_running") == 1);
+      for (int i = 0; i < PluginRequests.MAX_SENT; i++) {
+        flood.publish(note(relay, "sent " + i));
+      }
+      await().until(() -> relay.metrics().read("plugin_sent") == PluginRequests.MAX_SENT);
+      for (int i = 0; i < 100 + 5; i++) {
+        flood.publish(note(relay, "waiting " + i));
+      }
+      await().until(() -> relay.metrics().read("plugin_calls{decision=undecided}") == 5);
+      Event note = note(relay, "calm");
+      calm.publish(note);
+      await().until(() -> relay.metrics().read("plugin_calls{decision=undecided}") == 6);
+      assertThat(relay.metrics().read("plugin_waiting")).isEqualTo(100);
+
+      Files.createFile(directory.resolve("go"));
+      assertThat(calm.nextJson().get(3).asText()).isEqualTo("blocked: a bad word");
+      assertThat(Files.readAllLines(script.beside("asked")).indexOf(note.id().hex()))
+          .as("its turn comes after one event of the flood")
+          .isEqualTo(PluginRequests.MAX_SENT + 1);
+      List<String> answers =
+          Stream.generate(() -> flood.nextJson().get(3).asText())
+              .limit(PluginRequests.MAX_SENT + 100 + 5)
+              .toList();
+      assertThat(answers).filteredOn(String::isEmpty).as("decided by on_failure").hasSize(6);
+    }
+  }
+
+  @Test
   void eventsDoNotWaitForTheirTurnLongerThanTheTimeout() throws IOException {
     String slow = loop("[ -e \"${0%/*}/go\" ] || sleep 0.3; answer accept");
     try (WritePolicyPlugin plugin = plugin(settings(slow, OnFailure.CLOSED));
