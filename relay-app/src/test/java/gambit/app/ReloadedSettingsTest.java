@@ -231,6 +231,23 @@ class ReloadedSettingsTest {
     }
   }
 
+  @Test
+  void authorIsBannedByAReloadAlthoughTheCertificateHasExpired() throws Exception {
+    TestCertificate expired =
+        TestCertificate.of("-keyalg", "EC", "-startdate", "-10d", "-validity", "5");
+    Path certificate = Files.writeString(data.resolve("c.pem"), expired.certificatePem());
+    Path key = Files.writeString(data.resolve("k.pem"), expired.keyPem());
+    Map<String, String> settings =
+        new TreeMap<>(Map.of("tls.certificate", "" + certificate, "tls.key", "" + key));
+    write(settings);
+    try (Running running = start()) {
+      settings.put("admission.refused_pubkeys", Keys.of("mallory").pubkey().hex());
+      write(settings);
+      assertThat(keys(((ReloadResult.Applied) running.reload().reload()).changed()))
+          .containsExactly("admission.refused_pubkeys");
+    }
+  }
+
   private static Certificate presentedTo(TestCertificate trusted, Running running)
       throws Exception {
     int port = running.program().parts().port().address().getPort();

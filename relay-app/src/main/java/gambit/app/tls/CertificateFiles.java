@@ -55,7 +55,7 @@ public final class CertificateFiles implements AutoCloseable {
     TlsCertificate first = TlsCertificate.read(certificate, key);
     tls = new ServerTls(first);
     if (hasExpired(first)) {
-      LOG.warn("The certificate in {} has expired: clients refuse it", certificate);
+      warnOfExpiry();
     }
     loaded = counter(metrics, "loaded");
     refused = counter(metrics, "refused");
@@ -117,9 +117,10 @@ public final class CertificateFiles implements AutoCloseable {
   }
 
   /**
-   * Reads the files now.
+   * Reads the files now. The certificate in use is valid also once it has expired, so that other
+   * settings can be reloaded before it is renewed.
    *
-   * @throws CertificateFault if they cannot be used, or their certificate has expired
+   * @throws CertificateFault if they cannot be used, or have another certificate that has expired
    */
   public TlsCertificate read() throws CertificateFault {
     synchronized (this) {
@@ -128,20 +129,31 @@ public final class CertificateFiles implements AutoCloseable {
     }
     TlsCertificate next = TlsCertificate.read(certificate, key);
     if (hasExpired(next)) {
-      throw new CertificateFault("the certificate in " + certificate + " has expired.");
+      if (!isInUse(next)) {
+        throw new CertificateFault("the certificate in " + certificate + " has expired.");
+      }
+      warnOfExpiry();
     }
     return next;
   }
 
   /** Puts a certificate in use for new connections; false if it is the one in use. */
   public boolean use(TlsCertificate next) {
-    boolean isNew = !next.chain().equals(tls.certificate().chain());
+    boolean isNew = !isInUse(next);
     if (isNew) {
       tls.change(next);
       loaded.increment();
       LOG.info("The relay's port uses another certificate: {}", next);
     }
     return isNew;
+  }
+
+  private boolean isInUse(TlsCertificate other) {
+    return other.chain().equals(tls.certificate().chain());
+  }
+
+  private void warnOfExpiry() {
+    LOG.warn("The certificate in {} has expired: clients refuse it", certificate);
   }
 
   private boolean hasExpired(TlsCertificate certificate) {

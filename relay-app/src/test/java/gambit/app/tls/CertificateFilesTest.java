@@ -10,8 +10,11 @@ import gambit.core.tls.CertificateFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,25 @@ class CertificateFilesTest {
             new CertificateFiles(certificate(), key(), InstantSource.system(), metrics)) {
       assertThat(expired.tls().certificate().leaf()).isEqualTo(EXPIRED.certificate());
       assertThat(log.messages()).hasSize(1);
+    }
+  }
+
+  @Test
+  void certificateInUseThatHasExpiredIsValidInAReloadAndAnotherExpiredOneIsNot() throws Exception {
+    Instant afterExpiry = FIRST.certificate().getNotAfter().toInstant().plusSeconds(1);
+    AtomicReference<Instant> time = new AtomicReference<>(Instant.now());
+    try (ClassLog log = new ClassLog(CertificateFiles.class);
+        CertificateFiles running = new CertificateFiles(certificate(), key(), time::get, metrics)) {
+      time.set(afterExpiry);
+      assertThat(running.use(running.read())).as("a change").isFalse();
+      Files.setLastModifiedTime(certificate(), FileTime.from(afterExpiry));
+      assertThat(running.read().leaf()).as("written again").isEqualTo(FIRST.certificate());
+      assertThat(log.messages())
+          .containsOnly("The certificate in " + certificate() + " has expired: clients refuse it");
+      write(EXPIRED.certificatePem(), EXPIRED.keyPem());
+      assertThatThrownBy(running::read).isInstanceOf(CertificateFault.class);
+      Files.delete(certificate());
+      assertThatThrownBy(running::read).isInstanceOf(CertificateFault.class);
     }
   }
 }
