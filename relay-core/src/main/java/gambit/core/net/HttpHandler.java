@@ -24,6 +24,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -64,6 +65,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
    * The time within which a client must take an answer, also one of many files over a slow line.
    */
   private static final int ANSWER_SECONDS = 120;
+
+  private static final String TLS_IS_NEEDED =
+      "This port speaks TLS: use wss:// or https:// in the URL.\n";
 
   private static final CharSequence FORWARDED_FOR = "X-Forwarded-For";
 
@@ -117,6 +121,21 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
     cancelDeadline();
+  }
+
+  /** Answers a plain request to a port of TLS before it is read; its bytes are dropped. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == PlainHttpDetection.PLAIN_HTTP) {
+      HttpAnswer answer =
+          new HttpAnswer(
+              HttpResponseStatus.BAD_REQUEST,
+              HttpAnswer.type(PLAIN_TEXT),
+              StandardCharsets.US_ASCII.encode(TLS_IS_NEEDED));
+      write(ctx, answer.response(HttpMethod.GET), false);
+    } else {
+      ctx.fireUserEventTriggered(event);
+    }
   }
 
   /** Bytes that complete no part of a request begin one. */

@@ -36,6 +36,7 @@ final class PipelineInitializer extends ChannelInitializer<Channel> {
     }
     TlsHandshakes tls = endpoint.channels().tls();
     if (tls != null) {
+      channel.pipeline().addLast("plain", new PlainHttpDetection());
       tls.addTo(channel.pipeline(), endpoint.bounds().limits().get(Limit.HANDSHAKE_SECONDS));
     }
     channel

@@ -14,8 +14,8 @@ import javax.net.ssl.SSLException;
 
 /**
  * TLS of the relay's port: versions 1.2 and 1.3, ciphers with forward secrecy and authenticated
- * encryption, and a certificate that can be replaced while the port is open. Connections keep the
- * certificate with which they were opened. Any thread.
+ * encryption, no renegotiation by clients, and a certificate that can be replaced while the port is
+ * open. Connections keep the certificate with which they were opened. Any thread.
  */
 public final class ServerTls {
   private static final List<String> CIPHERS =
@@ -34,6 +34,12 @@ public final class ServerTls {
   private static final int MAX_SESSIONS = 1000;
 
   private static final int SESSION_SECONDS = 3600;
+
+  static {
+    // A handshake costs the server more than the client, so a client has one for each connection.
+    // The JDK reads this when it makes the first handshake as a server; TLS 1.3 has none anyway.
+    System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+  }
 
   private volatile InUse inUse;
 

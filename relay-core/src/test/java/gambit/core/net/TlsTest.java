@@ -114,8 +114,9 @@ class TlsTest {
     try (UnexpectedLogEvents log = UnexpectedLogEvents.ofAll()) {
       for (int i = 0; i < 20; i++) {
         random.nextBytes(garbage);
+        garbage[0] = (byte) (i < 10 ? i : 'Z' + i); // no capital letter, which would be HTTP
         try (RawSocket raw = new RawSocket(relay.uri())) {
-          raw.write(i == 0 ? RawSocket.UPGRADE.getBytes(StandardCharsets.US_ASCII) : garbage);
+          raw.write(garbage);
           raw.endOutput();
           assertThat(raw.isEndedOrReset()).isTrue();
         }
@@ -124,6 +125,65 @@ class TlsTest {
       log.requireNone();
     }
     assertThat(relay.metrics().read("requesting")).isZero();
+  }
+
+  @Test
+  void plainRequestIsAnsweredInPlainTextThatThePortSpeaksTls() throws IOException {
+    for (String request :
+        List.of(
+            RawSocket.UPGRADE,
+            "GET /unfinished",
+            "POST / HTTP/1.1\r\n\r\n" + "x".repeat(100_000))) {
+      try (RawSocket raw = new RawSocket(relay.uri())) {
+        raw.write(request);
+        String head = raw.readHead();
+        assertThat(head)
+            .startsWith("HTTP/1.1 400 Bad Request\r\n")
+            .containsIgnoringCase("\r\nconnection: close\r\n")
+            .containsIgnoringCase("\r\ncontent-type: text/plain");
+        assertThat(new String(raw.readBody(head), StandardCharsets.US_ASCII))
+            .isEqualTo("This port speaks TLS: use wss:// or https:// in the URL.\n");
+        assertThat(raw.isAtEnd()).isTrue();
+      }
+    }
+    await().until(() -> relay.metrics().read("tls_handshakes{result=failed}") == 3);
+    assertThat(relay.metrics().read("http_answers{status=400}")).isEqualTo(3);
+    await().until(() -> relay.metrics().read("requesting") == 0);
+  }
+
+  @Test
+  void plainClientThatKeepsSendingAndReadsNothingIsClosedAfterAMoment() throws IOException {
+    try (UnexpectedLogEvents log = UnexpectedLogEvents.ofAll();
+        RawSocket raw = new RawSocket(relay.uri())) {
+      byte[] more =
+          "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII);
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  raw.write(more);
+                }
+              })
+          .isInstanceOf(IOException.class);
+      await().until(() -> relay.metrics().read("requesting") == 0);
+      assertThat(relay.metrics().read("http_answers{status=400}")).isEqualTo(1);
+      log.requireNone();
+    }
+  }
+
+  @Test
+  void clientOfTls12CannotRenegotiate() throws IOException {
+    try (UnexpectedLogEvents log = UnexpectedLogEvents.ofAll();
+        SSLSocket socket = CERTIFICATE.connect(port(relay), "TLSv1.2");
+        RawSocket raw = new RawSocket(socket)) {
+      raw.write(RawSocket.UPGRADE);
+      raw.readUpgradeAnswer();
+      assertThat(raw.isServed()).isTrue();
+      socket.startHandshake();
+      assertThatThrownBy(raw::isServed).isInstanceOf(IOException.class);
+      await().until(() -> relay.metrics().read("connections") == 0);
+      log.requireNone();
+    }
+    assertThat(relay.metrics().read("tls_handshakes{result=completed}")).isEqualTo(1);
   }
 
   @Test
