@@ -47,7 +47,7 @@ class BordersTest {
                   "com.fasterxml.jackson io.netty javax.net.ssl"),
               row(
                   "demo",
-                  "client gambit.core.model gambit.core.crypto gambit.chess.rules",
+                  "operator client gambit.core.model gambit.core.crypto gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
                   "bot",
@@ -72,7 +72,7 @@ class BordersTest {
                   "javax.net.ssl"),
               row(
                   "settings",
-                  "config bot log metrics plugin tls gambit.core.ingest gambit.core.limit gambit.core.model"
+                  "operator config bot log metrics plugin tls gambit.core.ingest gambit.core.limit gambit.core.model"
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),

@@ -2,6 +2,8 @@ package gambit.app.bot;
 
 import gambit.app.client.KeyFile;
 import gambit.app.client.RelayPlace;
+import gambit.app.operator.CommandOutput;
+import gambit.app.operator.ErrorMessages;
 import gambit.chess.engine.Level;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Npub;
@@ -109,9 +111,9 @@ public final class BotCommand implements Callable<Integer> {
       new CountDownLatch(1).await();
       return 0;
     } catch (KeyFile.KeyFailure e) {
-      return failed("--key: " + e.getMessage());
+      return CommandOutput.failed(spec, 1, "--key: " + e.getMessage());
     } catch (LinkageError e) {
-      return failed("There is no native secp256k1 library for this machine.");
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
     }
   }
 
@@ -154,11 +156,6 @@ public final class BotCommand implements Callable<Integer> {
 
   private ParameterException wrong(String sentence) {
     return new ParameterException(spec.commandLine(), sentence);
-  }
-
-  private int failed(String message) {
-    spec.commandLine().getErr().println(message);
-    return 1;
   }
 
   /** Prints a line for each change. */

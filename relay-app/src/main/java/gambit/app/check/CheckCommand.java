@@ -1,5 +1,6 @@
 package gambit.app.check;
 
+import gambit.app.operator.CommandOutput;
 import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.EventVerifier;
@@ -53,7 +54,7 @@ public final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     Path directory = data.directory();
     if (!Files.isDirectory(directory)) {
-      return failed("--data: there is no directory " + directory + ".");
+      return CommandOutput.failed(spec, 2, "--data: there is no directory " + directory + ".");
     }
     try {
       DirectoryLock lock = new DirectoryLock(directory, "gambit.lock");
@@ -61,11 +62,13 @@ public final class CheckCommand implements Callable<Integer> {
         return check(directory);
       }
     } catch (DirectoryLock.InUse e) {
-      return failed("--data: " + e.getMessage() + "; stop the relay first.");
+      return CommandOutput.failed(spec, 2, "--data: " + e.getMessage() + "; stop the relay first.");
     } catch (LinkageError e) {
-      return failed("There is no native secp256k1 library for this machine.");
+      return CommandOutput.failed(spec, 2, ErrorMessages.NO_SECP256K1);
     } catch (IOException e) {
-      return failed(
+      return CommandOutput.failed(
+          spec,
+          2,
           "--data: the store in " + directory + " cannot be read: " + ErrorMessages.of(e) + ".");
     }
   }
@@ -105,12 +108,5 @@ public final class CheckCommand implements Callable<Integer> {
       printedFaults++;
       spec.commandLine().getOut().println(fault);
     }
-  }
-
-  private int failed(String message) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(message);
-    err.flush();
-    return 2;
   }
 }

@@ -1,5 +1,7 @@
 package gambit.app.demo;
 
+import gambit.app.operator.CommandOutput;
+import gambit.app.operator.ErrorMessages;
 import gambit.core.model.Event;
 import gambit.core.model.RelayUrls;
 import java.io.PrintWriter;
@@ -64,16 +66,11 @@ public final class DemoCommand implements Callable<Integer> {
         throw e;
       }
     } catch (LinkageError e) {
-      return failed("There is no native secp256k1 library for this machine.");
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
     } catch (DemoFailure e) {
       out.flush();
-      return failed(String.valueOf(e.getMessage()));
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
     }
-  }
-
-  private int failed(String message) {
-    spec.commandLine().getErr().println(message);
-    return 1;
   }
 
   private static void play(DemoPlayer first, DemoPlayer second, PrintWriter out)

@@ -4,6 +4,7 @@ import gambit.app.client.GameView;
 import gambit.app.client.KeyFile;
 import gambit.app.client.PlayerClient;
 import gambit.app.client.RelayInfo;
+import gambit.app.operator.CommandOutput;
 import gambit.app.operator.ErrorMessages;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Side;
@@ -125,11 +126,12 @@ public final class PlayCommand implements Callable<Integer> {
               : "A key was made for you: " + file + ". Who has this file can play as you: keep it.";
       return play(options, signer, news);
     } catch (KeyFile.KeyFailure e) {
-      return failed((key == null ? "" : "--key: ") + e.getMessage());
+      return CommandOutput.failed(spec, 1, (key == null ? "" : "--key: ") + e.getMessage());
     } catch (IOException e) {
-      return failed("The terminal cannot be used: " + ErrorMessages.of(e) + ".");
+      return CommandOutput.failed(
+          spec, 1, "The terminal cannot be used: " + ErrorMessages.of(e) + ".");
     } catch (LinkageError e) {
-      return failed("There is no native secp256k1 library for this machine.");
+      return CommandOutput.failed(spec, 1, ErrorMessages.NO_SECP256K1);
     }
   }
 
@@ -161,10 +163,10 @@ public final class PlayCommand implements Callable<Integer> {
       }
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      return failed(PrintableText.of(String.valueOf(cause.getMessage())));
+      return CommandOutput.failed(spec, 1, PrintableText.of(String.valueOf(cause.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return failed("Interrupted.");
+      return CommandOutput.failed(spec, 1, "Interrupted.");
     }
   }
 
@@ -189,11 +191,6 @@ public final class PlayCommand implements Callable<Integer> {
       }
       isOver = handled.get();
     }
-  }
-
-  private int failed(String message) {
-    spec.commandLine().getErr().println(message);
-    return 1;
   }
 
   // ---- options

@@ -1,11 +1,11 @@
 package gambit.app.reload;
 
+import gambit.app.operator.CommandOutput;
 import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.operator.PrivateFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -52,16 +52,19 @@ public final class ReloadCommand implements Callable<Integer> {
       Optional<ControlFile> control = ControlFile.read(directory);
       return control.isPresent()
           ? request(control.get(), directory)
-          : failed(
+          : CommandOutput.failed(
+              spec,
+              1,
               "--data: no relay is running with "
                   + directory
                   + ": there is no "
                   + ControlFile.in(directory)
                   + ".");
     } catch (PrivateFile.Unusable e) {
-      return failed("--data: " + e.getMessage());
+      return CommandOutput.failed(spec, 1, "--data: " + e.getMessage());
     } catch (IOException e) {
-      return failed("--data: cannot read " + directory + ": " + ErrorMessages.of(e) + ".");
+      return CommandOutput.failed(
+          spec, 1, "--data: cannot read " + directory + ": " + ErrorMessages.of(e) + ".");
     }
   }
 
@@ -80,14 +83,15 @@ public final class ReloadCommand implements Callable<Integer> {
       String text =
           body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
       if (!reloaded) {
-        return failed(text.isEmpty() ? "The relay answered with status " + status + "." : text);
+        return CommandOutput.failed(
+            spec, 1, text.isEmpty() ? "The relay answered with status " + status + "." : text);
       }
-      PrintWriter out = spec.commandLine().getOut();
-      out.println(text);
-      out.flush();
+      CommandOutput.print(spec, text);
       return 0;
     } catch (IOException e) {
-      return failed(
+      return CommandOutput.failed(
+          spec,
+          1,
           "--data: the relay of "
               + directory
               + " does not answer at "
@@ -96,12 +100,5 @@ public final class ReloadCommand implements Callable<Integer> {
               + ErrorMessages.of(e)
               + ".");
     }
-  }
-
-  private int failed(String message) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(message);
-    err.flush();
-    return 1;
   }
 }

@@ -1,11 +1,14 @@
 package gambit.app.settings;
 
+import gambit.app.config.ConfigSources;
 import gambit.app.config.ConfigText;
 import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
+import gambit.app.operator.CommandOutput;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -61,22 +64,12 @@ public final class ConfigCommand {
 
     @Override
     public Integer call() {
-      PrintWriter out = spec.commandLine().getOut();
       if (!effective) {
         requireNoOptions();
-        out.print(ConfigText.sample());
-        out.flush();
+        print(spec, ConfigText.sample());
         return 0;
       }
-      try {
-        Configuration configuration = options.sources(System.getenv()).load();
-        Settings.read(configuration);
-        out.print(ConfigText.effective(configuration));
-        out.flush();
-        return 0;
-      } catch (SettingsProblem e) {
-        return failed(spec, e);
-      }
+      return report(spec, () -> options.sources(System.getenv()), ConfigText::effective);
     }
 
     private void requireNoOptions() {
@@ -120,32 +113,44 @@ public final class ConfigCommand {
 
     @Override
     public Integer call() {
-      PrintWriter out = spec.commandLine().getOut();
-      try {
-        Configuration configuration =
-            file == null
-                ? options.sources(System.getenv()).load()
-                : options.sources(System.getenv()).withFile("gambit config check", file).load();
-        Settings.read(configuration);
-        String files =
-            configuration.files().stream().map(Path::toString).collect(Collectors.joining(", "));
-        out.println(
-            (files.isEmpty() ? "Valid, without a configuration file" : "Valid: " + files)
-                + "; settings that differ from the defaults: "
-                + configuration.changedKeys().size()
-                + ".");
-        out.flush();
-        return 0;
-      } catch (SettingsProblem e) {
-        return failed(spec, e);
-      }
+      return report(spec, this::sources, Check::summary);
+    }
+
+    private ConfigSources sources() throws SettingsProblem {
+      ConfigSources sources = options.sources(System.getenv());
+      return file == null ? sources : sources.withFile("gambit config check", file);
+    }
+
+    private static String summary(Configuration configuration) {
+      String files =
+          configuration.files().stream().map(Path::toString).collect(Collectors.joining(", "));
+      return (files.isEmpty() ? "Valid, without a configuration file" : "Valid: " + files)
+          + "; settings that differ from the defaults: "
+          + configuration.changedKeys().size()
+          + ".\n";
     }
   }
 
-  private static int failed(CommandSpec spec, SettingsProblem problem) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(problem.getMessage());
-    err.flush();
-    return 1;
+  private interface Sources {
+    ConfigSources get() throws SettingsProblem;
+  }
+
+  /** Prints a report on a configuration if it is valid, else the fault; returns the exit status. */
+  private static int report(
+      CommandSpec spec, Sources sources, Function<Configuration, String> report) {
+    try {
+      Configuration configuration = sources.get().load();
+      Settings.read(configuration);
+      print(spec, report.apply(configuration));
+      return 0;
+    } catch (SettingsProblem e) {
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void print(CommandSpec spec, String text) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(text);
+    out.flush();
   }
 }

@@ -1,6 +1,7 @@
 package gambit.app.verify;
 
 import gambit.app.client.RelayFailure;
+import gambit.app.operator.ErrorMessages;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -84,7 +85,7 @@ public final class VerifyCommand implements Callable<Integer> {
       findings.printTo(sanitized(spec.commandLine().getOut()));
       return findings.isFaultless() ? 0 : 1;
     } catch (LinkageError e) {
-      return failed("There is no native secp256k1 library for this machine.");
+      return failed(ErrorMessages.NO_SECP256K1);
     } catch (RelayFailure e) {
       return failed(String.valueOf(e.getMessage()));
     }
