@@ -1,5 +1,6 @@
 package gambit.app.key;
 
+import gambit.app.operator.CommandOutput;
 import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.operator.PrivateFile;
@@ -10,13 +11,12 @@ import gambit.core.model.Nsec;
 import gambit.core.model.PubKey;
 import gambit.core.store.disk.Directories;
 import gambit.core.store.disk.DirectoryLock;
+import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -128,21 +128,12 @@ public final class KeyCommand implements Runnable {
   }
 
   private static int attempt(CommandSpec spec, Action action) {
-    PrintWriter err = spec.commandLine().getErr();
     try {
       action.run();
       return 0;
     } catch (Refusal e) {
-      err.println(e.getMessage());
-      err.flush();
-      return 1;
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
     }
-  }
-
-  private static void print(CommandSpec spec, String... lines) {
-    PrintWriter out = spec.commandLine().getOut();
-    Arrays.stream(lines).forEach(out::println);
-    out.flush();
   }
 
   @Command(
@@ -158,7 +149,7 @@ public final class KeyCommand implements Runnable {
         spec,
         () -> {
           KeyPair key = place.read();
-          print(spec, Npub.of(key.pubkey), key.pubkey.hex(), "" + place.file());
+          CommandOutput.print(spec, Npub.of(key.pubkey), key.pubkey.hex(), "" + place.file());
         });
   }
 
@@ -190,12 +181,11 @@ public final class KeyCommand implements Runnable {
           String nsec = Nsec.of(place.read().secret);
           Path file = target.file;
           if (target.isStdout || file == null) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println(
+            CommandOutput.printError(
+                spec,
                 "Whoever has this line can act with this key: keep it out of logs and of the"
                     + " shell's history.");
-            err.flush();
-            print(spec, nsec);
+            CommandOutput.print(spec, nsec);
             return;
           }
           Path absolute = file.toAbsolutePath().normalize();
@@ -203,7 +193,7 @@ public final class KeyCommand implements Runnable {
             throw new Refusal(absolute + " exists, and is not replaced.");
           }
           write(absolute, nsec);
-          print(spec, "Exported the key into " + absolute + ".");
+          CommandOutput.print(spec, "Exported the key into " + absolute + ".");
         });
   }
 
@@ -239,7 +229,8 @@ public final class KeyCommand implements Runnable {
           requireNoKey(place);
           KeyPair key = from == null ? readInput() : readFile(from.toAbsolutePath().normalize());
           importInto(place, key);
-          print(spec, "Imported " + Npub.of(key.pubkey) + " into " + place.file() + ".");
+          CommandOutput.print(
+              spec, "Imported " + Npub.of(key.pubkey) + " into " + place.file() + ".");
         });
   }
 
@@ -279,7 +270,30 @@ public final class KeyCommand implements Runnable {
     }
   }
 
+  /** The terminal of standard input; null if the input is a file, or of another program. */
+  @SuppressWarnings("SystemConsoleNull") // since Java 22, not null for other input either
+  private static @Nullable Console terminal() {
+    Console console = System.console();
+    if (console == null) {
+      return null;
+    }
+    try {
+      boolean isTerminal = (boolean) Console.class.getMethod("isTerminal").invoke(console);
+      return isTerminal ? console : null;
+    } catch (NoSuchMethodException e) {
+      return console; // before Java 22, only terminals have one
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Reads standard input; a terminal does not show the key that is typed. */
   private static KeyPair readInput() throws Refusal {
+    Console terminal = terminal();
+    if (terminal != null) {
+      char[] typed = terminal.readPassword("Secret key (nsec or hex), which is not shown: ");
+      return KeyPair.parse(typed == null ? "" : new String(typed).strip(), "The typed line");
+    }
     try {
       InputStream in = System.in;
       String text = new String(in.readNBytes(MAX_INPUT_BYTES), StandardCharsets.US_ASCII);

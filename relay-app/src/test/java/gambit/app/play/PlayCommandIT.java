@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
+import gambit.app.Tmux;
 import gambit.app.client.KeyFile;
 import gambit.core.model.Npub;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package gambit.app.play;
+package gambit.app;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,13 +11,13 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** Terminals of a tmux server of their own, which ends with this object. */
-final class Tmux implements AutoCloseable {
+public final class Tmux implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final String socket = "gambit-test-" + UUID.randomUUID();
 
   /** Whether tmux is there. */
-  static boolean isInstalled() {
+  public static boolean isInstalled() {
     try {
       return new ProcessBuilder("tmux", "-V").start().waitFor() == 0;
     } catch (IOException e) {
@@ -28,7 +28,7 @@ final class Tmux implements AutoCloseable {
   }
 
   /** Runs a command in a new terminal with that many columns and rows. */
-  Terminal open(String name, int columns, int rows, List<String> command) {
+  public Terminal open(String name, int columns, int rows, List<String> command) {
     List<String> arguments = new ArrayList<>(List.of("new-session", "-d", "-s", name));
     arguments.addAll(List.of("-x", "" + columns, "-y", "" + rows, "--"));
     arguments.addAll(command);
@@ -50,7 +50,7 @@ final class Tmux implements AutoCloseable {
   }
 
   /** One terminal, in which a person would type. */
-  final class Terminal {
+  public final class Terminal {
     private final String name;
 
     private Terminal(String name) {
@@ -58,37 +58,37 @@ final class Tmux implements AutoCloseable {
     }
 
     /** What the terminal shows. */
-    String text() {
+    public String text() {
       return run("capture-pane", "-p", "-t", name);
     }
 
     /** What it shows, with the escape sequences of colours. */
-    String styledText() {
+    public String styledText() {
       return run("capture-pane", "-p", "-e", "-t", name);
     }
 
-    Terminal type(String text) {
+    public Terminal type(String text) {
       run("send-keys", "-t", name, "-l", text);
       return this;
     }
 
     /** Presses a key, by its name in tmux. */
-    Terminal press(String key) {
+    public Terminal press(String key) {
       run("send-keys", "-t", name, key);
       return this;
     }
 
-    Terminal enter(String line) {
+    public Terminal enter(String line) {
       return type(line).press("Enter");
     }
 
-    Terminal resize(int columns, int rows) {
+    public Terminal resize(int columns, int rows) {
       run("resize-window", "-t", name, "-x", "" + columns, "-y", "" + rows);
       return this;
     }
 
     /** Waits until the terminal shows all of these texts. */
-    Terminal await(String... texts) {
+    public Terminal await(String... texts) {
       try {
         Awaitility.await()
             .atMost(TIMEOUT)
@@ -106,7 +106,7 @@ final class Tmux implements AutoCloseable {
     }
 
     /** Waits until the program has ended, which closes its terminal. */
-    void awaitEnd() {
+    public void awaitEnd() {
       Awaitility.await()
           .atMost(TIMEOUT)
           .until(() -> !run("list-sessions", "-F", "#S").lines().toList().contains(name));
