@@ -60,7 +60,7 @@ public record LogSettings(
 
   /**
    * Puts levels and format in force, for all lines from now on. Does nothing if the operator has
-   * given Logback a configuration file of his own. Any thread.
+   * configured Logback with a file. Any thread.
    */
   public void apply() {
     JavaLoggingHandler.install();

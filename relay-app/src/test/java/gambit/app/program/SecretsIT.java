@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
 import gambit.core.crypto.Signer;
+import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
@@ -26,6 +27,8 @@ class SecretsIT {
   /** A text that clients send in every possible place. */
   private static final String MARKER = "marker0f00d";
 
+  private static final String TOKEN = "5ca1ab1e-token-of-the-metrics";
+
   private static final String TRACE_CONFIGURATION =
       """
       <configuration>
@@ -40,11 +43,15 @@ class SecretsIT {
   @TempDir Path temp;
 
   @Test
-  void theRelaysKeyIsOnlyInItsFile() throws Exception {
+  void theRelaysKeyTheTokenAndLoginsAreInNoAnswerAndNoLogAtAnyLevel() throws Exception {
     Path logging = Files.writeString(temp.resolve("logback.xml"), TRACE_CONFIGURATION);
     List<String> served = new ArrayList<>();
-    try (GambitProcess relay = start("-Dlogback.configurationFile=" + logging)) {
+    List<String> ofLogin;
+    try (GambitProcess relay =
+        start("-Dlogback.configurationFile=" + logging, "--set", "metrics.token=" + TOKEN)) {
       served.addAll(sendEverything(relay));
+      served.add(scrape(relay));
+      ofLogin = logIn(relay);
       relay.dumpThreads();
       await()
           .until(
@@ -53,11 +60,12 @@ class SecretsIT {
       served.addAll(relay.banner());
       served.add(relay.output());
       served.add(relay.errors());
+      assertThat(relay.errors()).as("the log").doesNotContain(ofLogin);
     }
     String all = String.join("\n", served).toLowerCase(Locale.ROOT);
     String key = Files.readString(temp.resolve("data").resolve("relay.key")).strip();
     assertThat(key).hasSize(64);
-    assertThat(all).contains("debug", "event-loop").doesNotContain(key.substring(0, 16));
+    assertThat(all).contains("debug", "event-loop").doesNotContain(key.substring(0, 16), TOKEN);
   }
 
   @Test
@@ -71,8 +79,28 @@ class SecretsIT {
     }
   }
 
-  private GambitProcess start(String javaOption) throws IOException {
-    return GambitProcess.relayWith(GambitProcess.quick(javaOption), temp.resolve("data"));
+  private GambitProcess start(String javaOption, String... more) throws IOException {
+    return GambitProcess.relayWith(GambitProcess.quick(javaOption), temp.resolve("data"), more);
+  }
+
+  private static String scrape(GambitProcess relay) throws IOException {
+    try (RawSocket raw = new RawSocket(relay.metricsUrl())) {
+      raw.write("GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n");
+      String head = raw.readHead();
+      assertThat(head).startsWith("HTTP/1.1 200 ");
+      return head + new String(raw.readBody(head), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Logs in; returns the challenge and the signature, with which nobody else must be able to. */
+  private static List<String> logIn(GambitProcess relay) {
+    try (Client client = new Client(relay.url())) {
+      String challenge = client.nextChallenge();
+      long now = System.currentTimeMillis() / 1000;
+      Event login = Client.loginEvent(ALICE, now, relay.url().toString(), challenge);
+      assertThat(client.answerTo("AUTH", login)).isEmpty();
+      return List.of(challenge, Client.parse(login.toString()).get("sig").asText());
+    }
   }
 
   /** Sends many valid and invalid messages and requests; returns all answers. */

@@ -2,6 +2,7 @@ package gambit.core.nip;
 
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -40,6 +41,6 @@ public record ReadPolicy(KindSet kinds, Set<PubKey> readers) {
 
   /** Whether a client with these logins may read the kinds that need one. */
   boolean admits(Set<PubKey> logins) {
-    return readers.isEmpty() ? !logins.isEmpty() : logins.stream().anyMatch(readers::contains);
+    return readers.isEmpty() ? !logins.isEmpty() : !Collections.disjoint(logins, readers);
   }
 }
