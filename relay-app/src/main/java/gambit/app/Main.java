@@ -115,6 +115,13 @@ public final class Main implements Callable<Integer> {
         return UsageErrors.unreadable(program, argument);
       }
     }
+    try {
+      program.parseArgs(arguments); // since execute() prints a stack trace for this exception
+    } catch (CommandLine.InitializationException e) {
+      return UsageErrors.unreadableInFile(program, e);
+    } catch (CommandLine.ParameterException e) {
+      LOG.debug("A wrong command line is reported by execute()");
+    }
     return program.execute(arguments);
   }
 
@@ -163,6 +170,7 @@ public final class Main implements Callable<Integer> {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> haltAfterThreadDeath(cause));
     try {
       Map<String, String> environment = System.getenv();
+      HangupSignal.handle(() -> LOG.warn("SIGHUP was ignored: the relay is starting"));
       Path directory = configOptions.dataDirectory(environment);
       ConfigSources sources = configOptions.sources(environment);
       Configuration configuration = sources.load();

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.InitializationException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -25,6 +26,9 @@ final class UsageErrors implements IParameterExceptionHandler, IExecutionExcepti
   /** The library's message for {@code --set x}. */
   private static final Pattern NO_KEY_AND_VALUE =
       Pattern.compile("Value for option option '(.*?)' \\(.*\\) should be in .* but was (.*)");
+
+  /** The library's message for an argument file that cannot be read. */
+  private static final Pattern UNREADABLE = Pattern.compile("Could not read argument file (.*)");
 
   @Override
   public int handleParseException(ParameterException e, String[] arguments) {
@@ -62,6 +66,10 @@ final class UsageErrors implements IParameterExceptionHandler, IExecutionExcepti
           + name
           + similar(name, command.getCommandSpec().optionsMap().keySet());
     }
+    if (argument.startsWith("nsec1")) {
+      return command.getCommandSpec().qualifiedName()
+          + ": a secret key is never an argument, because other users of the machine can read it.";
+    }
     return command.getSubcommands().isEmpty()
         ? command.getCommandSpec().qualifiedName() + ": unexpected argument: " + argument + "."
         : "Unknown command: " + argument + similar(argument, command.getSubcommands().keySet());
@@ -69,6 +77,23 @@ final class UsageErrors implements IParameterExceptionHandler, IExecutionExcepti
 
   private static String similar(String word, Set<String> known) {
     return SimilarWords.find(word, known).map(each -> "; did you mean " + each + "?").orElse(".");
+  }
+
+  /**
+   * Reports an argument file that another one names and that cannot be read.
+   *
+   * @param e what the library throws for it; any other one is thrown again
+   */
+  static int unreadableInFile(CommandLine program, InitializationException e) {
+    Throwable innermost = e;
+    while (innermost.getCause() instanceof InitializationException cause) {
+      innermost = cause;
+    }
+    Matcher file = UNREADABLE.matcher(String.valueOf(innermost.getMessage()));
+    if (!file.matches()) {
+      throw e;
+    }
+    return unreadable(program, file.group(1));
   }
 
   /** Reports an argument file, {@code @FILE}, that cannot be read. */

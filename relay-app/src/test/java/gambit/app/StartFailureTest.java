@@ -78,7 +78,8 @@ class StartFailureTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       assertThat(refusal(options("127.0.0.1", port, 0, data, false)))
-          .startsWith("--listen, --port: cannot listen on 127.0.0.1:" + port + ": ");
+          .isEqualTo(
+              "--listen, --port: cannot listen on 127.0.0.1:" + port + ": Address already in use.");
       assertThat(refusal(options("127.0.0.1", 0, port, data, false)))
           .startsWith("metrics.listen, --metrics-port: cannot listen on 127.0.0.1:" + port + ": ");
     }

@@ -33,6 +33,8 @@ class UsageErrorsTest {
         "@none.args | @none.args: there is no argument file none.args.",
         "check extra | gambit check: unexpected argument: extra.",
         "config | gambit config: expected one of the commands show, check.",
+        "key import nsec1abc | gambit key import: a secret key is never an argument, because other"
+            + " users of the machine can read it.",
         "config shw | Unknown command: shw; did you mean show?",
         "config show --port 1 | --port has no effect without --effective.",
         "--data x verify | Missing required parameter: 'GAME-ID'.",
@@ -71,6 +73,23 @@ class UsageErrorsTest {
     CommandResult result = CommandResult.of("@" + directory);
     assertThat(result.status()).isEqualTo(2);
     assertThat(result.errors()).isEqualTo("@" + directory + ": this argument file cannot be read.");
+  }
+
+  @Test
+  void anUnreadableFileThatAnArgumentFileNamesIsReported() throws Exception {
+    Path file = Files.writeString(directory.resolve("x.args"), "config check\n@" + directory);
+    CommandResult result = CommandResult.of("@" + file);
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.errors()).isEqualTo("@" + directory + ": this argument file cannot be read.");
+  }
+
+  @Test
+  void anArgumentWithBlanksIsQuotedAsAWholeInAnArgumentFile() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("x.args"),
+            "config show --effective\n--set \"relay.name=My relay\" # a comment\n--data none");
+    assertThat(CommandResult.of("@" + file).output()).contains("relay.name = \"My relay\"");
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -33,7 +34,14 @@ final class ConfigFile {
   private static final int MAX_DEPTH = 10;
 
   /** What the library adds to the description of a fault: advice, in parentheses. */
-  private static final Pattern ADVICE = Pattern.compile("\\s*\\((?!Reserved).*", Pattern.DOTALL);
+  private static final Pattern ADVICE = Pattern.compile("\\s*\\(.*", Pattern.DOTALL);
+
+  /** The character that must be in quotes, in the library's message. */
+  private static final Pattern RESERVED =
+      Pattern.compile("Reserved character '(.)' is not allowed");
+
+  /** The library's message for a section without its closing brace. */
+  private static final Pattern UNCLOSED = Pattern.compile("close (?:parenthes|brace).*end of file");
 
   /** The beginning of a library's message: the place, which is printed in our form. */
   private static final Pattern PLACE = Pattern.compile("^.*?: \\d+: ", Pattern.DOTALL);
@@ -72,25 +80,9 @@ final class ConfigFile {
   }
 
   private static void requireReadable(Path file) {
-    String fault = fault(file);
+    String fault = RegularFile.fault(file, MAX_BYTES);
     if (!fault.isEmpty()) {
       throw new Refused(fault, false);
-    }
-  }
-
-  /** Why a file cannot be read, without a final full stop; empty if it can. */
-  private static String fault(Path file) {
-    try {
-      if (!Files.exists(file)) {
-        return file + " does not exist";
-      } else if (!Files.isRegularFile(file)) {
-        return file + " is not a file";
-      } else if (!Files.isReadable(file)) {
-        return file + " cannot be read: permission denied";
-      }
-      return Files.size(file) > MAX_BYTES ? file + " is larger than " + MAX_BYTES + " bytes" : "";
-    } catch (IOException e) {
-      return file + " cannot be read: " + ErrorMessages.of(e);
     }
   }
 
@@ -107,11 +99,18 @@ final class ConfigFile {
     if (mayHoldSecret(origin)) {
       return place + "this line is not valid HOCON.";
     }
-    String fault = PLACE.matcher(String.valueOf(e.getMessage())).replaceFirst("");
-    return place
-        + "not valid HOCON: "
-        + Printable.text(ADVICE.matcher(fault).replaceFirst(""))
-        + ".";
+    return place + "not valid HOCON: " + syntaxFault(String.valueOf(e.getMessage())) + ".";
+  }
+
+  private static String syntaxFault(String message) {
+    Matcher reserved = RESERVED.matcher(message);
+    if (reserved.find()) {
+      return "a text with " + reserved.group(1) + " must be in double quotes";
+    } else if (UNCLOSED.matcher(message).find()) {
+      return "a closing } is missing";
+    }
+    String fault = PLACE.matcher(message).replaceFirst("");
+    return Printable.text(ADVICE.matcher(fault).replaceFirst(""));
   }
 
   private static String substitution(ConfigException e) {

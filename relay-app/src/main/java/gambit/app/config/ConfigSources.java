@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the configuration comes from. The layers, of which the later wins: {@code reference.conf}
@@ -187,8 +188,11 @@ public final class ConfigSources {
       return ConfigFactory.empty();
     }
     NamedFile named = file.get();
-    if (!named.isRequired() && !hasReadOptionalFile && Files.notExists(named.path())) {
-      return ConfigFactory.empty();
+    if (!named.isRequired()) {
+      requireDirectory(named.path().getParent());
+      if (!hasReadOptionalFile && Files.notExists(named.path())) {
+        return ConfigFactory.empty();
+      }
     }
     Config read = new ConfigFile(files).read(named.place(), named.path());
     hasReadOptionalFile = !named.isRequired();
@@ -203,6 +207,13 @@ public final class ConfigSources {
       return layer;
     } catch (ConfigException e) {
       throw new SettingsProblem(ConfigFile.sentence(e));
+    }
+  }
+
+  /** A file in place of the data directory would otherwise be reported as a fault of its file. */
+  private static void requireDirectory(@Nullable Path data) throws SettingsProblem {
+    if (data != null && Files.exists(data) && !Files.isDirectory(data)) {
+      throw new SettingsProblem("--data: " + data + " is not a directory.");
     }
   }
 
@@ -281,7 +292,8 @@ public final class ConfigSources {
       table =
           table.withValue(
               names.path(given.key() + "." + item.substring(0, split)),
-              ConfigValueFactory.fromAnyRef(item.substring(split + 1), given.place()));
+              ConfigValueFactory.fromAnyRef(
+                  item.substring(split + 1), given.place() + item.substring(0, split) + "="));
     }
     return table;
   }

@@ -42,13 +42,12 @@ final class ListFile {
   }
 
   private static String text(Path file) throws IOException {
-    if (!Files.exists(file)) {
-      throw new IOException(file + " does not exist");
-    } else if (!Files.isRegularFile(file)) {
-      throw new IOException(file + " is not a file");
+    String fault = RegularFile.fault(file, MAX_BYTES);
+    if (!fault.isEmpty()) {
+      throw new IOException(fault);
     }
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1); // it may have grown
       if (bytes.length > MAX_BYTES) {
         throw new IOException(file + " is larger than " + MAX_BYTES + " bytes");
       }

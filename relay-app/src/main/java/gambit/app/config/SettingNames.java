@@ -115,6 +115,11 @@ public final class SettingNames {
 
   /** Words for an unknown key: {@code no such setting}, with the most similar one if there is. */
   String unknown(String key) {
+    if (isSection(key)) {
+      return "this is a section; its settings have names such as "
+          + forms.tailMap(key + ".").firstKey()
+          + ".";
+    }
     return "no such setting" + suggestion(key, keys());
   }
 

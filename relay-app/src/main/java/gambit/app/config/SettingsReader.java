@@ -146,9 +146,16 @@ public final class SettingsReader {
     if (text.matches("[0-9a-fA-F]{64}")) {
       return PubKey.ofHex(text);
     }
-    return Npub.parse(text)
-        .orElseThrow(
-            () -> new IllegalArgumentException("expected a public key: an npub, or 64 hex digits"));
+    return Npub.parse(text).orElseThrow(() -> new IllegalArgumentException(notPublicKey(text)));
+  }
+
+  private static String notPublicKey(String text) {
+    if (text.startsWith("npub1")) {
+      return "this npub has a typing error, or is not complete: its checksum does not match";
+    } else if (text.startsWith("nsec1")) {
+      return "expected a public key, npub1...; this is a secret key";
+    }
+    return "expected a public key: an npub, or 64 hex digits";
   }
 
   /** Kinds and ranges of them; {@code file:NAME} stands for the items of a file. */

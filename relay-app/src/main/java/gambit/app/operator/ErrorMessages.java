@@ -18,6 +18,10 @@ public final class ErrorMessages {
   private static final Pattern CLASS_NAME =
       Pattern.compile("\\b(?:[a-z][a-z0-9_]*\\.)+[A-Z][\\w$]*(?:: ?)?");
 
+  /** The name of a failed system call, with which Netty's messages begin. */
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+
   private ErrorMessages() {}
 
   /** The cause of a failure, without a final full stop. */
@@ -39,7 +43,8 @@ public final class ErrorMessages {
       return "stack overflow";
     }
     String message = cause.getMessage() == null ? "" : cause.getMessage();
-    String words = CLASS_NAME.matcher(message).replaceAll("").strip();
+    String sentence = SYSTEM_CALL.matcher(message).replaceFirst("");
+    String words = CLASS_NAME.matcher(sentence).replaceAll("").strip();
     return words.isEmpty() ? "a bug in the program" : words;
   }
 }

@@ -6,8 +6,10 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -39,14 +41,13 @@ public final class PrivateFile {
    * Reads a file without the white space around its text; empty if there is no file.
    *
    * @throws Unusable if it is no file, others may read it, or it is too long
+   * @throws IOException also if its directory is not accessible
    */
   public static Optional<String> read(Path file) throws Unusable, IOException {
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
-    if (!Files.isRegularFile(file)) {
-      throw new Unusable(file + " is not a file.");
-    }
+    requireRegular(file);
     if (isPosix(file) && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
       throw new Unusable(file + " can be read by others; make it private (chmod 600).");
     }
@@ -54,6 +55,16 @@ public final class PrivateFile {
       throw new Unusable(file + " does not hold a key.");
     }
     return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1).strip());
+  }
+
+  private static void requireRegular(Path file) throws Unusable, IOException {
+    try {
+      if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+        throw new Unusable(file + " is not a file.");
+      }
+    } catch (NoSuchFileException e) {
+      throw new Unusable(file + " is a link to a file that does not exist.");
+    }
   }
 
   /**

@@ -22,7 +22,7 @@ public final class HangupSignal {
 
   /**
    * Runs a task at each signal, on a thread of its own; one task may wait for a running one, and
-   * signals beyond that need none.
+   * signals beyond that need none. A later call replaces the task.
    */
   public static void handle(Runnable task) {
     ThreadPoolExecutor thread =

@@ -121,17 +121,18 @@ public final class Reload {
   private ReloadResult reload(RunningProgram current) {
     try {
       Configuration loaded = sources.load();
-      Settings.read(loaded);
       ConfigSnapshot loadedValues = new ConfigSnapshot(loaded);
       List<ConfigSnapshot.Change> changes = values.changesTo(loadedValues);
+      Settings settings = Settings.read(loaded);
       Predicate<ConfigSnapshot.Change> isForRestart = it -> RestartSettings.include(it.key());
       List<ConfigSnapshot.Change> needRestart = changes.stream().filter(isForRestart).toList();
       Set<String> kept =
           needRestart.stream().map(ConfigSnapshot.Change::key).collect(Collectors.toSet());
       Configuration next = loaded.withValuesOf(running, kept);
-      List<ConfigSnapshot.Change> further = current.change(settingsWithOldValues(next, kept));
+      List<ConfigSnapshot.Change> further =
+          current.change(kept.isEmpty() ? settings : settingsWithOldValues(next, kept));
       running = next;
-      values = new ConfigSnapshot(next);
+      values = kept.isEmpty() ? loadedValues : new ConfigSnapshot(next);
       return new ReloadResult.Applied(
           Stream.concat(changes.stream().filter(isForRestart.negate()), further.stream()).toList(),
           needRestart);

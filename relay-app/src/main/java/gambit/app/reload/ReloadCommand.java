@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     name = "reload",
     description = "Has the running relay read its configuration again, and prints what changed.",
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "Exit status:%n",
+    exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:reloaded; the output names the settings that changed, and those that need a restart",
       "1:the configuration was refused and nothing has changed, or no relay answers",

@@ -89,7 +89,7 @@ public final class ConfigOptions {
         ConfigSources.defaults().withEnvironment(environment).withOverrides(settings);
     String variable = environment.get(ConfigSources.FILE_VARIABLE);
     if (config != null) {
-      sources = sources.withFile("--config", config);
+      sources = sources.withFile("--config", path("--config", config.toString()));
     } else if (variable != null) {
       sources =
           sources.withFile(
@@ -105,14 +105,14 @@ public final class ConfigOptions {
         : sources.withFlag("--url", "relay.url", String.join(",", urls));
   }
 
-  private static Path path(String variable, String name) throws SettingsProblem {
+  private static Path path(String place, String name) throws SettingsProblem {
     if (name.isBlank()) {
-      throw new SettingsProblem(variable + ": the name is empty.");
+      throw new SettingsProblem(place + ": the name is empty.");
     }
     try {
       return Path.of(name);
     } catch (InvalidPathException e) {
-      throw new SettingsProblem(variable + ": this is not the name of a file.");
+      throw new SettingsProblem(place + ": this is not the name of a file.");
     }
   }
 

@@ -37,6 +37,7 @@ class ConfigFileTest {
         "relay.url = \"ws://x\" | relay.url = ws://x: expected a list, [ … ].",
         "relay.name = ${nothing} | there is no such setting or environment variable: ${nothing}.",
         "relay { name = } | not valid HOCON: Expecting a value but got wrong token: '}'.",
+        "admission.kinds = [1-3+7] | not valid HOCON: a text with + must be in double quotes.",
         "include \"none.conf\" | include \"none.conf\": DIR/none.conf does not exist.",
         "include \".\" | include \".\": DIR is not a file.",
         "include \"http://x/y.conf\" | include \"http://x/y.conf\": URLs are not included.",
@@ -72,9 +73,24 @@ class ConfigFileTest {
         .hasMessage("--config: " + directory.resolve("none") + " does not exist.");
     assertThatThrownBy(() -> load(directory))
         .hasMessage("--config: " + directory + " is not a file.");
+    Path below = directory.resolve("below");
+    Path file = write("below", "");
+    assertThatThrownBy(() -> load(below.resolve("a.conf")))
+        .hasMessage(
+            "--config: %1$s/a.conf cannot be read: %1$s/a.conf: Not a directory.".formatted(file));
+    assertThatThrownBy(() -> ConfigSources.defaults().withFileOf(file).load())
+        .hasMessage("--data: " + file + " is not a directory.");
     Path large = write("large.conf", "#".repeat((1 << 20) + 1));
     assertThatThrownBy(() -> load(large))
         .hasMessage("--config: " + large + " is larger than 1048576 bytes.");
+  }
+
+  @Test
+  void aSectionWithoutItsClosingBraceIsReported() throws Exception {
+    Path file = write("a.conf", "relay {\n name = One");
+    assertThatThrownBy(() -> load(file))
+        .hasMessageStartingWith(file + ", line ")
+        .hasMessageEndingWith(": not valid HOCON: a closing } is missing.");
   }
 
   @Test
@@ -120,14 +136,14 @@ class ConfigFileTest {
     assertListFault(
         file,
         list
-            + ", line 3: npub1x (in admission.refused_pubkeys): expected a public key: an npub, or"
-            + " 64 hex digits.");
+            + ", line 3: npub1x (in admission.refused_pubkeys): this npub has a typing error, or is"
+            + " not complete: its checksum does not match.");
     Files.writeString(list, "nsec1qqqq");
     assertListFault(
         file,
         list
-            + ", line 1: nsec1… (not shown) (in admission.refused_pubkeys): expected a public key:"
-            + " an npub, or 64 hex digits.");
+            + ", line 1: nsec1… (not shown) (in admission.refused_pubkeys): expected a public key,"
+            + " npub1...; this is a secret key.");
     Files.write(list, new byte[] {(byte) 0xff});
     assertListFault(file, place + list + " is not UTF-8.");
     Files.write(list, new byte[ListFile.MAX_BYTES + 1]);

@@ -115,6 +115,19 @@ class KeyCommandTest {
   }
 
   @Test
+  void aKeyFileThatCannotBeReachedIsNotReportedAsMissing() throws IOException {
+    Path file = Files.createFile(temp.resolve("file"));
+    assertThat(key("show", "--data", "" + file)).isEqualTo(1);
+    assertThat(err.toString().strip())
+        .isEqualTo("Cannot read %1$s: %1$s: Not a directory.".formatted(file.resolve("relay.key")));
+    Files.createDirectories(data);
+    Path link = Files.createSymbolicLink(data.resolve("relay.key"), temp.resolve("none"));
+    assertThat(key("show", "--data", "" + data)).isEqualTo(1);
+    assertThat(err.toString().strip())
+        .isEqualTo(link + " is a link to a file that does not exist.");
+  }
+
+  @Test
   void exportWritesTheNsecIntoANewPrivateFileAndPrintsNoSecret() throws IOException {
     writeKey("relay.key", HEX);
     Path file = temp.resolve("backup.nsec");

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.GambitProcess;
+import gambit.core.model.Npub;
 import gambit.core.testkit.Client;
+import gambit.core.testkit.Keys;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The layers of the configuration of the packaged program, and what stops its start. */
 class ConfigurationIT {
+  private static final String NPUB = Npub.of(Keys.of("alice").pubkey());
+
   @TempDir Path data;
 
   @Test
@@ -53,7 +57,32 @@ class ConfigurationIT {
     assertRefused(
         Map.of("GAMBIT_LIMITS_FILTER", "7", "GAMBIT_DATA", "" + directory),
         "GAMBIT_LIMITS_FILTER: no such variable; did you mean GAMBIT_LIMITS_FILTERS?");
+    Path banned = Files.writeString(data.resolve("banned.txt"), "# banned\n" + NPUB + "x\n");
+    assertRefused(
+        Map.of("GAMBIT_ADMISSION_REFUSED_PUBKEYS", "file:" + banned, "GAMBIT_DATA", "" + directory),
+        banned
+            + ", line 2: "
+            + NPUB
+            + "x (in admission.refused_pubkeys): this npub has a typing error, or is not complete:"
+            + " its checksum does not match.");
     assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  void argumentFilesAreReadAndAnUnreadableOneInThemIsReportedInOneSentence() throws Exception {
+    Path missing = data.resolve("none");
+    Path inner = Files.writeString(data.resolve("inner"), "--data \"" + missing + "\" # no data\n");
+    Path file = Files.writeString(data.resolve("args"), "config check --port 7448\n@" + inner);
+    try (GambitProcess program = GambitProcess.run("@" + file)) {
+      assertThat(program.exitStatus()).isEqualTo(1);
+      assertThat(program.errors().strip()).startsWith("--port 7448: relay.port (--port) and ");
+    }
+    Files.writeString(inner, "@" + data);
+    try (GambitProcess program = GambitProcess.run("@" + file)) {
+      assertThat(program.exitStatus()).isEqualTo(2);
+      assertThat(program.errors().strip())
+          .isEqualTo("@" + data + ": this argument file cannot be read.");
+    }
   }
 
   private static void assertRefused(Map<String, String> environment, String sentence)

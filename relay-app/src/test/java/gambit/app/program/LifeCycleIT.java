@@ -124,7 +124,7 @@ class LifeCycleIT {
 
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "mkfifo")
-  void theProgramIsAliveAndNotReadyWhileItOpensTheStore() throws Exception {
+  void theProgramIsAliveAndNotReadyWhileItOpensTheStoreAndSighupDoesNotEndIt() throws Exception {
     try (GambitProcess relay = GambitProcess.relay(data)) {
       assertThat(health(relay, "ready")).isEqualTo("200 ready");
       assertThat(health(relay, "live")).isEqualTo("200 alive");
@@ -146,6 +146,8 @@ class LifeCycleIT {
           .ignoreExceptionsMatching(e -> e instanceof CompletionException)
           .until(() -> health(operators, "ready").equals("503 the store is being opened"));
       assertThat(health(operators, "live")).isEqualTo("200 alive");
+      assertThat(new ProcessBuilder("kill", "-HUP", "" + relay.pid()).start().waitFor()).isZero();
+      await().until(() -> relay.errorsSoFar().contains("not reloaded: the relay is starting"));
       Files.writeString(format, text); // the program waits for it
       assertThat(relay.firstLine()).contains(" listens on ");
       assertThat(health(operators, "ready")).isEqualTo("200 ready");

@@ -87,6 +87,9 @@ class SettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "relay=1 | --set relay: this is a section; its settings have names such as relay.banner.",
+        "log.levels=gambit.core=debug,io.netty=loud | --set log.levels=io.netty=loud: expected one"
+            + " of off, error, warn, info, debug, trace.",
         "no.such=1 | --set no.such: no such setting.",
         "nips.1=false | --set nips.1: no such setting; did you mean nips.13?",
         "limits.filtrs=1 | --set limits.filtrs: no such setting; did you mean limits.filters?",
@@ -129,8 +132,8 @@ class SettingsTest {
             + " 256.",
         "admission.max_age=-1s | --set admission.max_age=-1s: expected a time that is not"
             + " negative.",
-        "admission.pubkeys=npub1x | --set admission.pubkeys=npub1x: expected a public key: an npub,"
-            + " or 64 hex digits.",
+        "admission.pubkeys=npub1x | --set admission.pubkeys=npub1x: this npub has a typing error, or is"
+            + " not complete: its checksum does not match.",
         "relay.pubkey=x | --set relay.pubkey=x: expected a public key: an npub, or 64 hex digits.",
         "transport.proxies=x | --set transport.proxies=x: \"x\" is not an address or a range of"
             + " them.",
