@@ -32,7 +32,8 @@ final class PluginMetrics {
             "Time from sending an event to the write policy plugin to its answer");
     timeouts =
         metrics.counter(
-            "plugin_timeouts", "Times that the write policy plugin was ended for silence");
+            "plugin_timeouts",
+            "Times that the write policy plugin was ended because it did not answer in time");
     restarts =
         metrics.counter("plugin_restarts", "Starts of the write policy plugin after the first one");
     metrics.gauge(
