@@ -104,10 +104,14 @@ public final class GambitProcess implements AutoCloseable {
     return runWith(quick(), arguments.toArray(String[]::new)).awaitBanner();
   }
 
-  /** Starts a relay with this limit on open files. */
-  public static GambitProcess relayWithFiles(int files, Path data) throws IOException {
+  /**
+   * Starts a relay with a limit on its resources.
+   *
+   * @param limit for the shell's {@code ulimit}, such as {@code -n 100} for open files
+   */
+  public static GambitProcess relayWithin(String limit, Path data) throws IOException {
     List<String> command =
-        new ArrayList<>(List.of("sh", "-c", "ulimit -n " + files + "; exec \"$@\"", "sh"));
+        new ArrayList<>(List.of("sh", "-c", "ulimit " + limit + " && exec \"$@\"", "sh"));
     command.addAll(command(quick(), arguments(data).toArray(String[]::new)));
     return new GambitProcess(command).awaitBanner();
   }

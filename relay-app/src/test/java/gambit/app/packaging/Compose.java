@@ -32,17 +32,22 @@ final class Compose implements AutoCloseable {
   /**
    * Starts services; skips the test on a machine without the tool.
    *
+   * @param image the name for the relay's image, which is built
    * @param ports of this machine, for HTTP, HTTPS and Prometheus
    */
-  static Compose up(int[] ports, String... services) throws IOException, InterruptedException {
+  static Compose up(String image, int[] ports, String... services)
+      throws IOException, InterruptedException {
     Compose compose =
         new Compose(
             tool(),
             Map.of(
+                "GAMBIT_IMAGE", image,
+                // Another one than that of a relay on this machine.
+                "SUBNET", "172.28." + (100 + ports[0] % 100) + ".0/24",
                 "HTTP_PORT", "" + ports[0],
                 "HTTPS_PORT", "" + ports[1],
                 "PROMETHEUS_PORT", "" + ports[2]));
-    List<String> command = new ArrayList<>(List.of("up", "-d"));
+    List<String> command = new ArrayList<>(List.of("up", "-d", "--build"));
     command.addAll(List.of(services));
     try {
       compose.run(command);

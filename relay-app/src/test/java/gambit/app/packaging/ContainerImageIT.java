@@ -125,7 +125,7 @@ class ContainerImageIT {
         List.of("prometheus"),
         "ENTRYPOINT [\"prometheus\"]",
         "CMD [\"--config.file=/etc/prometheus/prometheus.yml\",\"--storage.tsdb.path=/prometheus\"]");
-    try (Compose compose = Compose.up(freePorts(), "relay", "caddy", "prometheus")) {
+    try (Compose compose = Compose.up(IMAGE, freePorts(), "relay", "caddy", "prometheus")) {
       await()
           .atMost(Duration.ofSeconds(90))
           .ignoreExceptions()

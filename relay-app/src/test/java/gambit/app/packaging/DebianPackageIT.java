@@ -69,11 +69,13 @@ class DebianPackageIT {
     assertThat(system.run("systemctl is-enabled gambit")).isEqualTo("enabled");
     assertThat(system.run("stat -c '%U %a' /var/lib/gambit /var/lib/gambit/relay.key"))
         .isEqualTo("gambit 700\ngambit 600");
+    system.run("test -s /usr/share/man/man1/gambit.1.gz");
+    system.run("test -s /usr/share/bash-completion/completions/gambit");
   }
 
   private static void awaitReady(DebianSystem system) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(3))
         .until(
             () ->
                 system.succeeds(
@@ -97,11 +99,17 @@ class DebianPackageIT {
     assertThat(system.run("tail -1 /etc/gambit/gambit.conf")).isEqualTo("relay.name = \"Edited\"");
     assertThat(system.run("stat -c '%U %G %a' /etc/gambit/gambit.conf"))
         .isEqualTo("root gambit 640");
-    assertThat(
-            system.run(
-                "exec 3<>/dev/tcp/127.0.0.1/7447 && printf 'GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection:"
-                    + " close\\r\\nAccept: application/nostr+json\\r\\n\\r\\n' >&3 && cat <&3"))
-        .contains("\"name\":\"Edited\"");
+    assertThat(information(system)).contains("\"name\":\"Edited\"");
+    system.run("echo 'relay.name = \"Reloaded\"' >> /etc/gambit/gambit.conf");
+    system.run("systemctl reload gambit");
+    await().until(() -> information(system).contains("\"name\":\"Reloaded\""));
+  }
+
+  /** The relay information document (NIP-11), with the head of the answer. */
+  private static String information(DebianSystem system) {
+    return system.run(
+        "exec 3<>/dev/tcp/127.0.0.1/7447 && printf 'GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection:"
+            + " close\\r\\nAccept: application/nostr+json\\r\\n\\r\\n' >&3 && cat <&3");
   }
 
   private static void remove(DebianSystem system) {

@@ -46,7 +46,7 @@ final class DebianSystem implements AutoCloseable {
     container.start();
     try {
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(3))
           .until(() -> execute("systemctl is-system-running").getStdout(), DebianSystem::isUp);
     } catch (ConditionTimeoutException e) {
       String log = container.getLogs();

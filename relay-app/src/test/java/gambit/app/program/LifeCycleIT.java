@@ -178,7 +178,7 @@ class LifeCycleIT {
       assertThat(relay.terminate().exitStatus()).isZero();
     }
     List<RawSocket> others = new ArrayList<>();
-    try (GambitProcess relay = GambitProcess.relayWithFiles(files + 40, data);
+    try (GambitProcess relay = GambitProcess.relayWithin("-n " + (files + 40), data);
         Client client = new Client(relay.url())) {
       for (int i = 0; i < 200; i++) {
         others.add(new RawSocket(relay.url())); // the kernel accepts them, the relay cannot
@@ -233,5 +233,17 @@ class LifeCycleIT {
     HttpResponse<String> answer =
         Client.httpRequest("GET", operators.resolve("/health/" + what), "text/plain");
     return answer.statusCode() + " " + answer.body().strip();
+  }
+
+  /** Some kernels for arm64 give a process 512 GB of addresses. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aSmallAddressSpaceGivesTheIndexASmallerMap() throws Exception {
+    try (GambitProcess relay = GambitProcess.relayWithin("-v " + (200L << 20), data);
+        Client client = new Client(relay.url())) {
+      Event note = ALICE.sign(1_700_000_000, 1, Tags.NONE, "in 200 GB");
+      client.publishAccepted(note);
+      assertThat(client.queryIds("{}")).containsExactly(note.id().toString());
+    }
   }
 }

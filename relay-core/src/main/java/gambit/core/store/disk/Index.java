@@ -30,7 +30,14 @@ import org.lmdbjava.Txn;
  * process instead of returning an error. The map is virtual; the file grows as needed.
  */
 final class Index implements AutoCloseable {
-  private static final long MAP_BYTES = 1L << 40;
+  /**
+   * The largest size of the index. Where the address space is smaller, as on arm64 with 39 bits, an
+   * eighth of it is tried, and so on down to the least.
+   */
+  private static final long MAX_MAP_BYTES = 1L << 40;
+
+  private static final long MIN_MAP_BYTES = 1L << 34;
+  private static final int NO_MEMORY = 12;
 
   /** Maximum number of concurrent read transactions. */
   static final int MAX_READERS = 512;
@@ -62,17 +69,7 @@ final class Index implements AutoCloseable {
       Files.createDirectories(directory);
     }
     this.directory = directory;
-    File file = directory.toFile();
-    try {
-      env =
-          Env.create()
-              .setMapSize(MAP_BYTES)
-              .setMaxDbs(Table.values().length)
-              .setMaxReaders(MAX_READERS)
-              .open(file, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
-    } catch (LmdbException e) {
-      throw new IndexUnusable(e);
-    }
+    env = open(directory.toFile(), MAX_MAP_BYTES);
     try {
       for (Table table : Table.values()) {
         tables.put(table, env.openDbi(table.name(), DbiFlags.MDB_CREATE));
@@ -85,6 +82,23 @@ final class Index implements AutoCloseable {
     } catch (IndexUnusable e) {
       env.close();
       throw e;
+    }
+  }
+
+  private static Env<ByteBuffer> open(File directory, long mapBytes) throws IndexUnusable {
+    try {
+      return Env.create()
+          .setMapSize(mapBytes)
+          .setMaxDbs(Table.values().length)
+          .setMaxReaders(MAX_READERS)
+          .open(directory, EnvFlags.MDB_NOSYNC, EnvFlags.MDB_NOTLS);
+    } catch (LmdbNativeException e) {
+      if (e.getResultCode() == NO_MEMORY && mapBytes > MIN_MAP_BYTES) {
+        return open(directory, mapBytes / 8);
+      }
+      throw new IndexUnusable(e);
+    } catch (LmdbException e) {
+      throw new IndexUnusable(e);
     }
   }
 
