@@ -57,7 +57,7 @@ final class TlsHandshakes implements AutoCloseable {
     handler.setHandshakeTimeout(seconds, TimeUnit.SECONDS);
     handler.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
     handler.handshakeFuture().addListener(done -> count(done.cause()));
-    pipeline.addLast("tls", handler);
+    pipeline.addLast("tls-output", new TlsOutputBound()).addLast("tls", handler);
   }
 
   private void execute(Runnable task) {

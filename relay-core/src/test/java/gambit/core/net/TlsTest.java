@@ -20,13 +20,16 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -184,6 +187,19 @@ class TlsTest {
       log.requireNone();
     }
     assertThat(relay.metrics().read("tls_handshakes{result=completed}")).isEqualTo(1);
+  }
+
+  @Test
+  void clientThatRequestsNewKeysAndReadsNoAnswerIsDisconnected(@TempDir Path directory)
+      throws Exception {
+    Process flood = KeyUpdateFlood.start(port(relay), CERTIFICATE.certificatePem(), directory);
+    try {
+      assertThat(flood.waitFor(3, TimeUnit.MINUTES)).as("disconnected").isTrue();
+      assertThat(flood.exitValue()).isZero();
+      await().until(() -> relay.metrics().read("connections") == 0);
+    } finally {
+      flood.destroyForcibly();
+    }
   }
 
   @Test
