@@ -1,5 +1,6 @@
 package gambit.app.metrics;
 
+import gambit.core.net.UnreadableRequest;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -16,8 +17,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -141,7 +140,7 @@ final class OperatorConnection extends SimpleChannelInboundHandler<HttpObject> {
     if (isAnswering) {
       isLast |= part instanceof HttpRequest;
     } else if (!part.decoderResult().isSuccess()) {
-      refuse(ctx, unreadable(part.decoderResult().cause()));
+      refuse(ctx, UnreadableRequest.status(part.decoderResult().cause()));
     } else {
       add(ctx, part);
     }
@@ -169,15 +168,6 @@ final class OperatorConnection extends SimpleChannelInboundHandler<HttpObject> {
         answer(ctx, complete);
       }
     }
-  }
-
-  private static HttpResponseStatus unreadable(Throwable cause) {
-    if (cause instanceof TooLongHttpHeaderException) {
-      return HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE;
-    }
-    return cause instanceof TooLongHttpLineException
-        ? HttpResponseStatus.REQUEST_URI_TOO_LONG
-        : HttpResponseStatus.BAD_REQUEST;
   }
 
   private void answer(ChannelHandlerContext ctx, HttpRequest complete) {

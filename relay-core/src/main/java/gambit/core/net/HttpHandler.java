@@ -20,8 +20,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -153,7 +151,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
       return;
     }
     if (!part.decoderResult().isSuccess()) {
-      answer(ctx, unreadable(part.decoderResult().cause()));
+      answer(ctx, UnreadableRequest.status(part.decoderResult().cause()));
       return;
     }
     if (part instanceof HttpRequest begun) {
@@ -225,15 +223,6 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private static boolean isRead(HttpRequest request) {
     return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
-  }
-
-  private static HttpResponseStatus unreadable(Throwable cause) {
-    if (cause instanceof TooLongHttpHeaderException) {
-      return HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE;
-    }
-    return cause instanceof TooLongHttpLineException
-        ? HttpResponseStatus.REQUEST_URI_TOO_LONG
-        : HttpResponseStatus.BAD_REQUEST;
   }
 
   /** The client's address, as trusted proxies report it. */
