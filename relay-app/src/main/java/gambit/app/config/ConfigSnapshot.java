@@ -55,8 +55,7 @@ public final class ConfigSnapshot {
       return new Value(entries.toString(), Printable.text(entries.toString()));
     }
     String text = String.valueOf(value.unwrapped());
-    String shown =
-        SettingNames.isSecret(key) || text.startsWith("nsec1") ? NOT_SHOWN : Printable.text(text);
+    String shown = SettingNames.isSecret(key) ? NOT_SHOWN : Printable.text(text);
     return new Value(text, shown.isEmpty() ? "(empty)" : shown);
   }
 
@@ -71,7 +70,7 @@ public final class ConfigSnapshot {
         texts.addAll(items);
         shown.add(text + " (" + items.size() + (items.size() == 1 ? " item)" : " items)"));
       } else {
-        shown.add(text.startsWith("nsec1") ? NOT_SHOWN : text);
+        shown.add(text);
       }
     }
     return new Value(

@@ -8,7 +8,8 @@ package gambit.app.config;
 public final class SettingsProblem extends Exception {
   private static final long serialVersionUID = 1;
 
+  /** Creates a fault; secret keys in the sentence are left out. */
   public SettingsProblem(String sentence) {
-    super(sentence);
+    super(Printable.withoutSecretKeys(sentence)); // it may quote a key in the wrong place
   }
 }

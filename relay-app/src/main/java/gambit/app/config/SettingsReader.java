@@ -265,13 +265,12 @@ public final class SettingsReader {
       try {
         items.add(parser.apply(line.item()));
       } catch (IllegalArgumentException e) {
-        String text = line.item().startsWith("nsec1") ? "nsec1… (not shown)" : line.item();
         throw new SettingsProblem(
             file
                 + ", line "
                 + line.number()
                 + ": "
-                + Printable.text(text)
+                + Printable.text(line.item())
                 + " (in "
                 + prefix
                 + key

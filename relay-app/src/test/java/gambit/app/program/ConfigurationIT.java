@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.GambitProcess;
 import gambit.core.model.Npub;
+import gambit.core.model.Nsec;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import java.nio.file.Files;
@@ -66,6 +67,20 @@ class ConfigurationIT {
             + "x (in admission.refused_pubkeys): this npub has a typing error, or is not complete:"
             + " its checksum does not match.");
     assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  void aSecretKeyInTheWrongSettingIsNotPrinted() throws Exception {
+    String secret = Nsec.of(new byte[32]);
+    Map<String, String> environment =
+        Map.of("GAMBIT_STORE_RETENTION", "* " + secret + " forever", "GAMBIT_DATA", "" + data);
+    try (GambitProcess program = GambitProcess.runIn(environment)) {
+      assertThat(program.exitStatus()).isEqualTo(1);
+      assertThat(program.errors())
+          .startsWith("GAMBIT_STORE_RETENTION=* nsec1")
+          .contains("(not shown) forever: expected public keys")
+          .doesNotContain(secret.substring(5, 20));
+    }
   }
 
   @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import gambit.app.config.ConfigSnapshot;
 import gambit.app.config.ConfigSources;
+import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limit;
@@ -171,6 +173,28 @@ class SettingsTest {
           .hasMessageContaining("nsec1… (not shown)")
           .hasMessageNotContaining("qqq");
     }
+  }
+
+  @Test
+  void aSecretKeyInAnySettingIsInNoErrorAndNoReportOfAReload() throws SettingsProblem {
+    String secret = "nsec1" + "q".repeat(58);
+    ConfigSnapshot before = new ConfigSnapshot(ConfigSources.defaults().load());
+    int refused = 0;
+    for (String key : ConfigSources.names().keys()) {
+      for (String value : List.of(secret, "* " + secret + " forever", "NSEC1QQQQ")) {
+        ConfigSources sources = ConfigSources.defaults().withOverrides(Map.of(key, value));
+        try {
+          Configuration loaded = sources.load();
+          assertThat(before.changesTo(new ConfigSnapshot(loaded)).toString())
+              .doesNotContainIgnoringCase("qqq");
+          Settings.read(loaded);
+        } catch (SettingsProblem e) {
+          refused++;
+          assertThat(e.getMessage()).contains(key).doesNotContainIgnoringCase("qqq");
+        }
+      }
+    }
+    assertThat(refused).isGreaterThan(100);
   }
 
   /** Each error names the flag and contains no class name. */
