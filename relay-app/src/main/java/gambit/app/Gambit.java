@@ -209,8 +209,8 @@ final class Gambit implements AutoCloseable {
 
   /** What an operator wants to know of a relay that listens, in one line. */
   String readiness() {
-    return "listens on ws://"
-        + authority(parts.port().address().getHostString(), relay.address().getPort())
+    return "listens on "
+        + url("ws", parts.port().address().getHostString())
         + " as "
         + String.join(", ", parts.identity().urls().all())
         + ", metrics on port "
@@ -225,24 +225,23 @@ final class Gambit implements AutoCloseable {
   /** The lines printed once the relay listens. */
   List<String> banner(Options options) {
     String host = options.settings().relay().listen();
-    String secure = certificate.isPresent() ? "s" : "";
     return List.of(
-        "Gambit "
-            + version()
-            + " listens on ws"
-            + secure
-            + "://"
-            + authority(host, relay.address().getPort()),
+        "Gambit " + version() + " listens on " + url("ws", host),
         "  metrics     http://"
             + authority(options.settings().metrics().listen(), metricsPort)
             + "/metrics",
         "  public key  " + key.hex(),
         "  data        " + data,
         "  store       on disk, " + eventsAtStart + (eventsAtStart == 1 ? " event" : " events"),
-        "  web page    "
-            + (parts.port().page().isEmpty()
-                ? "none"
-                : "http" + secure + "://" + authority(host, relay.address().getPort())));
+        "  web page    " + (parts.port().page().isEmpty() ? "none" : url("http", host)));
+  }
+
+  /** A URL of the relay's port; with TLS, the scheme gets an s. */
+  private String url(String scheme, String host) {
+    return scheme
+        + (certificate.isPresent() ? "s" : "")
+        + "://"
+        + authority(host, relay.address().getPort());
   }
 
   /** The host and port of a URL; 127.0.0.1, the default, is written as localhost. */

@@ -587,6 +587,8 @@ class SettingsWiringTest {
     }
     assertThat(first.parts().port().tls()).isNull();
     assertThat(second.parts().identity().urls().all()).allMatch(it -> it.startsWith("wss://"));
+    assertThat(first.readiness()).startsWith("listens on ws://");
+    assertThat(second.readiness()).startsWith("listens on wss://");
   }
 
   @Test

@@ -100,7 +100,7 @@ class ContainerImageIT {
         assertThat(white.game().ending().termination()).isEqualTo("checkmate");
         assertThat(second.run("id", "-u")).isEqualTo("65532");
         assertThat(second.run("ls", "/tmp")).isEmpty();
-        await().atMost(Duration.ofSeconds(60)).until(() -> second.health().equals("healthy"));
+        await().atMost(Duration.ofMinutes(3)).until(() -> second.health().equals("healthy"));
         assertThat(second.stop()).isZero();
       }
     } finally {
@@ -127,14 +127,14 @@ class ContainerImageIT {
         "CMD [\"--config.file=/etc/prometheus/prometheus.yml\",\"--storage.tsdb.path=/prometheus\"]");
     try (Compose compose = Compose.up(IMAGE, freePorts(), "relay", "caddy", "prometheus")) {
       await()
-          .atMost(Duration.ofSeconds(90))
+          .atMost(Duration.ofMinutes(3))
           .ignoreExceptions()
           .untilAsserted(
               () -> assertThat(compose.relayInformation()).contains("\"supported_nips\""));
       // The operators' port opens before the store, so the first page that is scraped may lack it.
       String connections = "gambit_connections and on (instance) up{job=\"gambit\"} == 1";
       await()
-          .atMost(Duration.ofSeconds(90))
+          .atMost(Duration.ofMinutes(3))
           .ignoreExceptions()
           .untilAsserted(
               () -> assertThat(compose.prometheus(connections)).contains("\"success\"", ",\"0\"]"));
