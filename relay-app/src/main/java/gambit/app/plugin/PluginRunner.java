@@ -117,12 +117,12 @@ final class PluginRunner implements AutoCloseable {
   private void giveUp(String reason) {
     Duration pause = delay.afterFailure(process == null ? Duration.ZERO : process.age());
     LOG.warn(
-        "The write policy plugin {}; {}, and it is started again in {} s",
+        "The write policy plugin {}; {}, and it is started again {}",
         reason,
         exchange.settings().onFailure() == PluginSettings.OnFailure.OPEN
             ? "its events are accepted"
             : "its events are refused",
-        pause.toSeconds());
+        pause.isZero() ? "at once" : "in " + pause.toSeconds() + " s");
     exchange.giveUp(pause.isZero());
     nextStart = System.nanoTime() + pause.toNanos();
     end(Duration.ZERO);
