@@ -20,6 +20,10 @@ import gambit.app.settings.Settings;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -105,7 +109,20 @@ public final class Main implements Callable<Integer> {
     // By default Netty may take as much direct memory as there is heap; 256 MiB are enough.
     System.setProperty(
         "io.netty.maxDirectMemory", System.getProperty("io.netty.maxDirectMemory", "268435456"));
-    System.exit(run(commandLine(), args));
+    System.setOut(inUtf8(FileDescriptor.out));
+    System.setErr(inUtf8(FileDescriptor.err));
+    CommandLine program = commandLine();
+    program.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+    program.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+    System.exit(run(program, args));
+  }
+
+  /**
+   * Standard output or error in UTF-8, as the log and configuration files are. Java would use the
+   * locale's encoding, which is ASCII for services without one, and print question marks.
+   */
+  private static PrintStream inUtf8(FileDescriptor stream) {
+    return new PrintStream(new FileOutputStream(stream), true, StandardCharsets.UTF_8);
   }
 
   /** Runs a command line; returns the exit status. */

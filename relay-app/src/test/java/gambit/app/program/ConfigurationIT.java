@@ -84,6 +84,22 @@ class ConfigurationIT {
   }
 
   @Test
+  void outputIsInUtf8AlsoWithoutALocale() throws Exception {
+    Map<String, String> environment = Map.of("LC_ALL", "C");
+    Path file = Files.writeString(data.resolve("a.conf"), "relay.name = \"Schachklub Köln\"");
+    try (GambitProcess program =
+        GambitProcess.runIn(environment, "config", "show", "--effective", "--config", "" + file)) {
+      assertThat(program.exitStatus()).isZero();
+      assertThat(program.output()).contains("relay.name = \"Schachklub Köln\"");
+    }
+    Files.writeString(file, "relay.port = Köln");
+    try (GambitProcess program = GambitProcess.runIn(environment, "--config", "" + file)) {
+      assertThat(program.exitStatus()).isEqualTo(1);
+      assertThat(program.errors()).contains("relay.port = Köln: expected a whole number");
+    }
+  }
+
+  @Test
   void argumentFilesAreReadAndAnUnreadableOneInThemIsReportedInOneSentence() throws Exception {
     Path missing = data.resolve("none");
     Path inner = Files.writeString(data.resolve("inner"), "--data \"" + missing + "\" # no data\n");
