@@ -1,5 +1,7 @@
 package gambit.app;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -235,6 +237,17 @@ public final class GambitProcess implements AutoCloseable {
   /** Sends SIGINT, like Ctrl-C. */
   public void interrupt() throws IOException {
     signal("INT");
+  }
+
+  /** Sends SIGHUP. Fails where programs of this build ignore it, as after {@code nohup}. */
+  public void hangUp() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    if (Files.exists(status)) {
+      assertThat(Files.readString(status))
+          .as("the signals that this build ignores (was it started by nohup?)")
+          .containsPattern("SigIgn:\\s*[0-9a-f]+[02468ace]\\n");
+    }
+    signal("HUP");
   }
 
   /** Sends SIGQUIT, on which Java prints the stacks of all threads. */

@@ -146,7 +146,7 @@ class LifeCycleIT {
           .ignoreExceptionsMatching(e -> e instanceof CompletionException)
           .until(() -> health(operators, "ready").equals("503 the store is being opened"));
       assertThat(health(operators, "live")).isEqualTo("200 alive");
-      assertThat(new ProcessBuilder("kill", "-HUP", "" + relay.pid()).start().waitFor()).isZero();
+      relay.hangUp();
       await().until(() -> relay.errorsSoFar().contains("not reloaded: the relay is starting"));
       Files.writeString(format, text); // the program waits for it
       assertThat(relay.firstLine()).contains(" listens on ");

@@ -73,7 +73,7 @@ class ReloadIT {
       assertThat(name(relay)).isEqualTo("Second");
 
       write("relay.name = Fourth\nrelay.url = [\"wss://relay.example\"]");
-      signalHangup(relay);
+      relay.hangUp();
       await().until(() -> name(relay).equals("Fourth"));
       await()
           .until(
@@ -102,10 +102,10 @@ class ReloadIT {
   void reloadChangesTheFormatOfTheLogToJsonAndBack() throws Exception {
     try (GambitProcess relay = GambitProcess.relay(data)) {
       write("log.format = json");
-      signalHangup(relay);
+      relay.hangUp();
       await().until(() -> logged(relay, "{", "Settings reloaded: log.format: text -> json"));
       write("relay.name = Unrelated");
-      signalHangup(relay);
+      relay.hangUp();
       await().until(() -> logged(relay, "2", "Settings reloaded: log.format: json -> text"));
       assertThat(relay.terminate().exitStatus()).isZero();
     }
@@ -117,10 +117,6 @@ class ReloadIT {
         .errorsSoFar()
         .lines()
         .anyMatch(line -> line.startsWith(begin) && line.contains(message));
-  }
-
-  private static void signalHangup(GambitProcess relay) throws Exception {
-    assertThat(new ProcessBuilder("kill", "-HUP", "" + relay.pid()).start().waitFor()).isZero();
   }
 
   private static int statusWithToken(GambitProcess relay, String authorization) throws Exception {
