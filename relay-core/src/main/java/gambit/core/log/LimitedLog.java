@@ -29,11 +29,11 @@ public final class LimitedLog {
   private static final String OTHER_FORMATS = "other lines";
 
   /** One for each class that has such lines. */
-  private static final Set<LimitedLog> ALL = ConcurrentHashMap.newKeySet();
+  static final Set<LimitedLog> ALL = ConcurrentHashMap.newKeySet();
 
   private final Logger logger;
   private final LongSupplier nanoTime;
-  private final Map<String, LineLimit> limits = new ConcurrentHashMap<>();
+  final Map<String, LineLimit> limits = new ConcurrentHashMap<>();
 
   LimitedLog(Logger logger, LongSupplier nanoTime) {
     this.logger = logger;

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import gambit.core.log.LimitedLogs;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ public final class ClassLog implements AutoCloseable {
   }
 
   private ClassLog(Class<?> of, Level level) {
+    LimitedLogs.beginAnew(); // an earlier test may have logged as many lines as are admitted
     this.logger = (Logger) LoggerFactory.getLogger(of);
     this.level = level;
     if (!logger.isEnabledFor(level)) {
