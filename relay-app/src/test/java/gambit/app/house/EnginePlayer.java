@@ -12,6 +12,7 @@ import gambit.chess.engine.Engine;
 import gambit.chess.engine.Level;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
+import gambit.chess.rules.Position;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
@@ -25,11 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client that invites a bot and plays a number of moves, chosen by the engine with few positions
- * each; then it waits. Its moves are chosen on the client's thread, which tests may block.
+ * each; then it waits. None of its first moves ends the game. Its moves are chosen on the client's
+ * thread, which tests may block.
  */
 public final class EnginePlayer implements PlayerListener, AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int NODES = 1500;
+
+  /** A weak opponent can be mated in four moves; tests count on more. */
+  private static final int MOVES_WITHOUT_END = 10;
 
   private final Engine engine = new Engine(new Random(5));
   private final PlayerClient client;
@@ -144,9 +149,23 @@ public final class EnginePlayer implements PlayerListener, AutoCloseable {
         && view.position().fullmoveNumber() <= maxMoves
         && !view.position().fen().equals(answered)) {
       answered = view.position().fen();
-      Move move = engine.think(view.position(), Level.FIVE, NODES, () -> false).move();
-      client.move(view, move, false);
+      client.move(view, choose(view.position()), false);
     }
+  }
+
+  private Move choose(Position position) {
+    Move best = engine.think(position, Level.FIVE, NODES, () -> false).move();
+    if (position.fullmoveNumber() > MOVES_WITHOUT_END || !ends(position, best)) {
+      return best;
+    }
+    return position.legalMoves().stream()
+        .filter(move -> !ends(position, move))
+        .findFirst()
+        .orElse(best);
+  }
+
+  private static boolean ends(Position position, Move move) {
+    return position.play(move).orElseThrow().outcome().isPresent();
   }
 
   @Override
