@@ -160,3 +160,24 @@ export function clocksAt(
     Math.max(0, reading.times[color] - (color === running ? elapsed : 0));
   return { white: left('white'), black: left('black') };
 }
+
+/** Milliseconds that a message of the relay may have been on its way. */
+const LONGEST_DELAY = 3_000;
+
+/**
+ * The clocks of a game that was resumed. Those that follow from the times in its state are exact, but a state
+ * does not tell of every interruption; those of the message that has resumed the game do, and lack the time that
+ * it was on its way.
+ */
+export function betterClocks(
+  ofState: ClockTimes | undefined,
+  resumed: ClockTimes | undefined,
+): ClockTimes | undefined {
+  if (!ofState || !resumed) {
+    return ofState ?? resumed;
+  }
+  const isClose = (['white', 'black'] as const).every(
+    color => Math.abs(ofState[color] - resumed[color]) <= LONGEST_DELAY,
+  );
+  return isClose ? ofState : resumed;
+}

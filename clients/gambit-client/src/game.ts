@@ -1,5 +1,5 @@
 import type { NostrEvent } from 'nostr-tools/pure';
-import { afterRestart, clocksAt, runningClock, type ClockReading } from './clock.js';
+import { afterRestart, betterClocks, clocksAt, runningClock, type ClockReading } from './clock.js';
 import { deferred } from './deferred.js';
 import { Emitter } from './emitter.js';
 import { DisconnectedError } from './errors.js';
@@ -91,7 +91,10 @@ export class Game extends Emitter<GameEvents> {
   readonly #context: GameContext;
   readonly #ready = deferred<this>();
   #state?: GameState;
+  /** As the last state has it. */
   #clock?: ClockReading | undefined;
+  /** As the relay has stated it when it resumed the game in this state. */
+  #resumedClock?: ClockReading | undefined;
   #lastSent = { ply: 0, createdAt: 0 };
   #sentMove?: { uci: string; ply: number; at: number };
   #changeIsDue = false;
@@ -110,12 +113,15 @@ export class Game extends Emitter<GameEvents> {
    * difference between this computer's clock and the relay's. `undefined` in an untimed game.
    */
   clock(): ClockTimes | undefined {
-    if (!this.#clock) {
-      return undefined;
-    }
-    const reading = afterRestart(this.#clock, this.presence?.resumedAt);
+    const now = this.#context.now();
     const difference = this.#context.difference.milliseconds;
-    return clocksAt(reading, this.clockRunning, this.#context.now(), difference);
+    const at = (reading: ClockReading | undefined): ClockTimes | undefined =>
+      reading && clocksAt(reading, this.clockRunning, now, difference);
+    const ofState = this.#clock && afterRestart(this.#clock, this.presence?.resumedAt);
+    const resumed = at(this.#resumedClock);
+    return resumed && (difference === undefined || ofState?.relayTime === undefined)
+      ? resumed
+      : betterClocks(at(ofState), resumed);
   }
 
   /** The side whose clock is running: none before a side's second move, nor after the end. */
@@ -318,13 +324,14 @@ export class Game extends Emitter<GameEvents> {
     if (moves.length !== this.ply || moves.at(-1) !== this.lastMove) {
       this.lastSan = undefined;
       this.proposal = undefined;
+      this.#clock = undefined;
     }
     this.ply = moves.length;
     this.lastMove = moves.at(-1);
     this.moves = moves;
     this.movesKnown = true;
     const times = parseClock(tag(event, 'clock'));
-    this.#clock = times && { times, localTime: this.#context.now() };
+    this.#resumedClock = times && { times, localTime: this.#context.now() };
     this.#changed();
   }
 
@@ -335,6 +342,9 @@ export class Game extends Emitter<GameEvents> {
       return;
     }
     this.#state = state;
+    if (!stored || state.ply !== this.ply) {
+      this.#resumedClock = undefined;
+    }
     this.#applyPlayers([state.white, state.black]);
     this.#applyMoves(state, stored);
     this.fen = state.fen;
@@ -423,6 +433,7 @@ export class Game extends Emitter<GameEvents> {
     }
     const times = this.clock();
     this.#clock = times && { times, localTime: this.#context.now() };
+    this.#resumedClock = undefined;
     this.result = result;
     this.termination = termination;
     this.proposal = undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import { Backoff } from '../src/backoff.js';
-import { afterRestart, ClockDifference, clocksAt, runningClock } from '../src/clock.js';
+import { afterRestart, betterClocks, ClockDifference, clocksAt, runningClock } from '../src/clock.js';
 import { assembleMoves, isMoveOf } from '../src/moves.js';
 import { parseRecord } from '../src/records.js';
 import { parseRelayInfo } from '../src/relay-info.js';
@@ -56,6 +56,17 @@ suite('clocks', () => {
     assert.deepEqual(clocksAt(resumed, 'black', 61_500, undefined), { white: 16_000, black: 16_000 });
     assert.equal(afterRestart(reading, 400), reading);
     assert.equal(afterRestart(reading, undefined), reading);
+  });
+
+  test('of a resumed game follow from its state, unless the message that resumes it contradicts them', () => {
+    const ofState = { white: 15_000, black: 16_000 };
+    const late = { white: 15_170, black: 16_000 };
+    const afterTwoRestarts = { white: 30_000, black: 31_000 };
+    assert.equal(betterClocks(ofState, late), ofState);
+    assert.equal(betterClocks(ofState, afterTwoRestarts), afterTwoRestarts);
+    assert.equal(betterClocks(undefined, late), late);
+    assert.equal(betterClocks(ofState, undefined), ofState);
+    assert.equal(betterClocks(undefined, undefined), undefined);
   });
 });
 
