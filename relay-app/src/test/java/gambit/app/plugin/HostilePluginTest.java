@@ -40,8 +40,11 @@ class HostilePluginTest {
   @TempDir private Path directory;
 
   private PluginSettings settings(String script, OnFailure onFailure) {
-    return new PluginSettings(
-        new PluginScript(directory, script).toString(), SHORT, onFailure, 100, false);
+    return settings(new PluginScript(directory, script), onFailure);
+  }
+
+  private static PluginSettings settings(PluginScript script, OnFailure onFailure) {
+    return new PluginSettings(script.toString(), SHORT, onFailure, 100, false);
   }
 
   private static WritePolicyPlugin plugin(PluginSettings settings) {
@@ -246,8 +249,7 @@ class HostilePluginTest {
             "sleep 1000 & echo $! >\"${0%/*}/child\"\n"
                 + "(sleep 1000 & echo $! >\"${0%/*}/grandchild\")\n"
                 + BY_CONTENT);
-    try (WritePolicyPlugin plugin =
-            plugin(new PluginSettings(script.toString(), SHORT, OnFailure.CLOSED, 100, false));
+    try (WritePolicyPlugin plugin = plugin(settings(script, OnFailure.CLOSED));
         TestRelay relay = new TestRelay(plugin);
         Client client = relay.connect()) {
       await().until(() -> client.answerTo(note(relay, "n" + System.nanoTime())).isEmpty());
@@ -281,8 +283,7 @@ class HostilePluginTest {
             ONCE
                 + "{ (setsid sleep 1000 & echo $! >\"${0%/*}/child\"); read -r line; exit 0; }\n"
                 + BY_CONTENT);
-    try (WritePolicyPlugin plugin =
-            plugin(new PluginSettings(script.toString(), SHORT, OnFailure.CLOSED, 100, false));
+    try (WritePolicyPlugin plugin = plugin(settings(script, OnFailure.CLOSED));
         TestRelay relay = new TestRelay(plugin);
         Client client = relay.connect()) {
       await().until(() -> client.answerTo(note(relay, "n" + System.nanoTime())).isEmpty());
@@ -318,8 +319,7 @@ class HostilePluginTest {
             "echo $$ >\"${0%/*}/pid\"; trap '' TERM HUP INT\n"
                 + BY_CONTENT
                 + "\nwhile :; do sleep 1000; done");
-    try (WritePolicyPlugin plugin =
-            plugin(new PluginSettings(script.toString(), SHORT, OnFailure.CLOSED, 100, false));
+    try (WritePolicyPlugin plugin = plugin(settings(script, OnFailure.CLOSED));
         TestRelay relay = new TestRelay(plugin);
         Client client = relay.connect()) {
       await().until(() -> client.answerTo(note(relay, "n" + System.nanoTime())).isEmpty());
@@ -334,6 +334,7 @@ class HostilePluginTest {
             plugin(settings("yes trouble >&2 &\n" + BY_CONTENT, OnFailure.CLOSED));
         TestRelay relay = new TestRelay(plugin);
         Client client = relay.connect()) {
+      await().until(() -> client.answerTo(note(relay, "n" + System.nanoTime())).isEmpty());
       await().until(() -> log.messages().contains("The write policy plugin reports: trouble"));
       for (int i = 0; i < 20; i++) {
         client.publishAccepted(note(relay, "note " + i));
