@@ -53,8 +53,10 @@ class NewKeyTest {
     try (LocalRelay relay = LocalRelay.withNewKey(data)) {
       String newKey = keyOf(relay);
       assertThat(newKey).isNotEqualTo(oldKey);
-      JsonNode ending = continueToTheEnd(relay, running, newKey);
-      assertThat(ending.get("pubkey").asText()).isEqualTo(newKey);
+      StoredContents.Continuation continuation = StoredContents.continueToTheEnd(relay);
+      assertThat(continuation.resumed().get("pubkey").asText()).isEqualTo(newKey);
+      assertThat(SocketPlayer.tag(continuation.resumed(), "e")).isEqualTo(id(running));
+      assertThat(continuation.ending().get("pubkey").asText()).isEqualTo(newKey);
       try (Client client = new Client(relay.uri())) {
         assertThat(authors(client, "{\"ids\":[\"" + id(running) + "\"]}")).containsExactly(oldKey);
         assertThat(authors(client, "{\"kinds\":[64],\"#e\":[\"" + id(running) + "\"]}"))
@@ -66,27 +68,6 @@ class NewKeyTest {
       VerifyResult ofBothKeys = VerifyResult.of(id(running), relay.uri());
       assertThat(ofBothKeys.status()).isEqualTo(1);
       assertThat(ofBothKeys.output()).contains("The relay has no record of the game");
-    }
-  }
-
-  /** Both players return, Black moves and White resigns; returns the notification of the end. */
-  private static JsonNode continueToTheEnd(LocalRelay relay, JsonNode game, String key) {
-    try (SocketPlayer frank = new SocketPlayer("frank", relay.uri());
-        SocketPlayer gina = new SocketPlayer("gina", relay.uri())) {
-      frank.say(5000, "connect");
-      gina.say(5000, "connect");
-      JsonNode state = frank.event("gameisfound");
-      assertThat(state.get("pubkey").asText()).isEqualTo(key);
-      assertThat(SocketPlayer.tag(state, "e")).isEqualTo(id(game));
-      assertThat(SocketPlayer.tag(state, "moves"))
-          .isEqualTo(String.join(" ", StoredContents.OPENING));
-      gina.event("gameisfound");
-      SocketPlayer white = frank.isWhiteIn(game) ? frank : gina;
-      SocketPlayer black = white == frank ? gina : frank;
-      black.say(5001, "b8c6");
-      white.event("b8c6");
-      white.say(5003, "resign");
-      return black.event("opponentresigned");
     }
   }
 

@@ -44,7 +44,8 @@ class OlderDataDirectoriesTest {
         requireEvents(client);
         requireFinishedGame(client);
       }
-      continueGame(relay);
+      assertThat(SocketPlayer.tag(StoredContents.continueToTheEnd(relay).ending(), "result"))
+          .isEqualTo("0-1");
     }
     assertThat(Files.readString(data.resolve("relay.key"))).isEqualTo(key);
     assertThat(check(data)).contains("No damage found.");
@@ -90,24 +91,6 @@ class OlderDataDirectoriesTest {
               assertThat(SocketPlayer.tag(record, "termination")).isEqualTo("checkmate");
               assertThat(record.get("content").asText()).contains("Qh4#");
             });
-  }
-
-  private static void continueGame(LocalRelay relay) {
-    try (SocketPlayer frank = new SocketPlayer("frank", relay.uri());
-        SocketPlayer gina = new SocketPlayer("gina", relay.uri())) {
-      frank.say(5000, "connect");
-      gina.say(5000, "connect");
-      JsonNode state = frank.event("gameisfound");
-      assertThat(SocketPlayer.tag(state, "moves"))
-          .isEqualTo(String.join(" ", StoredContents.OPENING));
-      gina.event("gameisfound");
-      SocketPlayer white = frank.isWhiteIn(state) ? frank : gina;
-      SocketPlayer black = white == frank ? gina : frank;
-      black.say(5001, "b8c6");
-      white.event("b8c6");
-      white.say(5003, "resign");
-      assertThat(SocketPlayer.tag(black.event("opponentresigned"), "result")).isEqualTo("0-1");
-    }
   }
 
   /** Runs {@code gambit check}, and returns what it prints. */

@@ -1,6 +1,9 @@
 package gambit.app.upgrades;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.LocalRelay;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -120,5 +123,31 @@ final class StoredContents {
       (isOneToMove ? other : one).event(moves.get(ply));
     }
     return game;
+  }
+
+  /**
+   * What the players of the running game got.
+   *
+   * @param resumed when they returned
+   * @param ending the notification of the end
+   */
+  record Continuation(JsonNode resumed, JsonNode ending) {}
+
+  /** The players of the running game return, Black moves and White resigns. */
+  static Continuation continueToTheEnd(LocalRelay relay) {
+    try (SocketPlayer frank = new SocketPlayer("frank", relay.uri());
+        SocketPlayer gina = new SocketPlayer("gina", relay.uri())) {
+      frank.say(5000, "connect");
+      gina.say(5000, "connect");
+      JsonNode resumed = frank.event("gameisfound");
+      assertThat(SocketPlayer.tag(resumed, "moves")).isEqualTo(String.join(" ", OPENING));
+      gina.event("gameisfound");
+      SocketPlayer white = frank.isWhiteIn(resumed) ? frank : gina;
+      SocketPlayer black = white == frank ? gina : frank;
+      black.say(5001, "b8c6");
+      white.event("b8c6");
+      white.say(5003, "resign");
+      return new Continuation(resumed, black.event("opponentresigned"));
+    }
   }
 }
