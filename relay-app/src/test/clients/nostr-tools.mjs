@@ -1,8 +1,9 @@
 // A client built on nostr-tools; scenarios.mjs documents its methods.
 import './platform.mjs';
 import {
-  SimplePool, finalizeEvent, generateSecretKey, getPublicKey, nip11, nip17,
+  SimplePool, finalizeEvent, generateSecretKey, getPublicKey, nip11, nip17, nip77,
 } from 'nostr-tools';
+import { getToken } from 'nostr-tools/nip98';
 import { estimateCount, hllDecode } from 'nostr-tools/nip45';
 
 export const name = 'nostr-tools';
@@ -16,6 +17,21 @@ export async function connect(url, { signsIn }) {
 
 export function information(url) {
   return nip11.fetchRelayInformation(url);
+}
+
+export async function manage(url, secret, method, ...params) {
+  const call = { method, params };
+  const http = url.replace(/^ws/, 'http');
+  const sign = template => finalizeEvent(template, secret);
+  const response = await fetch(http, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/nostr+json+rpc',
+      Authorization: await getToken(http, 'POST', sign, true, call),
+    },
+    body: JSON.stringify(call),
+  });
+  return response.json();
 }
 
 class Client {
@@ -72,6 +88,23 @@ class Client {
     const relay = await this.#pool.ensureRelay(this.#url);
     const { count, hll } = await relay.countWithHLL([filter]);
     return { count, estimate: estimateCount(hllDecode(hll)) };
+  }
+
+  async sync(filter, known) {
+    const storage = new nip77.NegentropyStorageVector();
+    known.forEach(({ created_at, id }) => storage.insert(created_at, id));
+    storage.seal();
+    const relay = await this.#pool.ensureRelay(this.#url);
+    const have = [];
+    const need = [];
+    await new Promise((resolve, reject) => {
+      new nip77.NegentropySync(relay, storage, filter, {
+        onhave: id => have.push(id),
+        onneed: id => need.push(id),
+        onclose: reason => (reason ? reject(new Error(reason)) : resolve()),
+      }).start();
+    });
+    return { have, need };
   }
 
   whisper(publicKey, text) {

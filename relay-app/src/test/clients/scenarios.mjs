@@ -1,10 +1,12 @@
 // Plays client scenarios against the relay whose URL is the first argument, with each library alone
 // and with each pair of libraries, and prints the results in TAP. The second argument is the number
-// of events to page through.
+// of events to page through. An admin of the relay has the SHA-256 of "admin" as secret key.
 //
 // A library is a module with a name and
 //   connect(url, { signsIn })   a client with a new key, which authenticates when asked to, or not
 //   information(url)            the NIP-11 document, where the library reads it
+//   manage(url, secret, method, ...params)  calls a method of NIP-86 with the library's login (NIP-98),
+//                               where it has one, and returns the answer
 //
 // and a client has a pubkey and
 //   publish(template)           signs and sends, and returns the event once the relay has taken it
@@ -13,10 +15,13 @@
 //   watch(filter, onEvent)      passes stored and new events to onEvent; resolves after the stored ones,
 //                               and rejects with the reason when the relay sends CLOSED
 //   count(filter)               { count, estimate }, the latter from the HLL where the library can
+//   sync(filter, known)         { have, need }: the ids that only the client or only the relay has (NIP-77),
+//                               where the library can compare; known are events
 //   whisper(pubkey, text)       sends a private message (NIP-17), and returns { id } of its wrap
 //   open(wrap)                  { sender, text } of a gift wrap
 //   close()
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import * as ndk from './ndk.mjs';
 import * as nostrTools from './nostr-tools.mjs';
@@ -80,6 +85,22 @@ for (const library of libraries.filter(({ information }) => information)) {
     );
     assert.equal(document.limitation.auth_required, false);
     assert.ok(document.limitation.max_limit >= document.limitation.default_limit);
+  });
+}
+
+for (const library of libraries.filter(({ manage }) => manage)) {
+  scenario(`${library.name}: an admin bans an author, whom the relay refuses at once`, async connect => {
+    const admin = createHash('sha256').update('admin').digest();
+    const alice = await connect(library);
+    await alice.publish(note('not banned'));
+    const ban = await library.manage(url, admin, 'banpubkey', alice.pubkey, 'spam');
+    assert.deepEqual(ban, { result: true });
+    await assert.rejects(alice.publish(note('banned')), /blocked/);
+    const { result } = await library.manage(url, admin, 'listbannedpubkeys');
+    assert.deepEqual(result, [{ pubkey: alice.pubkey, reason: 'spam' }]);
+    const stranger = createHash('sha256').update('stranger').digest();
+    const refused = await library.manage(url, stranger, 'unbanpubkey', alice.pubkey);
+    assert.match(refused.error, /management\.admins/);
   });
 }
 
@@ -159,6 +180,19 @@ for (const author of libraries) {
 }
 
 for (const library of libraries) {
+  scenario(`${library.name} searches the notes of an author (NIP-50)`, async connect => {
+    const alice = await connect(library);
+    await alice.publish(note('The queen takes the rook'));
+    const found = await alice.publish(note('The knight takes the bishop'));
+    const reader = await connect(library);
+    const search = { authors: [alice.pubkey], search: 'knight bishop' };
+    let hits = [];
+    while (hits.length === 0) { // a search may be refused while the index is behind
+      hits = idsOf(await reader.query(search));
+    }
+    assert.deepEqual(hits, [found.id]);
+  });
+
   scenario(`${library.name} publishes a protected event only authenticated`, async connect => {
     const alice = await connect(library, { signsIn: true });
     const anonymous = await connect(library);
@@ -218,6 +252,18 @@ async function publishMany(connect) {
   await Promise.all(Array.from({ length: 100 }, publisher));
   return { author: client.pubkey, ids };
 }
+
+scenario('nostr-tools learns which events only it has, and which only the relay (NIP-77)', async connect => {
+  many ??= await publishMany(connect);
+  const client = await connect(nostrTools);
+  const stored = await client.query({ authors: [many.author], limit: 5_000 });
+  const known = stored.filter((_, i) => i % 50 !== 7);
+  const unpublished = { created_at: now - 3, id: 'ab'.repeat(32) };
+  const { have, need } = await client.sync({ authors: [many.author] }, [...known, unpublished]);
+  const knownIds = new Set(idsOf(known));
+  assert.deepEqual(need.sort(), many.ids.filter(id => !knownIds.has(id)).sort());
+  assert.deepEqual(have, [unpublished.id]);
+});
 
 for (const library of libraries) {
   scenario(`${library.name} finds each of ${MANY} events once, paging back`, async connect => {

@@ -4,11 +4,13 @@ import gambit.app.config.ConfigSnapshot.Change;
 import gambit.app.config.SettingsProblem;
 import gambit.app.plugin.WritePolicyPlugin;
 import gambit.app.settings.Settings;
+import gambit.app.sync.Mirrors;
 import gambit.app.tls.CertificateFiles;
 import gambit.app.web.PackagedPage;
 import gambit.chess.session.ChessFeature;
 import gambit.core.ChangeableSettings;
 import gambit.core.Relay;
+import gambit.core.management.Management;
 import gambit.core.net.WebPage;
 import gambit.core.nip.OperatorPolicies;
 import gambit.core.store.disk.DiskEventStore;
@@ -23,7 +25,9 @@ record ChangeableParts(
     Optional<CertificateFiles> certificate,
     WritePolicyPlugin plugin,
     OperatorPolicies policies,
+    Management management,
     ChessFeature chess,
+    Mirrors mirrors,
     Relay relay) {
 
   /**
@@ -40,7 +44,9 @@ record ChangeableParts(
     store.setMinFreeBytes(settings.store().minFreeBytes());
     plugin.change(settings.plugin());
     policies.change(settings.admission(), settings.reads());
+    management.change(settings.admins());
     chess.change(settings.chess());
+    mirrors.change(settings.sync());
     relay.change( // after the features, since it makes the information document anew
         new ChangeableSettings(
             settings.relay().about(),

@@ -1,13 +1,19 @@
 package gambit.app;
 
+import gambit.app.access.LocalPort;
+import gambit.app.data.DataDirectory;
+import gambit.app.data.StartFailure;
 import gambit.app.log.LogSettings;
+import gambit.app.management.ManagementChannel;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.plugin.WritePolicyPlugin;
 import gambit.app.reload.ControlChannel;
 import gambit.app.reload.ControlFile;
 import gambit.app.reload.Reload;
+import gambit.app.search.TextSearch;
 import gambit.app.settings.Settings;
+import gambit.app.sync.Mirrors;
 import gambit.app.tls.CertificateFiles;
 import gambit.app.web.PackagedPage;
 import gambit.chess.session.ChessFeature;
@@ -15,9 +21,12 @@ import gambit.core.Relay;
 import gambit.core.RelayParts;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.crypto.Signer;
+import gambit.core.feature.Feature;
 import gambit.core.lane.TimerDeadlines;
 import gambit.core.log.LimitedLog;
+import gambit.core.management.Management;
 import gambit.core.model.PubKey;
+import gambit.core.net.OperatorToken;
 import gambit.core.net.ServerTls;
 import gambit.core.net.WebPage;
 import gambit.core.nip.OperatorPolicies;
@@ -27,8 +36,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -71,7 +82,7 @@ final class Gambit implements AutoCloseable {
   Gambit(Options options, Consumer<Throwable> onThreadDeath) throws StartFailure {
     boolean started = false;
     try {
-      EventVerifier verifier = StartSteps.loadVerifier();
+      EventVerifier verifier = DataDirectory.loadVerifier();
       DataDirectory directory = new DataDirectory(options.data());
       closers.push(directory::close);
       Optional<Signer> existing = directory.readKey();
@@ -91,10 +102,10 @@ final class Gambit implements AutoCloseable {
       certificate.ifPresent(files -> closers.push(files::close));
       ServerTls tls = certificate.map(CertificateFiles::tls).orElse(null);
       Reload reload = options.reload();
-      if (reload != null) {
-        openControl(operations, directory.path(), reload);
-      }
-      DiskEventStore store = StartSteps.openStore(directory.path().resolve("store"), settings);
+      ControlChannel control =
+          reload == null ? null : openControl(operations, directory.path(), reload);
+      String token = control == null ? ControlFile.newToken() : control.token();
+      DiskEventStore store = directory.openStore(settings.store().minFreeBytes());
       closers.push(store::close);
       operations
           .metrics()
@@ -103,9 +114,7 @@ final class Gambit implements AutoCloseable {
               "Bytes that the program may still write to the disk with the data directory",
               () -> directory.path().toFile().getUsableSpace());
       Signer signer =
-          existing.isPresent()
-              ? existing.get()
-              : StartSteps.createKey(directory, store, options.newKey());
+          existing.isPresent() ? existing.get() : directory.createKey(store, options.newKey());
       TimerDeadlines deadlines = new TimerDeadlines(onThreadDeath);
       closers.push(deadlines::close);
       InetSocketAddress address = StartSteps.address(settings.relay());
@@ -114,18 +123,29 @@ final class Gambit implements AutoCloseable {
       closers.push(plugin::close); // after the relay, which waits for its verdicts
       WebPage page = PackagedPage.of(settings.isWebEnabled());
       OperatorPolicies policies = policies(settings, houseKey);
+      Management management = ManagementChannel.management(settings, policies);
+      Mirrors mirrors = new Mirrors(settings.sync(), directory.path());
       ChessFeature chess = chess(settings, houseKey);
+      List<Feature> features =
+          new ArrayList<>(List.of(policies, management, chess, plugin, mirrors));
+      if (!settings.nips().off().contains(50)) {
+        TextSearch search =
+            new TextSearch(settings.search(), store, directory.path().resolve("search"));
+        closers.push(search::close); // after the relay, whose lanes use it
+        features.add(search);
+      }
       parts =
           new RelayParts(
               new RelayParts.Identity(
                   settings.relay().about(),
                   version(),
-                  StartSteps.urls(settings.relay().urls(), tls != null, address.getPort()),
+                  settings.relay().ownUrls(tls != null, address.getPort()),
                   signer),
-              new RelayParts.Port(address, settings.transport(), page, tls),
+              new RelayParts.Port(
+                  address, settings.transport(), page, tls, OperatorToken.of(token)),
               new RelayParts.Bounds(settings.limits(), settings.rates()),
               new RelayParts.Storage(store, settings.store().retention()),
-              new RelayParts.Extensions(settings.nips(), List.of(policies, chess, plugin)),
+              new RelayParts.Extensions(settings.nips(), features),
               new RelayParts.Environment(
                   verifier,
                   InstantSource.system(),
@@ -134,6 +154,10 @@ final class Gambit implements AutoCloseable {
                   onThreadDeath));
       relay = StartSteps.listen(parts);
       closers.push(relay::close);
+      if (control != null) {
+        control.listens(() -> LocalPort.of(parts()).text());
+        control.answer(ManagementChannel.PATH, new ManagementChannel(management));
+      }
       relay.logQueriesSlowerThan(settings.log().slowQuery());
       reportLogOmissions(deadlines);
       operations.report(relay.health());
@@ -142,6 +166,11 @@ final class Gambit implements AutoCloseable {
         closers.push(playing::close);
         house = playing;
       }
+      mirrors.start(
+          LocalPort.inThisProcess(parts).withHeaders(Map.of("Authorization", "Bearer " + token)),
+          LocalPort.of(parts).maxMessageBytes(),
+          onThreadDeath);
+      closers.push(mirrors::close);
       eventsAtStart = store.size();
       key = signer.pubkey();
       data = directory.path();
@@ -149,7 +178,9 @@ final class Gambit implements AutoCloseable {
       if (reload != null) {
         closers.push(reload::end);
         reload.begin(
-            new ChangeableParts(store, certificate, plugin, policies, chess, relay)::change);
+            new ChangeableParts(
+                    store, certificate, plugin, policies, management, chess, mirrors, relay)
+                ::change);
       }
       started = true;
     } finally {
@@ -170,11 +201,13 @@ final class Gambit implements AutoCloseable {
         });
   }
 
-  private void openControl(OperationsServer operations, Path data, Reload reload)
+  private ControlChannel openControl(OperationsServer operations, Path data, Reload reload)
       throws StartFailure {
     try {
-      closers.push(new ControlChannel(operations, data, reload)::close);
+      ControlChannel control = new ControlChannel(operations, data, reload);
+      closers.push(control::close);
       reload.register(operations.metrics());
+      return control;
     } catch (IOException e) {
       throw new StartFailure(
           "--data: cannot write " + ControlFile.in(data) + ": " + ErrorMessages.of(e) + ".");

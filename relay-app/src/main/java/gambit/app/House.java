@@ -1,12 +1,11 @@
 package gambit.app;
 
+import gambit.app.access.LocalPort;
 import gambit.app.bot.Bot;
 import gambit.app.bot.BotObserver;
 import gambit.app.bot.BotProfile;
 import gambit.app.bot.BotSettings;
-import gambit.app.client.RelayPlace;
 import gambit.app.settings.HouseSettings;
-import gambit.app.tls.PinnedCertificate;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.HousePlayer;
@@ -15,10 +14,6 @@ import gambit.chess.session.runtime.SimultaneousGames;
 import gambit.core.RelayParts;
 import gambit.core.crypto.Signer;
 import gambit.core.metrics.Metrics;
-import gambit.core.net.ServerTls;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -55,7 +50,7 @@ final class House implements AutoCloseable {
     Metrics metrics = relay.environment().metrics();
     bot =
         new Bot(
-            place(relay),
+            LocalPort.inThisProcess(relay),
             key,
             settings.bot(),
             PROFILE,
@@ -77,27 +72,6 @@ final class House implements AutoCloseable {
         new SimultaneousGames(Set.of(key.pubkey()), settings.bot().maxGames());
     return ChessFeature.with(
         chess.withSimultaneousGames(games), new HousePlayer(key.pubkey(), Level.NUMBERS));
-  }
-
-  private static RelayPlace place(RelayParts relay) {
-    ServerTls tls = relay.port().tls();
-    return new RelayPlace(
-        connectTo(relay.port().address(), tls == null ? "ws" : "wss"),
-        relay.identity().urls().primary(),
-        tls == null ? null : PinnedCertificate.contextFor(tls));
-  }
-
-  private static URI connectTo(InetSocketAddress listening, String scheme) {
-    InetAddress address = listening.getAddress();
-    InetAddress reachable =
-        address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
-    String host = reachable.getHostAddress();
-    return URI.create(
-        scheme
-            + "://"
-            + (host.contains(":") ? "[" + host + "]" : host)
-            + ":"
-            + listening.getPort());
   }
 
   /** Counts what the house player does, and logs its failures. */

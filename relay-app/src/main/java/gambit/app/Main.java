@@ -1,14 +1,24 @@
 package gambit.app;
 
+import gambit.app.backup.BackupCommand;
+import gambit.app.backup.RestoreCommand;
 import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
 import gambit.app.config.ConfigSources;
 import gambit.app.config.Configuration;
 import gambit.app.config.SettingsProblem;
+import gambit.app.data.StartFailure;
 import gambit.app.demo.DemoCommand;
 import gambit.app.key.KeyCommand;
 import gambit.app.log.LogFormat;
 import gambit.app.log.LogSettings;
+import gambit.app.management.AllowCommand;
+import gambit.app.management.AuditCommand;
+import gambit.app.management.BanCommand;
+import gambit.app.management.BansCommand;
+import gambit.app.management.ManageCommand;
+import gambit.app.management.ReportsCommand;
+import gambit.app.management.UnbanCommand;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.play.PlayCommand;
 import gambit.app.reload.HangupSignal;
@@ -17,6 +27,9 @@ import gambit.app.reload.ReloadCommand;
 import gambit.app.settings.ConfigCommand;
 import gambit.app.settings.ConfigOptions;
 import gambit.app.settings.Settings;
+import gambit.app.sync.SyncCommand;
+import gambit.app.transfer.ExportCommand;
+import gambit.app.transfer.ImportCommand;
 import gambit.app.verify.VerifyCommand;
 import gambit.core.store.StoreFailure;
 import java.io.File;
@@ -30,7 +43,9 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +55,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -58,8 +74,20 @@ import picocli.CommandLine.TypeConversionException;
       BotCommand.class,
       DemoCommand.class,
       VerifyCommand.class,
+      SyncCommand.class,
       CheckCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
+      ImportCommand.class,
+      ExportCommand.class,
       ReloadCommand.class,
+      BanCommand.class,
+      UnbanCommand.class,
+      AllowCommand.class,
+      BansCommand.class,
+      ReportsCommand.class,
+      AuditCommand.class,
+      ManageCommand.class,
       ConfigCommand.class,
       KeyCommand.class,
       CommandLine.HelpCommand.class
@@ -111,7 +139,7 @@ public final class Main implements Callable<Integer> {
         "io.netty.maxDirectMemory", System.getProperty("io.netty.maxDirectMemory", "268435456"));
     System.setOut(inUtf8(FileDescriptor.out));
     System.setErr(inUtf8(FileDescriptor.err));
-    CommandLine program = commandLine();
+    CommandLine program = commandLine(args);
     program.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     program.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
     System.exit(run(program, args));
@@ -148,9 +176,16 @@ public final class Main implements Callable<Integer> {
     return file.isDirectory() || (file.exists() && !file.canRead());
   }
 
-  /** The command line, with errors that name a wrong value without Java class names. */
-  static CommandLine commandLine() {
-    CommandLine program = new CommandLine(new Main());
+  /**
+   * The command line, with errors that name a wrong value without Java class names. If a command is
+   * named first, the other commands are left out: reading the options of all takes longer than many
+   * a command.
+   */
+  static CommandLine commandLine(String... arguments) {
+    CommandLine program =
+        commandNamed(arguments.length == 0 ? "" : arguments[0])
+            .map(Main::withOnly)
+            .orElseGet(() -> new CommandLine(new Main()));
     UsageErrors errors = new UsageErrors();
     program.setParameterExceptionHandler(errors);
     program.setExecutionExceptionHandler(errors);
@@ -161,6 +196,20 @@ public final class Main implements Callable<Integer> {
     register(program, URI.class, URI::new, "a URL");
     register(program, Path.class, Path::of, "the name of a file");
     return program;
+  }
+
+  private static Optional<Class<?>> commandNamed(String name) {
+    return Arrays.stream(Main.class.getAnnotation(Command.class).subcommands())
+        .filter(command -> command != CommandLine.HelpCommand.class) // it describes all others
+        .filter(command -> command.getAnnotation(Command.class).name().equals(name))
+        .findFirst();
+  }
+
+  private static CommandLine withOnly(Class<?> command) {
+    return new CommandLine(
+        CommandSpec.create()
+            .name(Main.class.getAnnotation(Command.class).name())
+            .addSubcommand(null, new CommandLine(command)));
   }
 
   /** Lets {@code --version} of every command print the program's version. */

@@ -1,34 +1,26 @@
 package gambit.app;
 
+import gambit.app.data.StartFailure;
 import gambit.app.metrics.MetricsSettings;
 import gambit.app.metrics.OperationsServer;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.settings.RelaySettings;
-import gambit.app.settings.Settings;
 import gambit.app.tls.CertificateFiles;
 import gambit.app.tls.TlsSettings;
 import gambit.core.Relay;
 import gambit.core.RelayParts;
-import gambit.core.crypto.EventVerifier;
-import gambit.core.crypto.Signer;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.metrics.Metrics;
-import gambit.core.model.RelayUrls;
-import gambit.core.store.disk.DiskEventStore;
 import gambit.core.store.disk.RowDamaged;
 import gambit.core.tls.CertificateFault;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,66 +47,6 @@ final class StartSteps {
     } catch (CertificateFault | IllegalArgumentException e) {
       throw new StartFailure("tls.certificate, tls.key: " + e.getMessage());
     }
-  }
-
-  /**
-   * Creates the key of a relay without one. A relay with events gets a new key only with {@code
-   * --new-key}, because its stored games name the old key.
-   */
-  static Signer createKey(DataDirectory directory, DiskEventStore store, boolean isNewKeyAllowed)
-      throws StartFailure {
-    if (store.size() > 0 && !isNewKeyAllowed) {
-      throw new StartFailure(
-          "--data: there are events in "
-              + directory.path()
-              + " but no relay.key: restore "
-              + directory.keyFile()
-              + " from its backup (`gambit key import`), or start once with --new-key to continue"
-              + " with a new key; docs/operations/keys.md says what that means for games.");
-    }
-    return directory.createKey();
-  }
-
-  static EventVerifier loadVerifier() throws StartFailure {
-    try {
-      return new EventVerifier();
-    } catch (LinkageError | RuntimeException e) {
-      throw new StartFailure(
-          "There is no native secp256k1 library for this machine ("
-              + System.getProperty("os.name")
-              + ", "
-              + System.getProperty("os.arch")
-              + "); the relay cannot run without it.");
-    }
-  }
-
-  /**
-   * Opens the store. After a crash of the machine this may take minutes, in which only the
-   * operators' port is open.
-   */
-  static DiskEventStore openStore(Path directory, Settings settings) throws StartFailure {
-    try {
-      Files.createDirectories(directory);
-      return DiskEventStore.open(
-          directory, InstantSource.system(), settings.store().minFreeBytes());
-    } catch (LinkageError e) {
-      throw new StartFailure(
-          "There is no native LMDB library for this machine ("
-              + System.getProperty("os.name")
-              + ", "
-              + System.getProperty("os.arch")
-              + "), or it cannot be unpacked to "
-              + System.getProperty("java.io.tmpdir")
-              + ".");
-    } catch (IOException e) {
-      throw new StartFailure(
-          "--data: the store in " + directory + " cannot be used: " + withCause(e));
-    }
-  }
-
-  private static String withCause(Throwable e) {
-    Throwable cause = e.getCause();
-    return ErrorMessages.of(e) + (cause == null ? "" : " (" + ErrorMessages.of(cause) + ")") + ".";
   }
 
   static OperationsServer listenForOperators(MetricsSettings settings, Consumer<Throwable> onDeath)
@@ -153,13 +85,20 @@ final class StartSteps {
     return address;
   }
 
-  /** A free port for {@code --port 0}, chosen before the relay listens because its URLs need it. */
+  /**
+   * A free port for {@code --port 0}, chosen before the relay listens because its URLs need it. Not
+   * one of those that systems give to outgoing connections, which might take it meanwhile.
+   */
   private static int freePort() throws StartFailure {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new StartFailure("--port: there is no free port: " + ErrorMessages.of(e) + ".");
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(16_384, 32_768);
+      try (ServerSocket socket = new ServerSocket(port)) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        // taken; the next one may be free
+      }
     }
+    throw new StartFailure("--port: there is no free port.");
   }
 
   static Relay listen(RelayParts parts) throws StartFailure {
@@ -177,21 +116,12 @@ final class StartSteps {
     } catch (UnreadableRows e) {
       throw new StartFailure(
           "--data: "
-              + withCause(e)
+              + ErrorMessages.withCause(e)
               + " If a newer version of Gambit has used this directory, start that version;"
               + " otherwise restore the directory from a backup.");
     } catch (RowDamaged e) {
       throw new StartFailure(
           "--data: " + e.getMessage() + "; restore the data directory from a backup.");
     }
-  }
-
-  /** The configured URLs of the relay, or by default its loopback URLs. */
-  static RelayUrls urls(List<String> configured, boolean isEncrypted, int port) {
-    List<String> loopback =
-        Stream.of("localhost", "127.0.0.1", "[::1]")
-            .map(host -> (isEncrypted ? "wss://" : "ws://") + host + ":" + port)
-            .toList();
-    return new RelayUrls(configured.isEmpty() ? loopback : configured);
   }
 }

@@ -30,6 +30,7 @@ class BordersTest {
                   "config gambit.core gambit.core.log gambit.core.metrics gambit.core.net",
                   "io.netty io.micrometer io.prometheus"),
               row("process", ""),
+              row("peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
               row(
                   "plugin",
                   "operator config process gambit.core.feature gambit.core.log gambit.core.metrics"
@@ -40,6 +41,7 @@ class BordersTest {
                   "operator gambit.core.crypto gambit.core.model gambit.core.store.disk",
                   "picocli"),
               row("check", "operator gambit.core.crypto gambit.core.store.disk", "picocli"),
+              row("backup", "operator gambit.core.store.disk", "picocli"),
               row(
                   "client",
                   "operator gambit.core.log gambit.core.model gambit.core.wire gambit.core.crypto"
@@ -65,24 +67,57 @@ class BordersTest {
                   "client gambit.core.model gambit.core.crypto gambit.chess.rules"
                       + " gambit.chess.game",
                   "picocli com.fasterxml.jackson"),
+              row(
+                  "data",
+                  "operator gambit.core.crypto gambit.core.model gambit.core.store"
+                      + " gambit.core.store.disk"),
               row("web", "gambit.core.net", ""),
+              row(
+                  "search",
+                  "config gambit.core.feature gambit.core.lane gambit.core.log gambit.core.metrics"
+                      + " gambit.core.model gambit.core.store gambit.core.wire",
+                  "com.fasterxml.jackson org.apache.lucene"),
               row(
                   "tls",
                   "config gambit.core.log gambit.core.metrics gambit.core.net gambit.core.tls",
                   "javax.net.ssl"),
               row(
                   "settings",
-                  "operator config bot log metrics plugin tls gambit.core.ingest gambit.core.limit gambit.core.model"
+                  "operator config bot log metrics peers plugin search tls gambit.core.ingest gambit.core.limit gambit.core.model"
                       + " gambit.core.net gambit.core.nip gambit.core.rate gambit.chess.engine"
                       + " gambit.chess.game gambit.chess.session.runtime",
                   "picocli"),
               row("reload", "operator config metrics settings gambit.core.metrics", "picocli"),
               row(
+                  "management",
+                  "operator metrics reload settings gambit.core.feature"
+                      + " gambit.core.management gambit.core.model gambit.core.nip"
+                      + " gambit.core.rate",
+                  "picocli com.fasterxml.jackson"),
+              row(
+                  "access",
+                  "operator config data client management tls settings reload gambit.chess.session gambit.core"
+                      + " gambit.core.lane gambit.core.limit gambit.core.metrics gambit.core.model gambit.core.net gambit.core.nip"
+                      + " gambit.core.rate gambit.core.store.disk gambit.core.tls",
+                  ""),
+              row(
+                  "sync",
+                  "operator client data access settings peers gambit.core.log gambit.core.metrics"
+                      + " gambit.core.model gambit.core.feature gambit.core.crypto"
+                      + " gambit.core.negentropy",
+                  "picocli com.fasterxml.jackson javax.net.ssl"),
+              row(
+                  "transfer",
+                  "operator access client data settings gambit.core gambit.core.crypto"
+                      + " gambit.core.limit gambit.core.model gambit.core.store.disk gambit.core.wire",
+                  "picocli com.fasterxml.jackson io.airlift"),
+              row(
                   "",
-                  "reload operator config log metrics plugin check client bot demo play verify web tls settings"
+                  "transfer sync access data management reload operator config log metrics plugin check client bot demo play verify web search tls settings"
+                      + " backup"
                       + " key gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
                       + " gambit.core.crypto gambit.core.feature"
-                      + " gambit.core.lane gambit.core.log gambit.core.metrics gambit.core.net gambit.core.store"
+                      + " gambit.core.lane gambit.core.log gambit.core.management gambit.core.metrics gambit.core.net gambit.core.store"
                       + " gambit.core.store.disk gambit.chess.engine gambit.chess.session"
                       + " gambit.chess.session.runtime",
                   "picocli")));

@@ -16,7 +16,7 @@ public record CommandResult(int status, String output, String errors) {
   public static CommandResult of(String... arguments) {
     StringWriter output = new StringWriter();
     StringWriter errors = new StringWriter();
-    CommandLine program = Main.commandLine();
+    CommandLine program = Main.commandLine(arguments);
     program.setOut(new PrintWriter(output, true)); // of its subcommands too
     program.setErr(new PrintWriter(errors, true));
     int status = Main.run(program, arguments);

@@ -2,6 +2,7 @@ package gambit.app;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.app.data.StartFailure;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.DiskEventStore;
 import java.nio.file.Files;

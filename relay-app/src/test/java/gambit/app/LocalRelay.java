@@ -1,5 +1,10 @@
 package gambit.app;
 
+import gambit.app.config.ConfigSources;
+import gambit.app.config.Configuration;
+import gambit.app.config.SettingsProblem;
+import gambit.app.data.StartFailure;
+import gambit.app.reload.Reload;
 import gambit.app.settings.Settings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -35,12 +40,26 @@ public final class LocalRelay implements AutoCloseable {
     try {
       gambit = new Gambit(options, death::set);
       Matcher url =
-          Pattern.compile("ws://[^ ]*?:(\\d+)").matcher(String.join("\n", gambit.banner(options)));
+          Pattern.compile("wss?://[^ ]*?:(\\d+)")
+              .matcher(String.join("\n", gambit.banner(options)));
       if (!url.find()) {
         throw new AssertionError("no URL in the banner");
       }
       this.port = Integer.parseInt(url.group(1));
     } catch (StartFailure e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Starts a relay that takes commands of its operator, on a free port. */
+  public static LocalRelay withControl(Path data, String... settings) {
+    try {
+      ConfigSources sources = TestSettings.sourcesOfRelay(settings);
+      Configuration configuration = sources.load();
+      return new LocalRelay(
+          new Gambit.Options(
+              data, false, Settings.read(configuration), new Reload(sources, configuration)));
+    } catch (SettingsProblem e) {
       throw new AssertionError(e);
     }
   }

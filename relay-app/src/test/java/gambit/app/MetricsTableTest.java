@@ -39,7 +39,7 @@ class MetricsTableTest {
             new Gambit.Options(
                 data,
                 false,
-                TestSettings.ofRelay("chess.house.enabled=true"),
+                TestSettings.ofRelay("chess.house.enabled=true", "nips.50=true"),
                 new Reload(ConfigSources.defaults(), ConfigSources.defaults().load())),
             death -> {})) {
       InetSocketAddress address = program.parts().port().address();

@@ -5,13 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.bot.BotSettings;
 import gambit.app.config.ConfigSources;
+import gambit.app.peers.PeerSettings;
 import gambit.app.plugin.PluginSettings;
 import gambit.app.plugin.WritePolicyPlugin;
+import gambit.app.search.TextSearch;
+import gambit.app.sync.Mirrors;
 import gambit.chess.engine.Level;
 import gambit.chess.session.ChessFeature;
 import gambit.core.RelayParts;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limit;
+import gambit.core.management.Management;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.net.WebPage;
@@ -187,6 +191,16 @@ class SettingsWiringTest {
               parts -> parts.bounds().limits().get(Limit.ALL_FILTER_VALUES),
               100_010),
           new Setting(
+              "limits.sync_items",
+              "500011",
+              parts -> parts.bounds().limits().get(Limit.SYNC_ITEMS),
+              500_011),
+          new Setting(
+              "limits.all_sync_bytes",
+              "65M",
+              parts -> parts.bounds().limits().getLong(Limit.ALL_SYNC_BYTES),
+              65L << 20),
+          new Setting(
               "limits.silence",
               "61s",
               parts -> parts.bounds().limits().get(Limit.SILENT_SECONDS),
@@ -300,6 +314,11 @@ class SettingsWiringTest {
               ALICE,
               parts -> reads(parts).readers().contains(PubKey.ofHex(ALICE)),
               true),
+          new Setting(
+              "management.admins",
+              ALICE,
+              parts -> feature(parts, Management.class).admins(),
+              Set.of(PubKey.ofHex(ALICE))),
           new Setting("admission.max_age", "1h", parts -> admission(parts).maxAgeSeconds(), 3600L),
           new Setting(
               "plugin.command",
@@ -326,6 +345,16 @@ class SettingsWiringTest {
               "true",
               parts -> feature(parts, WritePolicyPlugin.class).settings().chess(),
               true),
+          new Setting(
+              "sync.peers",
+              "ws://127.0.0.1:9/ down",
+              parts -> feature(parts, Mirrors.class).settings().peers(),
+              List.of(PeerSettings.parse("ws://127.0.0.1:9/ down"))),
+          new Setting(
+              "sync.interval",
+              "5m",
+              parts -> feature(parts, Mirrors.class).settings().interval(),
+              Duration.ofMinutes(5)),
           new Setting(
               "chess.max_clock_skew",
               "61s",
@@ -367,6 +396,10 @@ class SettingsWiringTest {
               parts -> feature(parts, ChessFeature.class).settings().requireAuth(),
               true),
           new Setting(
+              "nips.50", "true", parts -> parts.extensions().nips().off().contains(50), false),
+          new Setting(
+              "search.kinds", "1,64", SettingsWiringTest::searchedKinds, Set.of(KindSet.of(1, 64))),
+          new Setting(
               "nips.67", "true", parts -> parts.extensions().nips().off().contains(67), false),
           new Setting(
               "nips.challenge_on_connect",
@@ -401,7 +434,13 @@ class SettingsWiringTest {
           new Setting(
               "nips.62", "false", parts -> parts.extensions().nips().off().contains(62), true),
           new Setting(
-              "nips.70", "false", parts -> parts.extensions().nips().off().contains(70), true));
+              "nips.56", "false", parts -> feature(parts, Management.class).hasReports(), false),
+          new Setting(
+              "nips.86", "false", parts -> feature(parts, Management.class).isRemote(), false),
+          new Setting(
+              "nips.70", "false", parts -> parts.extensions().nips().off().contains(70), true),
+          new Setting(
+              "nips.77", "false", parts -> parts.extensions().nips().off().contains(77), true));
 
   /** Settings of the first program that are in no part and are tested over its socket. */
   private static final Map<String, String> FIRST_OVER_THE_SOCKET =
@@ -483,6 +522,14 @@ class SettingsWiringTest {
 
   private static ReadPolicy reads(RelayParts parts) {
     return feature(parts, OperatorPolicies.class).reads();
+  }
+
+  /** The kinds that are searched; none if search is off. */
+  private static Set<KindSet> searchedKinds(RelayParts parts) {
+    return parts.extensions().features().stream()
+        .filter(TextSearch.class::isInstance)
+        .map(feature -> ((TextSearch) feature).settings().kinds())
+        .collect(Collectors.toSet());
   }
 
   private static <T> T feature(RelayParts parts, Class<T> type) {

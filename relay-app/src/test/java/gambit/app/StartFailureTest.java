@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import gambit.app.data.DataDirectory;
+import gambit.app.data.StartFailure;
 import gambit.app.settings.Settings;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;

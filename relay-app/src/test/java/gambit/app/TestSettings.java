@@ -21,6 +21,15 @@ final class TestSettings {
    * @param set each is {@code key=value}
    */
   static Settings ofRelay(String... set) {
+    try {
+      return Settings.read(sourcesOfRelay(set).load());
+    } catch (SettingsProblem e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The sources of these settings. */
+  static ConfigSources sourcesOfRelay(String... set) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("relay.port", "0");
     all.put("metrics.port", "0");
@@ -28,10 +37,6 @@ final class TestSettings {
     for (String each : set) {
       all.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
     }
-    try {
-      return of(all);
-    } catch (SettingsProblem e) {
-      throw new AssertionError(e);
-    }
+    return ConfigSources.defaults().withOverrides(all);
   }
 }

@@ -124,6 +124,17 @@ class UsageErrorsTest {
         .isEqualTo(CommandResult.of("verify", "--help").output());
   }
 
+  @Test
+  void aCommandIsDescribedInTheSameWayWithoutTheOthers() {
+    CommandLine whole = Main.commandLine();
+    for (String name : whole.getSubcommands().keySet()) {
+      CommandLine alone = Main.commandLine(name).getSubcommands().get(name);
+      assertThat(alone.getUsageMessage())
+          .isEqualTo(whole.getSubcommands().get(name).getUsageMessage());
+    }
+    assertThat(Main.commandLine("export").getSubcommands()).containsOnlyKeys("export");
+  }
+
   /** All commands but help, which describes itself. */
   private static List<List<String>> commands(CommandLine command, List<String> name) {
     List<List<String>> all = new ArrayList<>(List.of(name));

@@ -53,7 +53,7 @@ class BordersTest {
               row(
                   "session",
                   "session.intake session.runtime dialect dialect.nip100 dialect.ephemeral game"
-                      + " gambit.core.feature gambit.core.lane gambit.core.model"),
+                      + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.model"),
               row("", "")));
 
   @ArchTest

@@ -1,43 +1,42 @@
 package gambit.core;
 
-import gambit.core.crypto.Signer;
 import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventCheck;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.EventHandler;
+import gambit.core.feature.EventSearch;
 import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.InformationFields;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
-import gambit.core.feature.Publisher;
+import gambit.core.feature.PostHandler;
 import gambit.core.feature.ReadGuard;
-import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.SubscriptionListener;
-import gambit.core.lane.Deadlines;
+import gambit.core.ingest.EventChecks;
+import gambit.core.ingest.StorageRules;
+import gambit.core.ingest.Writer;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.live.LiveLane;
-import gambit.core.metrics.Metrics;
 import gambit.core.model.PubKey;
-import gambit.core.model.RelayUrls;
-import gambit.core.net.RelayServer;
+import gambit.core.net.PortExtensions;
 import gambit.core.nip.RelayInformation;
 import gambit.core.nip.StandardGates;
 import gambit.core.nip.StandardNips;
+import gambit.core.rate.ClientAddress;
 import gambit.core.session.ReadGuards;
 import gambit.core.session.SessionFeatures;
 import gambit.core.session.SessionFeatures.HandledVerb;
+import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.MessageForm;
 import gambit.core.wire.MessageReader;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -45,48 +44,53 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what the features register, and gives them the relay's services. */
-final class InstalledFeatures implements RelayBuilder {
+/** The features of a relay: collects what they add to its parts, which take it from here. */
+final class InstalledFeatures extends FeatureServices {
   private final RelayParts parts;
   private final SettingsInForce settings;
-  private final Publisher publisher;
   private final LiveLane live;
-  private final TreeSet<Integer> nips = new TreeSet<>();
-  private final List<Consumer<InformationFields>> informationSources = new ArrayList<>();
+  private final InformationSources information;
   private final List<EventGate> gates = new ArrayList<>();
+  private final List<EventCheck> importChecks = new ArrayList<>();
+  private final Map<String, PostHandler> postHandlers = new HashMap<>();
+  private final List<Predicate<ClientAddress>> refusedAddresses = new CopyOnWriteArrayList<>();
   private final List<EventHandler> eventHandlers = new ArrayList<>();
   private final List<ConnectionListener> listeners = new ArrayList<>();
   private final List<ReadGuard> guards = new ArrayList<>();
   private final List<MessageForm> forms = new ArrayList<>();
   private final Map<String, HandledVerb> verbs = new HashMap<>();
-  private final List<Lane> lanes = new ArrayList<>();
-  private final List<Runnable> whenOpen = new ArrayList<>();
   private final List<Predicate<PubKey>> trusted = new CopyOnWriteArrayList<>();
+  private final List<Predicate<PubKey>> refused = new CopyOnWriteArrayList<>();
   private IntPredicate tagsMayBeMissing = kind -> false;
   private @Nullable AsyncEventGate asyncGate;
   private @Nullable LoginCheck logins;
   private BooleanSupplier greets = () -> false;
   private boolean hintsCompleteness;
-  private volatile @Nullable RelayServer server; // once it listens
+  private @Nullable InstalledSearch search;
 
   InstalledFeatures(
       RelayParts parts,
       SettingsInForce settings,
-      Publisher publisher,
+      Writer writer,
       LiveLane live,
-      List<EventGate> storageGates) {
+      StorageRules rules) {
+    super(parts, writer, rules);
     this.parts = parts;
     this.settings = settings;
-    this.publisher = publisher;
     this.live = live;
-    StandardNips.always().forEach(nips::add);
-    nips.addAll(parts.extensions().nips().ofStorage());
+    this.information = new InformationSources(parts.identity());
+    StandardNips.always().forEach(information::supports);
+    parts.extensions().nips().ofStorage().forEach(information::supports);
     gates.addAll(StandardGates.of(settings.limits(), parts.identity().signer().pubkey()));
-    gates.addAll(storageGates);
+    importChecks.addAll(StandardGates.checks(settings.limits()));
+    List<EventCheck> checks = rules.checks(parts.identity().urls());
+    checks.forEach(check -> gates.add(check.asGate()));
+    importChecks.addAll(checks);
   }
 
-  List<EventGate> gates() {
-    return gates;
+  /** The checks of events; for use once the features are installed. */
+  EventChecks.Checks checks() {
+    return new EventChecks.Checks(gates, importChecks, checksBeforeStoring());
   }
 
   Optional<AsyncEventGate> asyncGate() {
@@ -97,21 +101,20 @@ final class InstalledFeatures implements RelayBuilder {
     return eventHandlers;
   }
 
-  List<Lane> lanes() {
-    return lanes;
-  }
-
   /** The reader of clients' messages. */
   MessageReader messageReader() {
     CurrentLimits limits = settings.limits();
     return new MessageReader(
-        limits.of(Limit.EVENT_TAGS), limits.of(Limit.FILTERS), tagsMayBeMissing, forms);
+        limits.of(Limit.EVENT_TAGS),
+        limits.of(Limit.FILTERS),
+        tagsMayBeMissing,
+        forms,
+        search != null);
   }
 
-  /** The relay listens: runs the tasks that features have deferred until then. */
-  void open(RelayServer listening) {
-    server = listening;
-    whenOpen.forEach(Runnable::run);
+  /** What features add to the port. */
+  PortExtensions portExtensions() {
+    return new PortExtensions(postHandlers, address -> isOneOf(refusedAddresses, address));
   }
 
   void installAll() {
@@ -136,54 +139,57 @@ final class InstalledFeatures implements RelayBuilder {
         logins,
         greets,
         Map.copyOf(verbs),
-        hintsCompleteness);
+        hintsCompleteness,
+        search);
   }
 
   /** The relay information document (NIP-11) for the settings in force. */
   RelayInformation information() {
-    Map<String, Map<String, ?>> descriptions = new LinkedHashMap<>();
-    Map<String, Object> limitation = new LinkedHashMap<>();
-    InformationFields fields =
-        new InformationFields() {
-          @Override
-          public void describe(String field, Map<String, ?> value) {
-            descriptions.put(field, value);
-          }
-
-          @Override
-          public void limitation(String field, Object value) {
-            limitation.put(field, value);
-          }
-        };
-    informationSources.forEach(source -> source.accept(fields));
-    return new RelayInformation(
-        settings.now().about(),
-        parts.identity().signer().pubkey(),
-        parts.identity().version(),
-        nips,
-        settings.now().limits(),
-        limitation,
-        descriptions);
+    return information.document(settings.now());
   }
 
   @Override
   public void supports(int nip) {
-    nips.add(nip);
+    information.supports(nip);
+  }
+
+  @Override
+  public void about(String field, String text) {
+    information.about(field, text);
   }
 
   @Override
   public void describe(String field, Map<String, ?> value) {
-    information(document -> document.describe(field, value));
+    information.describe(field, value);
   }
 
   @Override
   public void limitation(String field, Object value) {
-    information(document -> document.limitation(field, value));
+    information.limitation(field, value);
   }
 
   @Override
   public void information(Consumer<InformationFields> source) {
-    informationSources.add(source);
+    information.add(source);
+  }
+
+  @Override
+  public void lastingCheck(EventCheck check) {
+    gates.add(check.asGate());
+    importChecks.add(check);
+    checksBeforeStoring().add(check);
+  }
+
+  @Override
+  public void posts(String mediaType, PostHandler handler) {
+    if (postHandlers.putIfAbsent(mediaType, handler) != null) {
+      throw new IllegalArgumentException("the media type " + mediaType + " is taken");
+    }
+  }
+
+  @Override
+  public void refuseAddresses(Predicate<ClientAddress> addresses) {
+    refusedAddresses.add(addresses);
   }
 
   @Override
@@ -198,8 +204,22 @@ final class InstalledFeatures implements RelayBuilder {
 
   @Override
   public boolean isTrusted(PubKey author) {
-    for (Predicate<PubKey> authors : trusted) {
-      if (authors.test(author)) {
+    return isOneOf(trusted, author);
+  }
+
+  @Override
+  public void refuseAuthors(Predicate<PubKey> authors) {
+    refused.add(authors);
+  }
+
+  @Override
+  public boolean isRefused(PubKey author) {
+    return isOneOf(refused, author);
+  }
+
+  private static <T> boolean isOneOf(List<Predicate<T>> groups, T one) {
+    for (Predicate<T> group : groups) {
+      if (group.test(one)) {
         return true;
       }
     }
@@ -230,6 +250,14 @@ final class InstalledFeatures implements RelayBuilder {
   }
 
   @Override
+  public void search(EventSearch added, Lane lane) {
+    if (search != null) {
+      throw new IllegalStateException("there is a search already");
+    }
+    search = new InstalledSearch(added, lane);
+  }
+
+  @Override
   public void completenessHints() {
     hintsCompleteness = true;
   }
@@ -237,6 +265,11 @@ final class InstalledFeatures implements RelayBuilder {
   @Override
   public void gate(EventGate gate) {
     gates.add(gate);
+  }
+
+  @Override
+  public void importCheck(EventCheck check) {
+    importChecks.add(check);
   }
 
   @Override
@@ -265,62 +298,5 @@ final class InstalledFeatures implements RelayBuilder {
   @Override
   public void tagsMayBeMissing(IntPredicate kinds) {
     tagsMayBeMissing = tagsMayBeMissing.or(kinds);
-  }
-
-  @Override
-  public Map<String, byte[]> rows(String table) {
-    return parts.storage().store().rows(table);
-  }
-
-  @Override
-  public void afterArrivals(Runnable then) {
-    RelayServer listening = server;
-    if (listening == null) {
-      then.run();
-    } else {
-      listening.afterArrivals(then);
-    }
-  }
-
-  @Override
-  public void whenOpen(Runnable then) {
-    whenOpen.add(then);
-  }
-
-  @Override
-  public Publisher publisher() {
-    return publisher;
-  }
-
-  @Override
-  public Signer signer() {
-    return parts.identity().signer();
-  }
-
-  @Override
-  public InstantSource time() {
-    return parts.environment().time();
-  }
-
-  @Override
-  public Deadlines deadlines() {
-    return parts.environment().deadlines();
-  }
-
-  @Override
-  public Metrics metrics() {
-    return parts.environment().metrics();
-  }
-
-  @Override
-  public RelayUrls urls() {
-    return parts.identity().urls();
-  }
-
-  @Override
-  public Lane lane(String name, int capacity) {
-    Lane lane = new Lane(name, capacity, parts.environment().onDeath());
-    lanes.add(lane);
-    return lane;
   }
 }

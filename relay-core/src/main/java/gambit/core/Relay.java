@@ -56,10 +56,12 @@ public final class Relay implements AutoCloseable {
   private final Lane scans;
   private final Sweep sweep;
   private final SlowQueries slowQueries = new SlowQueries();
+  private final Budget syncBytes;
   private final List<Lane> featureLanes;
   private final Ingest ingest;
   private final RelayServer server;
   private final Health health;
+  private final InstantSource time;
   private final AtomicBoolean ending = new AtomicBoolean();
 
   /**
@@ -72,7 +74,9 @@ public final class Relay implements AutoCloseable {
     RelayParts.Environment environment = parts.environment();
     Consumer<Throwable> onDeath = environment.onDeath();
     settings = new SettingsInForce(parts.settings());
+    syncBytes = new Budget(settings.limits().of(Limit.ALL_SYNC_BYTES));
     store = parts.storage().store();
+    time = environment.time();
     StorageRules rules = rules(parts);
     live = new LiveLane(store.lastOffset(), onDeath);
     writer =
@@ -97,8 +101,7 @@ public final class Relay implements AutoCloseable {
             sweeps,
             environment.deadlines(),
             environment.time());
-    installed =
-        new InstalledFeatures(parts, settings, writer, live, rules.gates(parts.identity().urls()));
+    installed = new InstalledFeatures(parts, settings, writer, live, rules);
     featureLanes = installed.lanes();
     try {
       installed.installAll();
@@ -115,7 +118,7 @@ public final class Relay implements AutoCloseable {
             rules,
             new EventChecks(
                 environment.verifier(),
-                installed.gates(),
+                installed.checks(),
                 settings.rates(),
                 installed::isTrusted,
                 installed.asyncGate()),
@@ -129,7 +132,9 @@ public final class Relay implements AutoCloseable {
           RelayServer.listen(
               sessions(parts, rules),
               portSettings(),
+              installed.portExtensions(),
               parts.port().tls(),
+              parts.port().operator(),
               environment.metrics(),
               parts.port().address());
     } catch (BindException e) {
@@ -137,7 +142,7 @@ public final class Relay implements AutoCloseable {
       store.close();
       throw e;
     }
-    installed.open(server);
+    installed.open(server, this::renewInformation);
     health = new Health(ending, server, store, writer, executors(lanes));
     registerGauges(environment.metrics());
   }
@@ -161,10 +166,15 @@ public final class Relay implements AutoCloseable {
         ingest,
         live,
         new RelayCore.Stored(
-            store, stored -> rules.isServed(stored, time.instant()), queries, scans, slowQueries),
+            store,
+            stored -> rules.isServed(stored, time.instant()),
+            (snapshot, max) -> rules.unserved(snapshot, time.instant(), max),
+            queries,
+            scans,
+            slowQueries),
         installed.forSessions(),
         new RelayCore.SessionBounds(
-            limits, settings.rates(), new Budget(limits.of(Limit.ALL_FILTER_VALUES))),
+            limits, settings.rates(), new Budget(limits.of(Limit.ALL_FILTER_VALUES)), syncBytes),
         new SessionMetrics(parts.environment().metrics()),
         new Lifecycle(time, ending, parts.environment().onDeath()));
   }
@@ -197,10 +207,17 @@ public final class Relay implements AutoCloseable {
     }
   }
 
+  private void renewInformation() {
+    synchronized (settings) {
+      server.change(portSettings());
+    }
+  }
+
   private void registerGauges(Metrics metrics) {
     metrics.gauge("subscriptions", "Subscriptions open", live::subscriptions);
     metrics.gauge("stored_events", "Events in the store", store::size);
     metrics.gauge("stored_bytes", "Approximate size of the stored events", store::bytes);
+    metrics.gauge("sync_bytes", "Bytes that the syncs of clients hold (NIP-77)", syncBytes::used);
     metrics.gauge(
         "store_full",
         "1 while events of clients are refused because less than store.min_free is left, else 0",
@@ -227,6 +244,11 @@ public final class Relay implements AutoCloseable {
   /** Logs queries from that working time on; zero for none, as at first. Any thread. */
   public void logQueriesSlowerThan(Duration threshold) {
     slowQueries.setThreshold(threshold);
+  }
+
+  /** Takes events that the operator imports in this process. */
+  public EventImport imports() {
+    return new EventImport(ingest, time);
   }
 
   /** The address at which it listens. */

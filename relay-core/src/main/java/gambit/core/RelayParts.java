@@ -8,6 +8,7 @@ import gambit.core.lane.Deadlines;
 import gambit.core.limit.Limits;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.RelayUrls;
+import gambit.core.net.OperatorToken;
 import gambit.core.net.ServerTls;
 import gambit.core.net.TransportSettings;
 import gambit.core.net.WebPage;
@@ -46,7 +47,8 @@ public record RelayParts(
   public RelayParts with(ChangeableSettings settings) {
     return new RelayParts(
         new Identity(settings.about(), identity.version(), identity.urls(), identity.signer()),
-        new Port(port.address(), settings.transport(), settings.page(), port.tls()),
+        new Port(
+            port.address(), settings.transport(), settings.page(), port.tls(), port.operator()),
         new Bounds(settings.limits(), settings.rates()),
         new Storage(storage.store(), settings.retention()),
         new Extensions(settings.nips(), extensions.features()),
@@ -68,12 +70,14 @@ public record RelayParts(
    *
    * @param page what browsers get
    * @param tls null for a port without TLS
+   * @param operator identifies the operator's connections
    */
   public record Port(
       InetSocketAddress address,
       TransportSettings transport,
       WebPage page,
-      @Nullable ServerTls tls) {}
+      @Nullable ServerTls tls,
+      OperatorToken operator) {}
 
   /** The bounds on clients. */
   public record Bounds(Limits limits, RateLimits rates) {}

@@ -23,23 +23,29 @@ class BordersTest {
               row("log", ""),
               row("lane", "log"),
               row("wire", "model", "com.fasterxml.jackson.core"),
+              row("negentropy", "model"),
               row("crypto", "model", "fr.acinq.secp256k1"),
               row("rate", "model wire", "com.github.benmanes.caffeine"),
               row("limit", "model"),
-              row("store", "model"),
-              row("store.disk", "model log crypto store", "org.lmdbjava"),
+              row("store", "model negentropy"),
+              row("store.disk", "model log crypto negentropy store", "org.lmdbjava"),
               row("feature", "model metrics lane wire crypto rate"),
               row("live", "model log lane wire crypto feature"),
               row("ingest", "model metrics log lane wire crypto rate store feature live"),
               row(
                   "session",
-                  "model metrics log lane wire crypto rate limit store feature live ingest"),
+                  "model metrics log lane wire crypto rate limit negentropy store feature live"
+                      + " ingest"),
               row("tls", "", "javax.security.auth.x500"),
               row(
                   "net",
-                  "model metrics log lane wire rate limit session tls",
+                  "model metrics log lane wire rate limit feature session tls",
                   "io.netty javax.net.ssl"),
-              row("nip", "model wire rate limit feature", "com.fasterxml.jackson"),
+              row("nip", "model lane wire rate limit feature", "com.fasterxml.jackson"),
+              row(
+                  "management",
+                  "model log lane wire crypto rate feature nip",
+                  "com.fasterxml.jackson"),
               row(
                   "",
                   "model metrics lane wire crypto rate limit store feature live ingest session net"

@@ -122,7 +122,9 @@ class RelayChangeTest {
       client.nextChallenge();
       assertThat(relay.information().at("/limitation/restricted_writes").asBoolean()).isFalse();
       relay.change(
-          settings -> ChangedSettings.with(settings, new StandardNips(Set.of(67), false, 64)));
+          settings ->
+              ChangedSettings.with(
+                  settings, new StandardNips(StandardNips.DEFAULT.off(), false, 64)));
       assertThat(client.answerTo(note(relay, "no work"))).startsWith("pow: difficulty");
       assertThat(relay.information().at("/limitation/min_pow_difficulty").asInt()).isEqualTo(64);
       assertThat(relay.information().at("/limitation/restricted_writes").asBoolean()).isTrue();

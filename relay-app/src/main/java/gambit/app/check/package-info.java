@@ -1,4 +1,4 @@
-/** {@code gambit check}: reads the whole store of a stopped relay and reports damage. */
+/** {@code gambit check}: reads the whole store of a relay and reports damage. */
 @NullMarked
 package gambit.app.check;
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.log.LimitedLog;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -43,8 +42,7 @@ final class ReconnectingSocket {
     void closed(String reason, Duration delay);
   }
 
-  private final URI url;
-  private final @Nullable SSLContext tls;
+  private final RelayPlace relay;
   private final ScheduledExecutorService thread;
   private final Handler handler;
   private final HttpClient http;
@@ -58,8 +56,8 @@ final class ReconnectingSocket {
   private boolean isClosed;
 
   ReconnectingSocket(RelayPlace relay, ScheduledExecutorService thread, Handler handler) {
-    this.url = relay.url();
-    this.tls = relay.tls();
+    this.relay = relay;
+    SSLContext tls = relay.tls();
     HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(TIMEOUT);
     this.http = (tls == null ? client : client.sslContext(tls)).build();
     this.thread = thread;
@@ -79,12 +77,12 @@ final class ReconnectingSocket {
     }
     int number = ++attempt;
     Listener listener = new Listener(number);
-    CompletableFuture<RelayInfo> document = InformationDocument.fetch(http, url, TIMEOUT);
+    CompletableFuture<RelayInfo> document = InformationDocument.fetch(http, relay.url(), TIMEOUT);
     document
         .thenCompose(
-            relay ->
-                WebSocketConnection.open(url, tls, TIMEOUT, listener)
-                    .thenAccept(made -> handOver(number, made, relay)))
+            information ->
+                WebSocketConnection.open(relay, TIMEOUT, listener)
+                    .thenAccept(made -> handOver(number, made, information)))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
@@ -97,7 +95,7 @@ final class ReconnectingSocket {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof RelayFailure
         ? String.valueOf(cause.getMessage())
-        : "Cannot connect to " + url + ": is the relay running there?";
+        : "Cannot connect to " + relay.url() + ": is the relay running there?";
   }
 
   /** Hands a connection to the owner's thread, or ends it if the client was closed meanwhile. */

@@ -1,6 +1,7 @@
 package gambit.app.client;
 
 import java.net.URI;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +11,32 @@ import org.jspecify.annotations.Nullable;
  * @param url a ws or wss URL
  * @param loginUrl the URL of the relay that logins name (NIP-42), if it is known under another one
  * @param tls decides which certificates are trusted; null for Java's default
+ * @param headers further headers of the WebSocket's handshake
  */
-public record RelayPlace(URI url, String loginUrl, @Nullable SSLContext tls) {
+public record RelayPlace(
+    URI url, String loginUrl, @Nullable SSLContext tls, Map<String, String> headers) {
+  public RelayPlace {
+    headers = Map.copyOf(headers);
+  }
+
+  /** A relay with its certificates, for a client that sends no further headers. */
+  public RelayPlace(URI url, String loginUrl, @Nullable SSLContext tls) {
+    this(url, loginUrl, tls, Map.of());
+  }
+
   /** A relay with one URL. */
   public static RelayPlace of(URI url) {
     return new RelayPlace(url, url.toString(), null);
+  }
+
+  /** The same relay, for a client that sends these headers. */
+  public RelayPlace withHeaders(Map<String, String> others) {
+    return new RelayPlace(url, loginUrl, tls, others);
+  }
+
+  /** Without the headers, which may have a secret. */
+  @Override
+  public String toString() {
+    return url.toString();
   }
 }

@@ -17,6 +17,7 @@ import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
@@ -28,6 +29,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.Cli
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
@@ -35,6 +37,7 @@ import java.net.URI;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -44,12 +47,12 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSocket connection of a client. It delivers one message for each {@link #request}, and none
- * of more than {@link #MAX_MESSAGE_BYTES}; it reads from the network, and notices the end, only
- * while one is requested. It answers pings. Methods may be called by any thread; the state belongs
- * to the event loop.
+ * A WebSocket connection of a client. It delivers one message for each {@link #request}, or those
+ * of one reading for each {@link #requestAll}, and none of more than {@link #MAX_MESSAGE_BYTES}; it
+ * reads from the network, and notices the end, only while one is requested. It answers pings.
+ * Methods may be called by any thread; the state belongs to the event loop.
  */
-final class WebSocketConnection {
+public final class WebSocketConnection {
   /** The size of a message, all fragments together. */
   private static final int MAX_MESSAGE_BYTES = 4_000_000;
 
@@ -57,6 +60,10 @@ final class WebSocketConnection {
   private static final int MAX_UNSENT_BYTES = 8 << 20;
 
   private static final int MAX_HANDSHAKE_BYTES = 64 << 10;
+
+  /** Messages that are written to the network together, at most. */
+  private static final int MAX_MESSAGES_OF_A_FLUSH = 256;
+
   private static final long CLOSE_TIMEOUT_MILLIS = 1000;
 
   static final String CLOSED = "The relay closed the connection.";
@@ -74,8 +81,13 @@ final class WebSocketConnection {
   }
 
   /** Receives messages, on the event loop: it must not block. */
-  interface Listener {
+  public interface Listener {
     void received(String message);
+
+    /** The messages that have arrived together, after {@link #requestAll}. */
+    default void received(List<String> messages) {
+      messages.forEach(this::received);
+    }
 
     /** No more messages will arrive. Called once, after the last message has been delivered. */
     void ended(String reason);
@@ -86,6 +98,7 @@ final class WebSocketConnection {
   private final CompletableFuture<WebSocketConnection> opened;
   private final Queue<String> waiting = new ArrayDeque<>();
   private boolean isRequested;
+  private boolean areAllRequested;
   private @Nullable String end;
   private boolean isEndDelivered;
   private volatile long lastReceivedNanos = System.nanoTime();
@@ -105,12 +118,13 @@ final class WebSocketConnection {
    * @throws IllegalArgumentException if the URL has no valid host or port
    */
   static CompletableFuture<WebSocketConnection> open(URI url, Duration timeout, Listener listener) {
-    return open(url, null, timeout, listener);
+    return open(RelayPlace.of(url), timeout, listener);
   }
 
-  /** Connects, with certificates trusted as that context decides, or by default. */
-  static CompletableFuture<WebSocketConnection> open(
-      URI url, @Nullable SSLContext tls, Duration timeout, Listener listener) {
+  /** Connects to a relay with its certificates and headers. */
+  public static CompletableFuture<WebSocketConnection> open(
+      RelayPlace relay, Duration timeout, Listener listener) {
+    URI url = relay.url();
     String host = url.getHost();
     if (host == null) {
       throw new IllegalArgumentException("no host: " + url);
@@ -125,13 +139,14 @@ final class WebSocketConnection {
             WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
             made.pipeline().addLast(connection.new ReadControl());
             if (isSecure) {
-              made.pipeline().addLast(tls(host, port, tls, timeout));
+              made.pipeline().addLast(tls(host, port, relay.tls(), timeout));
             }
             made.pipeline()
                 .addLast(
+                    new FlushConsolidationHandler(MAX_MESSAGES_OF_A_FLUSH, true),
                     new HttpClientCodec(),
                     new HttpObjectAggregator(MAX_HANDSHAKE_BYTES),
-                    new WebSocketClientProtocolHandler(config(url, timeout)),
+                    new WebSocketClientProtocolHandler(config(relay, timeout)),
                     new WebSocketFrameAggregator(MAX_MESSAGE_BYTES),
                     connection.new FrameHandler());
           }
@@ -180,10 +195,12 @@ final class WebSocketConnection {
     return handler;
   }
 
-  private static WebSocketClientProtocolConfig config(URI url, Duration timeout) {
+  private static WebSocketClientProtocolConfig config(RelayPlace relay, Duration timeout) {
+    HttpHeaders headers = new DefaultHttpHeaders().set(HttpHeaderNames.USER_AGENT, "Gambit");
+    relay.headers().forEach(headers::set);
     return WebSocketClientProtocolConfig.newBuilder()
-        .webSocketUri(url)
-        .customHeaders(new DefaultHttpHeaders().set(HttpHeaderNames.USER_AGENT, "Gambit"))
+        .webSocketUri(relay.url())
+        .customHeaders(headers)
         .generateOriginHeader(false) // only browsers have an origin
         .maxFramePayloadLength(MAX_MESSAGE_BYTES)
         .handshakeTimeoutMillis(timeout.toMillis())
@@ -194,12 +211,25 @@ final class WebSocketConnection {
   }
 
   /** Requests one more message. */
-  void request() {
+  public void request() {
+    request(false);
+  }
+
+  /**
+   * Requests one more message and those that arrive together with it: up to about a megabyte,
+   * unless one is longer.
+   */
+  public void requestAll() {
+    request(true);
+  }
+
+  private void request(boolean all) {
     channel
         .eventLoop()
         .execute(
             () -> {
               isRequested = true;
+              areAllRequested = all;
               deliver();
               if (isRequested) {
                 channel.read();
@@ -208,12 +238,12 @@ final class WebSocketConnection {
   }
 
   /** Sends a message after the earlier ones; the result fails if the connection has ended. */
-  CompletableFuture<Void> send(String message) {
+  public CompletableFuture<Void> send(String message) {
     return write(new TextWebSocketFrame(message));
   }
 
   /** Sends a ping, likewise. */
-  CompletableFuture<Void> ping() {
+  public CompletableFuture<Void> ping() {
     return write(new PingWebSocketFrame());
   }
 
@@ -233,19 +263,25 @@ final class WebSocketConnection {
   }
 
   /** The time since anything has arrived. */
-  Duration silence() {
+  public Duration silence() {
     return Duration.ofNanos(System.nanoTime() - lastReceivedNanos);
   }
 
   /** Ends the connection, with a close frame if it can be sent within a second. */
-  void close() {
+  public void close() {
     channel.close();
   }
 
   private void deliver() {
     if (isRequested && !waiting.isEmpty()) {
       isRequested = false;
-      listener.received(waiting.remove());
+      if (areAllRequested) {
+        List<String> messages = List.copyOf(waiting);
+        waiting.clear();
+        listener.received(messages);
+      } else {
+        listener.received(waiting.remove());
+      }
     }
     if (end != null && waiting.isEmpty() && !isEndDelivered) {
       isEndDelivered = true;
@@ -299,8 +335,15 @@ final class WebSocketConnection {
         end("The relay sent a binary message.");
       } else if (end == null) {
         waiting.add(message.text());
-        deliver();
+        if (!areAllRequested) {
+          deliver();
+        }
       }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      deliver();
     }
 
     @Override

@@ -47,4 +47,10 @@ public final class ErrorMessages {
     String words = CLASS_NAME.matcher(sentence).replaceAll("").strip();
     return words.isEmpty() ? "a bug in the program" : words;
   }
+
+  /** The message of an exception and of its cause, if it has one, as a sentence. */
+  public static String withCause(Throwable e) {
+    Throwable cause = e.getCause();
+    return of(e) + (cause == null ? "" : " (" + of(cause) + ")") + ".";
+  }
 }

@@ -74,14 +74,22 @@ public final class PrivateFile {
    * @throws IOException also if the file exists
    */
   public static void create(Path file, String line) throws IOException {
-    try (FileChannel out =
-        FileChannel.open(
-            file,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            mode(file, OWNER_ONLY))) {
+    try (FileChannel out = open(file)) {
       out.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.ISO_8859_1)));
       out.force(true);
     }
+  }
+
+  /**
+   * Creates a file with its permissions, to be written.
+   *
+   * @throws IOException also if the file exists
+   */
+  public static FileChannel open(Path file) throws IOException {
+    return FileChannel.open(
+        file,
+        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+        mode(file, OWNER_ONLY));
   }
 
   /** Creates the directory of a file, for its owner only, if it does not exist. */

@@ -1,5 +1,6 @@
 package gambit.app.reload;
 
+import gambit.app.operator.ErrorMessages;
 import gambit.app.operator.PrivateFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +20,9 @@ public record ControlFile(URI url, String token) {
   /** The path of a reload. */
   public static final String RELOAD_PATH = "/control/reload";
 
+  /** The path of a request for the address of the relay's port. */
+  public static final String PORT_PATH = "/control/port";
+
   private static final String NAME = "control";
   private static final int TOKEN_BYTES = 32;
 
@@ -29,9 +33,30 @@ public record ControlFile(URI url, String token) {
 
   /** A new token for a relay with that operators' port. */
   public static ControlFile create(URI url) {
+    return new ControlFile(url, newToken());
+  }
+
+  /** A random token. */
+  public static String newToken() {
     byte[] token = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(token);
-    return new ControlFile(url, HexFormat.of().formatHex(token));
+    return HexFormat.of().formatHex(token);
+  }
+
+  /** The message of a command that finds no such file. */
+  public static String absent(Path data) {
+    return "--data: no relay is running with " + data + ": there is no " + in(data) + ".";
+  }
+
+  /** The message of a command that cannot reach the relay. */
+  public String unanswered(Path data, IOException cause) {
+    return "--data: the relay of "
+        + data
+        + " does not answer at "
+        + url
+        + ": "
+        + ErrorMessages.of(cause)
+        + ".";
   }
 
   /** Writes the file in place of an older one, which a relay that was killed has left. */

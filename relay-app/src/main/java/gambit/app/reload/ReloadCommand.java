@@ -5,10 +5,6 @@ import gambit.app.operator.DataOption;
 import gambit.app.operator.ErrorMessages;
 import gambit.app.operator.PrivateFile;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -34,8 +30,6 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExample:%n",
     footer = "  gambit reload --data /var/lib/gambit")
 public final class ReloadCommand implements Callable<Integer> {
-  private static final int TIMEOUT_MILLIS = 30_000;
-
   @Mixin private DataOption data = new DataOption();
 
   @Spec private CommandSpec spec;
@@ -52,14 +46,7 @@ public final class ReloadCommand implements Callable<Integer> {
       Optional<ControlFile> control = ControlFile.read(directory);
       return control.isPresent()
           ? request(control.get(), directory)
-          : CommandOutput.failed(
-              spec,
-              1,
-              "--data: no relay is running with "
-                  + directory
-                  + ": there is no "
-                  + ControlFile.in(directory)
-                  + ".");
+          : CommandOutput.failed(spec, 1, ControlFile.absent(directory));
     } catch (PrivateFile.Unusable e) {
       return CommandOutput.failed(spec, 1, "--data: " + e.getMessage());
     } catch (IOException e) {
@@ -70,35 +57,14 @@ public final class ReloadCommand implements Callable<Integer> {
 
   private int request(ControlFile control, Path directory) {
     try {
-      HttpURLConnection connection =
-          (HttpURLConnection)
-              control.url().resolve(ControlFile.RELOAD_PATH).toURL().openConnection(Proxy.NO_PROXY);
-      connection.setRequestMethod("POST");
-      connection.setRequestProperty("Authorization", "Bearer " + control.token());
-      connection.setConnectTimeout(TIMEOUT_MILLIS);
-      connection.setReadTimeout(TIMEOUT_MILLIS);
-      int status = connection.getResponseCode();
-      boolean reloaded = status == HttpURLConnection.HTTP_OK;
-      InputStream body = reloaded ? connection.getInputStream() : connection.getErrorStream();
-      String text =
-          body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
-      if (!reloaded) {
-        return CommandOutput.failed(
-            spec, 1, text.isEmpty() ? "The relay answered with status " + status + "." : text);
+      ControlRequest.Answer answer = ControlRequest.post(control, ControlFile.RELOAD_PATH);
+      if (!answer.isSuccess()) {
+        return CommandOutput.failed(spec, 1, answer.text());
       }
-      CommandOutput.print(spec, text);
+      CommandOutput.print(spec, answer.text());
       return 0;
     } catch (IOException e) {
-      return CommandOutput.failed(
-          spec,
-          1,
-          "--data: the relay of "
-              + directory
-              + " does not answer at "
-              + control.url()
-              + ": "
-              + ErrorMessages.of(e)
-              + ".");
+      return CommandOutput.failed(spec, 1, control.unanswered(directory, e));
     }
   }
 }

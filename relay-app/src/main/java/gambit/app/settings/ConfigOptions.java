@@ -2,13 +2,13 @@ package gambit.app.settings;
 
 import gambit.app.config.ConfigSources;
 import gambit.app.config.SettingsProblem;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -16,22 +16,7 @@ import picocli.CommandLine.Option;
  * the relay and {@code gambit config}.
  */
 public final class ConfigOptions {
-  private static final String DEFAULT_DATA = "./gambit-data";
-
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description =
-          "Configuration file (default: $GAMBIT_CONFIG, or gambit.conf in the data directory if"
-              + " there is one).")
-  private @Nullable Path config;
-
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description =
-          "Directory of the relay's key and events (default: $GAMBIT_DATA, or ./gambit-data).")
-  private @Nullable Path data;
+  @Mixin private DataOptions directory = new DataOptions();
 
   @Option(
       names = "--listen",
@@ -72,11 +57,7 @@ public final class ConfigOptions {
    * @throws SettingsProblem when the variable is not the name of a directory
    */
   public Path dataDirectory(Map<String, String> environment) throws SettingsProblem {
-    return data == null
-        ? path(
-            ConfigSources.DATA_VARIABLE,
-            environment.getOrDefault(ConfigSources.DATA_VARIABLE, DEFAULT_DATA))
-        : data;
+    return directory.dataDirectory(environment);
   }
 
   /**
@@ -85,35 +66,13 @@ public final class ConfigOptions {
    * @throws SettingsProblem when the variable of the file is not the name of one
    */
   public ConfigSources sources(Map<String, String> environment) throws SettingsProblem {
-    ConfigSources sources =
-        ConfigSources.defaults().withEnvironment(environment).withOverrides(settings);
-    String variable = environment.get(ConfigSources.FILE_VARIABLE);
-    if (config != null) {
-      sources = sources.withFile("--config", path("--config", config.toString()));
-    } else if (variable != null) {
-      sources =
-          sources.withFile(
-              ConfigSources.FILE_VARIABLE, path(ConfigSources.FILE_VARIABLE, variable));
-    } else {
-      sources = sources.withFileOf(dataDirectory(environment));
-    }
+    ConfigSources sources = directory.sources(environment).withOverrides(settings);
     sources = withFlag(sources, "--listen", "relay.listen", listen);
     sources = withFlag(sources, "--port", "relay.port", port);
     sources = withFlag(sources, "--metrics-port", "metrics.port", metricsPort);
     return urls.isEmpty()
         ? sources
         : sources.withFlag("--url", "relay.url", String.join(",", urls));
-  }
-
-  private static Path path(String place, String name) throws SettingsProblem {
-    if (name.isBlank()) {
-      throw new SettingsProblem(place + ": the name is empty.");
-    }
-    try {
-      return Path.of(name);
-    } catch (InvalidPathException e) {
-      throw new SettingsProblem(place + ": this is not the name of a file.");
-    }
   }
 
   private static ConfigSources withFlag(

@@ -2,6 +2,8 @@ package gambit.app.settings;
 
 import gambit.app.config.SettingsProblem;
 import gambit.app.config.SettingsReader;
+import gambit.app.peers.PeerSettings;
+import gambit.app.peers.SyncSettings;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.SimultaneousGames;
@@ -86,6 +88,18 @@ final class LibrarySections {
     boolean greet = section.bool("challenge_on_connect");
     int difficulty = section.count("min_difficulty", 0, 256);
     return section.check(() -> new StandardNips(off, greet, difficulty));
+  }
+
+  static SyncSettings sync(SettingsReader section) throws SettingsProblem {
+    List<PeerSettings> peers = section.each("peers", PeerSettings::parse);
+    if (peers.size() > SyncSettings.MAX_PEERS) {
+      throw section.problem("peers", "expected at most " + SyncSettings.MAX_PEERS + " peers");
+    }
+    Duration interval = section.duration("interval");
+    if (interval.compareTo(SyncSettings.MIN_INTERVAL) < 0) {
+      throw section.problem("interval", "expected a time of at least 10s");
+    }
+    return new SyncSettings(peers, interval);
   }
 
   static ChessSettings chess(SettingsReader section) throws SettingsProblem {

@@ -7,6 +7,7 @@ import gambit.core.model.RelayUrls;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The section {@code relay}. Immutable.
@@ -40,5 +41,14 @@ public record RelaySettings(String listen, int port, List<String> urls, Map<Stri
           new RelayUrls(List.of(url)); // checks it
           return url;
         });
+  }
+
+  /** The configured URLs of the relay, or by default its loopback URLs. */
+  public RelayUrls ownUrls(boolean isEncrypted, int actualPort) {
+    List<String> loopback =
+        Stream.of("localhost", "127.0.0.1", "[::1]")
+            .map(host -> (isEncrypted ? "wss://" : "ws://") + host + ":" + actualPort)
+            .toList();
+    return new RelayUrls(urls.isEmpty() ? loopback : urls);
   }
 }

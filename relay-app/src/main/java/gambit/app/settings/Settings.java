@@ -5,20 +5,25 @@ import gambit.app.config.SettingsProblem;
 import gambit.app.config.SettingsReader;
 import gambit.app.log.LogSettings;
 import gambit.app.metrics.MetricsSettings;
+import gambit.app.peers.SyncSettings;
 import gambit.app.plugin.PluginSettings;
+import gambit.app.search.SearchSettings;
 import gambit.app.tls.TlsSettings;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.limit.Limits;
+import gambit.core.model.PubKey;
 import gambit.core.net.TransportSettings;
 import gambit.core.nip.AdmissionPolicy;
 import gambit.core.nip.ReadPolicy;
 import gambit.core.nip.StandardNips;
 import gambit.core.rate.RateLimits;
+import java.util.Set;
 
 /**
  * The program's settings, a component for each section of {@code reference.conf}. Immutable.
  *
  * @param isWebEnabled whether browsers get the web page at the relay's URL
+ * @param admins who may manage the relay over HTTP (NIP-86)
  */
 public record Settings(
     RelaySettings relay,
@@ -31,10 +36,13 @@ public record Settings(
     StandardNips nips,
     AdmissionPolicy admission,
     ReadPolicy reads,
+    Set<PubKey> admins,
+    SearchSettings search,
     ChessSettings chess,
     HouseSettings house,
     MetricsSettings metrics,
     PluginSettings plugin,
+    SyncSettings sync,
     LogSettings log) {
 
   /**
@@ -56,10 +64,13 @@ public record Settings(
             LibrarySections.nips(all.section("nips")),
             PolicySections.admission(all.section("admission")),
             PolicySections.reads(all.section("reads")),
+            all.section("management").pubkeys("admins"),
+            SearchSettings.read(all.section("search")),
             LibrarySections.chess(all.section("chess")),
             HouseSettings.read(all.section("chess.house")),
             MetricsSettings.read(all.section("metrics")),
             PluginSettings.read(all.section("plugin")),
+            LibrarySections.sync(all.section("sync")),
             LogSettings.read(all.section("log")));
     requireDifferentPorts(all, settings);
     PolicySections.requireLogins(all, settings.nips, settings.admission, settings.reads);

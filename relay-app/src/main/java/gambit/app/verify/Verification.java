@@ -67,7 +67,7 @@ final class Verification {
     } else {
       findings.addHeading("White " + Npub.of(announcement.get().white()));
       findings.addHeading("Black " + Npub.of(announcement.get().black()));
-      findings.addHeading("Relay " + Npub.of(announcement.get().relay()));
+      findings.addHeading("Referee " + Npub.of(announcement.get().relay()));
       checkRecord(announcement.get());
     }
   }

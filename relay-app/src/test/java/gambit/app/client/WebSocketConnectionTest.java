@@ -103,6 +103,22 @@ class WebSocketConnectionTest {
   }
 
   @Test
+  void messagesThatArriveTogetherAreDeliveredInOrderIfAllAreRequested() throws Exception {
+    try (ServerSocket server = listen(ServerSocketFactory.getDefault())) {
+      serveOnce(server, frame(0x81, "one") + frame(0x81, "two") + frame(0x81, "three"));
+      Recording listener = new Recording();
+      WebSocketConnection connection =
+          WebSocketConnection.open(url("ws", "127.0.0.1", server), TIMEOUT, listener).get();
+      for (String expected : List.of("one", "two", "three", "The relay closed the connection.")) {
+        if (listener.news.isEmpty()) {
+          connection.requestAll();
+        }
+        assertThat(listener.next()).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
   void messagesThatArriveWithTheHandshakeAndTheEndAreDeliveredOnePerRequest() throws Exception {
     try (ServerSocket server = listen(ServerSocketFactory.getDefault())) {
       String fragments = frame(0x01, "thr") + frame(0x89, "ping") + frame(0x80, "ee");

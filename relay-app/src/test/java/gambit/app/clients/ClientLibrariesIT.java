@@ -3,6 +3,7 @@ package gambit.app.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.GambitProcess;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestEffort;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +35,9 @@ class ClientLibrariesIT {
       return List.of(skipped(lacks.get()));
     }
     node.install();
-    try (GambitProcess relay = GambitProcess.relay(data)) {
+    String admin = Keys.of("admin").pubkey().hex();
+    try (GambitProcess relay =
+        GambitProcess.relay(data, "--set", "management.admins=" + admin, "--set", "nips.50=true")) {
       String output = node.run("node", "scenarios.mjs", "" + relay.url(), "" + EVENTS).output();
       List<MatchResult> scenarios = SCENARIO.matcher(output).results().toList();
       assertThat(output).as("all scenarios were run").endsWith("1.." + scenarios.size() + "\n");

@@ -22,6 +22,7 @@ class ThreadDeathIT {
           "main",
           "chess",
           "plugin",
+          "management",
           "writer",
           "live",
           "query",

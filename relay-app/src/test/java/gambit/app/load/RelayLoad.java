@@ -1,5 +1,6 @@
 package gambit.app.load;
 
+import gambit.app.search.SearchLoad;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,11 +16,11 @@ import java.util.Map;
  * </pre>
  *
  * Arguments: the measurements, all by default: {@code ingest requests fan-out subscriptions latency
- * memory slow-readers fairness referee moves games}; {@code --runs N}, of which the median is
- * reported, 3 by default; {@code --events N} in a large store, 100,000 by default; {@code --java
- * OPTION} for the relay, may be repeated; {@code --dir DIR} for data, {@code target} by default.
- * The relay listens on loopback, and its data is deleted at the end. On a machine with other work,
- * CPU is more reliable than elapsed time.
+ * memory slow-readers fairness referee moves games search transfer}; {@code --runs N}, of which the
+ * median is reported, 3 by default; {@code --events N} in a large store, 100,000 by default; {@code
+ * --java OPTION} for the relay, and for the commands of {@code transfer}, may be repeated; {@code
+ * --dir DIR} for data, {@code target} by default. The relay listens on loopback, and its data is
+ * deleted at the end. On a machine with other work, CPU is more reliable than elapsed time.
  */
 final class RelayLoad {
 
@@ -40,6 +41,8 @@ final class RelayLoad {
     ALL.put("fairness", bench -> new FairnessLoad(bench).run());
     ALL.put("referee", bench -> new RefereeLoad(bench).run());
     ALL.put("moves", bench -> new GamesLoad(bench).moves());
+    ALL.put("search", bench -> SearchLoad.print(bench.directory(), bench.events()));
+    ALL.put("transfer", bench -> new TransferLoad(bench).run());
     ALL.put("games", bench -> new GamesLoad(bench).memory());
   }
 

@@ -71,11 +71,26 @@ final class RelayProcess implements AutoCloseable {
 
   /** The CPU used so far. */
   Cpu cpu() throws IOException {
-    String stat = Files.readString(Path.of("/proc/" + program.pid() + "/stat"));
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    long kernel = Long.parseLong(fields[12]) * TICK_NANOS;
     String live = Files.readString(liveLane.resolve("schedstat")).split(" ")[0];
-    return new Cpu(Long.parseLong(fields[11]) * TICK_NANOS + kernel, kernel, Long.parseLong(live));
+    return cpu(program.pid() + "", 11, Long.parseLong(live));
+  }
+
+  /** The CPU of all processes that this one has started and that have ended. */
+  static Cpu cpuOfEndedChildren() throws IOException {
+    return cpu("self", 13, 0);
+  }
+
+  /** Reads two fields of the kernel's file about a process. */
+  private static Cpu cpu(String process, int userField, long live) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + process + "/stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    long kernel = Long.parseLong(fields[userField + 1]) * TICK_NANOS;
+    return new Cpu(Long.parseLong(fields[userField]) * TICK_NANOS + kernel, kernel, live);
+  }
+
+  /** Its data directory. */
+  Path data() {
+    return data;
   }
 
   /** Resident memory, in bytes. */
@@ -129,12 +144,16 @@ final class RelayProcess implements AutoCloseable {
 
   private void kill() {
     program.close();
-    try (Stream<Path> files = Files.walk(data)) {
+    delete(data);
+  }
+
+  static void delete(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     } catch (IOException e) {
-      System.err.println("Could not delete " + data + ": " + e);
+      System.err.println("Could not delete " + directory + ": " + e);
     }
   }
 }

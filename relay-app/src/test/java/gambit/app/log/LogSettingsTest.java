@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import gambit.app.config.ConfigSources;
 import gambit.app.config.SettingsProblem;
@@ -61,6 +62,26 @@ class LogSettingsTest {
     assertThat(context.getLogger("gambit.core.ingest").getEffectiveLevel()).isEqualTo(Level.WARN);
     apply(LogLevel.INFO, LogFormat.TEXT);
     assertThat(net.getEffectiveLevel()).isEqualTo(Level.INFO);
+  }
+
+  @Test
+  void beforeSettingsAreReadLinesFromInfoOnGoToStandardErrorAsText() {
+    LoggerContext first = new LoggerContext();
+    LogConfigurator.logToStandardError(first);
+    Logger root = first.getLogger(Logger.ROOT_LOGGER_NAME);
+    assertThat(root.getLevel()).isEqualTo(Level.INFO);
+    assertThat(first.getLogger("io.netty.channel").getEffectiveLevel()).isEqualTo(Level.WARN);
+    assertThat(root.getAppender("STDERR"))
+        .isInstanceOfSatisfying(
+            ConsoleAppender.class,
+            appender -> {
+              assertThat(appender.isStarted()).isTrue();
+              assertThat(appender.getTarget()).isEqualTo("System.err");
+              assertThat(appender.getEncoder()).isInstanceOf(LogEncoder.class);
+            });
+    assertThat(root.getAppender("STDERR").getCopyOfAttachedFiltersList())
+        .singleElement()
+        .isInstanceOf(LibraryLineLimit.class);
   }
 
   @Test

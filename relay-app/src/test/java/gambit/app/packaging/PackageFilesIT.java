@@ -104,7 +104,7 @@ class PackageFilesIT {
             StandardCharsets.UTF_8);
     assertThat(page)
         .contains(".SH OPTIONS OF THE RELAY", "\\-\\-listen", "\\-\\-set", ".TH GAMBIT 1");
-    for (String command : List.of("play", "bot", "demo", "verify", "check")) {
+    for (String command : List.of("play", "bot", "demo", "verify", "check", "backup", "restore")) {
       assertThat(page).contains(".SS gambit " + command + "\n");
     }
     assertThat(page).doesNotContain("@|", "%n", "${");

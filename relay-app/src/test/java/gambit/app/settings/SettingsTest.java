@@ -63,7 +63,7 @@ class SettingsTest {
   void nipsAreSwitched() throws SettingsProblem {
     Settings settings =
         read(Map.of("nips.67", "true", "nips.45", "false", "nips.min_difficulty", "8"));
-    assertThat(settings.nips()).isEqualTo(new StandardNips(Set.of(45), true, 8));
+    assertThat(settings.nips()).isEqualTo(new StandardNips(Set.of(45, 50), true, 8));
   }
 
   @Test

@@ -1,6 +1,8 @@
 package gambit.chess.game;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -109,6 +111,15 @@ public final class PairingQueue<P> {
       next.previous = previous;
     }
     return true;
+  }
+
+  /** The players in order. */
+  public List<P> players() {
+    List<P> players = new ArrayList<>(nodes.size());
+    for (Node<P> node = head; node != null; node = node.next) {
+      players.add(node.player);
+    }
+    return players;
   }
 
   public boolean contains(P player) {

@@ -116,6 +116,7 @@ public final class ChessFeature implements Feature {
     relay.listenToSubscriptions(intake.watchers());
     relay.handleEvents(intake);
     relay.guard(intake.commentGuard());
+    ChessImports.install(relay, created, intake.finishedGames());
   }
 
   /** Waits for the lane, so that the clocks of all games run when the relay has started. */

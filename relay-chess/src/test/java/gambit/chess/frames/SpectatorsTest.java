@@ -8,11 +8,13 @@ import gambit.chess.session.runtime.ChessSettings;
 import gambit.chess.session.runtime.ConnectionBindings;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
+import gambit.core.model.EventId;
 import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.DiskEventStore;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.SyncClient;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,6 +172,34 @@ class SpectatorsTest {
       crowded.login(relay.now(), Keys.of("alice"));
       assertThat(crowded.queryIds(comments)).isEmpty();
     }
+  }
+
+  @Test
+  void syncHidesCommentsFromPlayersAsAQueryDoesAndHasNoStates() {
+    pair("alice", "bob");
+    JsonNode state = states(relay.connect()).get(0);
+    String game = tag(state, "d");
+    Event outside = sign("carol", 1111, "Black is lost", "E", game);
+    Event own = sign("bob", 1111, "good luck", "E", game);
+    player("carol").publishAccepted(outside);
+    player("bob").publishAccepted(own);
+    try (Client reader = relay.connect()) {
+      assertThat(comments(reader)).containsExactlyInAnyOrder(outside.id(), own.id());
+      assertThat(SyncClient.compare(reader, "{}", List.of()).onlyThere())
+          .extracting(EventId::hex)
+          .doesNotContain(state.get("id").asText())
+          .contains(own.id().hex(), outside.id().hex());
+      String list = "\"6100000200\"]";
+      assertThat(reader.send("[\"NEG-OPEN\",\"s\",{\"kinds\":[1111]}," + list).next())
+          .contains(outside.id().hex());
+      reader.login(relay.now(), Keys.of("alice"));
+      assertThat(reader.send("[\"NEG-MSG\",\"s\"," + list).next()).contains("\"closed: ");
+      assertThat(comments(reader)).containsExactly(own.id());
+    }
+  }
+
+  private static Set<EventId> comments(Client reader) {
+    return SyncClient.compare(reader, "{\"kinds\":[1111]}", List.of()).onlyThere();
   }
 
   private void pair(String white, String black) {

@@ -8,11 +8,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.GoldenFile;
+import gambit.core.testkit.GoldenStep;
 import gambit.core.testkit.TestRelay;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.assertj.core.api.SoftAssertions;
 import org.assertj.core.api.junit.jupiter.InjectSoftAssertions;
 import org.assertj.core.api.junit.jupiter.SoftAssertionsExtension;
@@ -161,6 +167,34 @@ class SchemaTest {
       house.withObject("house").put("pubkey", "npub1");
       assertRefused("nip11-chess", "house", house);
     }
+  }
+
+  /** Their golden files are those of the relay without chess. */
+  @Test
+  void messagesOfComparisonsConformAndChangedOnesAreRefused() {
+    Path file = Path.of("../relay-core/src/test/resources/frames/nip77/sync.frames");
+    Set<String> verbs = new TreeSet<>();
+    try (TestRelay relay = new TestRelay(GoldenFile.nips(file))) {
+      for (GoldenFile.Played played : GoldenFile.record(relay, file)) {
+        JsonNode message = played.frame() == null ? null : Client.parse(played.frame());
+        if (message == null || !message.get(0).asText().startsWith("NEG-")) {
+          continue;
+        }
+        boolean isReceived = played.step() instanceof GoldenStep.Receive;
+        String schema = isReceived ? "message-of-relay" : "message-of-client";
+        softly.assertThat(Schemas.faults(schema, message)).as(message.toString()).isEmpty();
+        verbs.add(message.get(0).asText());
+        ArrayNode changed = message.deepCopy();
+        changed.set(message.size() - 1, NODES.textNode("6"));
+        if (!message.get(0).asText().equals("NEG-CLOSE")) {
+          assertRefused(schema, "the last element", changed);
+        }
+        assertRefused(schema, "the length", message.<ArrayNode>deepCopy().add("more"));
+      }
+    }
+    assertThat(verbs).containsExactly("NEG-CLOSE", "NEG-ERR", "NEG-MSG", "NEG-OPEN");
+    JsonNode tooLarge = Client.parse("[\"NEG-ERR\",\"s\",\"blocked: too many events\",500000]");
+    softly.assertThat(Schemas.faults("message-of-relay", tooLarge)).isEmpty();
   }
 
   private void assertRefused(String schema, String change, JsonNode value) {

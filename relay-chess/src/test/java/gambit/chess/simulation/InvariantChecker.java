@@ -87,6 +87,7 @@ final class InvariantChecker {
   private final Map<String, DoubleSupplier> gauges;
   private final Map<EventId, KnownGame> games = new LinkedHashMap<>();
   private final Map<PubKey, List<KnownGame>> playing = new HashMap<>(); // running games
+  private final Map<String, GameRef> runningGames = new HashMap<>(); // by id
   private final Map<EventId, Outgoing.Current> states = new HashMap<>();
   private final Map<Waiting, Long> waiting = new HashMap<>(); // until when
   private final Set<Waiting> delivered = new HashSet<>();
@@ -99,7 +100,6 @@ final class InvariantChecker {
   private final Map<PubKey, LastTurn> lastTurns = new HashMap<>();
   private @Nullable Set<EventId> resumed;
   private int begun;
-  private int running;
   private int mostGamesOfAPlayer;
   private final Trace trace;
   final UnansweredEvents commands;
@@ -289,7 +289,7 @@ final class InvariantChecker {
     KnownGame game = new KnownGame(written.ref(), begun++, written.game(), written.plies());
     game.rows.putAll(rows);
     games.put(id, game);
-    running++;
+    runningGames.put(id.hex(), game.ref);
     for (Side side : Side.values()) {
       PubKey player = game.ref.player(side);
       List<KnownGame> own = playing.computeIfAbsent(player, key -> new ArrayList<>(1));
@@ -344,7 +344,7 @@ final class InvariantChecker {
       commitChecker.judge(game, ending, record.tags());
       commitChecker.read(game, ending, record, stored);
     }
-    running--;
+    runningGames.remove(game.ref.id().hex());
     for (Side side : Side.values()) {
       playing.computeIfPresent(
           game.ref.player(side),
@@ -665,11 +665,10 @@ final class InvariantChecker {
   void quiet() {
     commands.quiet();
     queue.quiet();
-    equal(running, "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
+    equal(runningGames.size(), "chess_games", Invariant.ROWS_MATCH_RUNNING_GAMES);
     equal(invites.size(), "chess_invites", Invariant.ROWS_MATCH_RUNNING_GAMES);
     lobby.quiet(invites);
-    presences.quiet(
-        playing.values().stream().flatMap(List::stream).map(game -> game.ref).distinct().toList());
+    presences.quiet(runningGames);
     double searching = gauges.get("chess_searching").getAsDouble();
     check(
         searching >= queue.size() && searching <= queue.most(),

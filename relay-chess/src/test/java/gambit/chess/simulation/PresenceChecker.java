@@ -5,7 +5,6 @@ import gambit.chess.dialect.RelayEvents;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Tags;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,18 +15,31 @@ import java.util.Map;
 final class PresenceChecker {
   private final ManualTime time;
   private final ExpectedBindings bindings;
-  private final Map<String, Tags> published = new HashMap<>(); // by game
+  private final Map<String, Presence> published = new HashMap<>(); // by game
+
+  /** Whether each player of a game is present. */
+  private record Presence(boolean white, boolean black) {}
 
   PresenceChecker(ManualTime time, ExpectedBindings bindings) {
     this.time = time;
     this.bindings = bindings;
   }
 
-  void published(Outgoing.Current presence) {
-    Tags tags = presence.state().get().unsigned().tags();
-    published.put(presence.key(), tags);
-    require(tags.first("d").orElse("").equals(presence.key()), presence.key());
-    require(tags.first("watching").orElse("").equals("0"), presence.key());
+  void published(Outgoing.Current current) {
+    String game = current.key();
+    Tags tags = current.state().get().unsigned().tags();
+    published.put(game, new Presence(isPresent(tags, Side.WHITE), isPresent(tags, Side.BLACK)));
+    require(tags.first("d").orElse("").equals(game), game);
+    require(tags.first("watching").orElse("").equals("0"), game);
+  }
+
+  private static boolean isPresent(Tags tags, Side side) {
+    String word = tags.first(RelayEvents.colour(side)).orElse("");
+    InvariantChecker.check(
+        word.equals("present") || word.equals("away"),
+        Invariant.PRESENCE_OF_EVERY_RUNNING_GAME,
+        () -> "a player is " + word);
+    return word.equals("present");
   }
 
   void removed(Outgoing.StateRemoval removal) {
@@ -37,22 +49,20 @@ final class PresenceChecker {
   }
 
   /** Nothing is under way. Connections may lag until the next publication. */
-  void quiet(Collection<GameRef> running) {
+  void quiet(Map<String, GameRef> running) {
     require(published.size() == running.size(), "some game that does not run");
     boolean isPending =
         time.isSet(key -> key.getClass().getName().endsWith(".GamePresences$PublicationKey"));
-    for (GameRef game : running) {
-      String id = game.id().hex();
-      Tags tags = published.get(id);
-      require(tags != null, id);
-      if (!isPending) {
-        for (Side side : Side.values()) {
-          String word = tags.first(RelayEvents.colour(side)).orElse("");
-          boolean isPresent = bindings.isPresent(game.player(side));
-          require(word.equals(isPresent ? "present" : "away"), id);
-        }
-      }
-    }
+    running.forEach(
+        (id, game) -> {
+          Presence presence = published.get(id);
+          require(presence != null && (isPending || presence.equals(due(game))), id);
+        });
+  }
+
+  private Presence due(GameRef game) {
+    return new Presence(
+        bindings.isPresent(game.white().player()), bindings.isPresent(game.black().player()));
   }
 
   void crashed() {

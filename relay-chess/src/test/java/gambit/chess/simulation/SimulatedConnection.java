@@ -49,6 +49,11 @@ final class SimulatedConnection implements ClientConnection {
   }
 
   @Override
+  public boolean isOperator() {
+    return false;
+  }
+
+  @Override
   public void answer(Event event, RelayMessage.Ok ok) {
     throw new UnsupportedOperationException("everything goes through the publisher");
   }

@@ -9,18 +9,22 @@ import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventCheck;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.EventHandler.ClaimedEvent;
+import gambit.core.feature.EventSearch;
 import gambit.core.feature.FeatureVerb;
 import gambit.core.feature.InformationFields;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
 import gambit.core.feature.Outgoing;
+import gambit.core.feature.PostHandler;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
+import gambit.core.feature.StoredEvents;
 import gambit.core.feature.Submission;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.feature.WriteOutcome;
@@ -33,6 +37,7 @@ import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
+import gambit.core.rate.ClientAddress;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
@@ -499,10 +504,44 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
   }
 
   @Override
+  public void refuseAuthors(Predicate<PubKey> authors) {}
+
+  @Override
+  public boolean isRefused(PubKey author) {
+    return false;
+  }
+
+  @Override
   public void limitation(String field, Object value) {}
 
   @Override
   public void gate(EventGate gate) {}
+
+  @Override
+  public void importCheck(EventCheck check) {}
+
+  @Override
+  public void lastingCheck(EventCheck check) {}
+
+  @Override
+  public void about(String field, String text) {}
+
+  @Override
+  public void informationChanged() {}
+
+  @Override
+  public void posts(String mediaType, PostHandler handler) {}
+
+  @Override
+  public void refuseAddresses(Predicate<ClientAddress> addresses) {}
+
+  @Override
+  public void disconnect(Predicate<ClientAddress> addresses) {}
+
+  @Override
+  public StoredEvents storedEvents() {
+    return (filter, max) -> List.of();
+  }
 
   @Override
   public void asyncGate(AsyncEventGate gate) {}
@@ -526,6 +565,11 @@ final class SimulatedRelay implements RelayBuilder, Publisher {
 
   @Override
   public void listenToSubscriptions(SubscriptionListener listener) {}
+
+  @Override
+  public void search(EventSearch search, Lane lane) {
+    throw new UnsupportedOperationException();
+  }
 
   @Override
   public void completenessHints() {}

@@ -20,6 +20,13 @@ public interface ClientConnection {
   /** The keys with which the client has logged in (NIP-42); keys are added and never removed. */
   Set<PubKey> keys();
 
+  /**
+   * Whether the client is a command of the relay's operator: it has the token of the running
+   * relay's data directory. It may read everything that is served, without a limit; its events are
+   * imported.
+   */
+  boolean isOperator();
+
   /** Sends the only answer to an event that was received over this connection. */
   void answer(Event event, RelayMessage.Ok ok);
 

@@ -1,5 +1,7 @@
 package gambit.core.feature;
 
+import gambit.core.model.Filter;
+
 /** A client's connection with the services that a {@link MessageHandler} needs to answer it. */
 public interface ClientSession extends ClientConnection {
   /**
@@ -12,6 +14,17 @@ public interface ClientSession extends ClientConnection {
    *     this method returns
    */
   RunningQuery query(EventQuery query, EventReceiver receiver);
+
+  /**
+   * Begins to compare the client's events with the stored ones that match a filter (NIP-77). It
+   * counts as one of the connection's subscriptions until it ends, and takes turns with queries on
+   * the query lane. On the connection's event loop.
+   *
+   * @param verb of the message that asks, under which a slow answer is logged
+   * @param filter of which a {@code limit} means the newest events
+   * @param receiver a refusal may reach it before this method returns
+   */
+  Reconciliation reconcile(String verb, Filter filter, Reconciliation.Receiver receiver);
 
   /**
    * Runs a task on the connection's event loop, even if the connection has closed meanwhile. Any

@@ -10,13 +10,22 @@ import java.util.List;
  * @param events events to be stored
  * @param withdrawn stored events to be removed; if one of them is no longer stored, nothing is
  *     committed: {@link WriteOutcome#GONE}
+ * @param erased stored events to be removed, if they are stored, and whose bytes must be gone from
+ *     the disk soon
  * @param rows rows to be set or removed, in this order
  */
-public record Commit(List<Event> events, List<EventId> withdrawn, List<Row> rows) {
+public record Commit(
+    List<Event> events, List<EventId> withdrawn, List<EventId> erased, List<Row> rows) {
   public Commit {
     events = List.copyOf(events);
     withdrawn = List.copyOf(withdrawn);
+    erased = List.copyOf(erased);
     rows = List.copyOf(rows);
+  }
+
+  /** A commit that erases nothing. */
+  public Commit(List<Event> events, List<EventId> withdrawn, List<Row> rows) {
+    this(events, withdrawn, List.of(), rows);
   }
 
   /** A commit that only stores events. */

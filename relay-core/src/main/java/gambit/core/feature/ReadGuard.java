@@ -4,6 +4,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.wire.Reason;
+import java.util.List;
 
 /**
  * Decides who may read events of some kinds, stored or live. A reader may log in with further keys
@@ -23,6 +24,24 @@ public interface ReadGuard {
    * reader may read. Called for the filters of every query.
    */
   boolean mayFind(Filter filter, ClientConnection reader);
+
+  /**
+   * Whether the guard hides no event from the reader at the moment. A sync then uses the store's
+   * sums of ids, which contain all events of a kind.
+   */
+  default boolean mayReadAll(ClientConnection reader) {
+    return false;
+  }
+
+  /**
+   * Filters that together find every event that the given one finds and the reader may read, and
+   * few others. By default the same filter.
+   *
+   * @param filter a filter without conditions on authors and tags
+   */
+  default List<Filter> narrowed(Filter filter, ClientConnection reader) {
+    return List.of(filter);
+  }
 
   /** Why a query is refused whose filters match only events that the reader may not read. */
   default Reason refusal(ClientConnection reader) {

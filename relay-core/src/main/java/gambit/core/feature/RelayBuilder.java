@@ -6,6 +6,7 @@ import gambit.core.lane.Lane;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.PubKey;
 import gambit.core.model.RelayUrls;
+import gambit.core.rate.ClientAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,6 @@ import java.util.function.Predicate;
 
 /** The extension points of the relay and its services for a {@link Feature}. */
 public interface RelayBuilder extends InformationFields {
-  /** Lists a NIP in {@code supported_nips} (NIP-11). */
-  void supports(int nip);
-
   /**
    * Adds fields whose values may change. The document is made at the start, and whenever settings
    * of the relay have changed.
@@ -27,8 +25,20 @@ public interface RelayBuilder extends InformationFields {
    */
   void information(Consumer<InformationFields> source);
 
+  /**
+   * Makes the document anew, because the values of fields have changed. Any thread; nothing happens
+   * before the relay listens.
+   */
+  void informationChanged();
+
   /** Adds a check that can refuse events of clients. */
   void gate(EventGate gate);
+
+  /**
+   * Adds a check that can refuse events that the operator imports. They pass by all gates, handlers
+   * and rate limits.
+   */
+  void importCheck(EventCheck check);
 
   /**
    * Sets the check of clients' events whose verdict may come later.
@@ -36,6 +46,13 @@ public interface RelayBuilder extends InformationFields {
    * @throws IllegalStateException when there is one already
    */
   void asyncGate(AsyncEventGate gate);
+
+  /**
+   * Adds a check of clients' events and of imported ones that is repeated on the writer's thread,
+   * right before an event is stored, by a feature's commit as well: once its verdict has changed,
+   * no such event is stored by the earlier one. The relay's own events are exempt.
+   */
+  void lastingCheck(EventCheck check);
 
   /** Adds a guard that decides who may read events of some kinds; a kind has at most one. */
   void guard(ReadGuard guard);
@@ -50,6 +67,16 @@ public interface RelayBuilder extends InformationFields {
 
   /** Whether a feature trusts the author. The answer may change. Any thread. */
   boolean isTrusted(PubKey author);
+
+  /**
+   * States whose events are refused, for features that act on an author's earlier events.
+   *
+   * @param authors whether a key is one of them; called on any thread, and may change its answer
+   */
+  void refuseAuthors(Predicate<PubKey> authors);
+
+  /** Whether a feature refuses the author's events. The answer may change. Any thread. */
+  boolean isRefused(PubKey author);
 
   /**
    * Enables logins (NIP-42).
@@ -72,6 +99,14 @@ public interface RelayBuilder extends InformationFields {
    */
   void messages(List<FeatureVerb> verbs, MessageHandler.HandlerFactory handlers);
 
+  /**
+   * Sets what finds the events for filters with {@code search} (NIP-50).
+   *
+   * @param lane runs searches; each connection has one at a time in its inbox
+   * @throws IllegalStateException when there is one already
+   */
+  void search(EventSearch search, Lane lane);
+
   /** Makes EOSE state whether all matching events were sent (NIP-67). */
   void completenessHints();
 
@@ -84,11 +119,36 @@ public interface RelayBuilder extends InformationFields {
   /** Adds a listener for subscriptions. */
   void listenToSubscriptions(SubscriptionListener listener);
 
+  /**
+   * Answers POST requests of a media type at the relay's URL.
+   *
+   * @throws IllegalArgumentException when the media type is taken
+   */
+  void posts(String mediaType, PostHandler handler);
+
+  /**
+   * Refuses requests of some addresses, with 403.
+   *
+   * @param addresses whether an address is one of them; called on event loops, and may change its
+   *     answer
+   */
+  void refuseAddresses(Predicate<ClientAddress> addresses);
+
+  /**
+   * Disconnects the clients of some addresses, with close code 1008. Together with {@link
+   * #refuseAddresses}, which must cover them before, none of them is connected soon after. Any
+   * thread; nothing happens before the relay listens.
+   */
+  void disconnect(Predicate<ClientAddress> addresses);
+
   /** Reads absent {@code tags} of these kinds as an empty list. */
   void tagsMayBeMissing(IntPredicate kinds);
 
   /** The stored rows of a named table, by their keys in hex. For use during installation only. */
   Map<String, byte[]> rows(String table);
+
+  /** The committed events. */
+  StoredEvents storedEvents();
 
   /**
    * Runs {@code then}, on any thread, once every message that was read from a socket before this

@@ -14,6 +14,8 @@ public enum WriteOutcome {
   DELETED,
   /** Its author has asked this relay to vanish (NIP-62). */
   VANISHED,
+  /** A {@linkplain RelayBuilder#lastingCheck lasting check} objects since the event has arrived. */
+  BANNED,
   /** An event that the commit was to withdraw is no longer stored. */
   GONE,
   /** The store is full. */
@@ -29,6 +31,7 @@ public enum WriteOutcome {
       case SUPERSEDED -> Reason.duplicate("a newer version is stored");
       case DELETED -> Reason.blocked("the event was deleted by its author");
       case VANISHED -> Reason.blocked("its author has asked this relay to vanish");
+      case BANNED -> Reason.blocked("the operator has refused it");
       case GONE -> Reason.invalid("it is over");
       case FULL -> Reason.error("store is full");
       case FAILED -> Reason.error("the event could not be stored");

@@ -2,13 +2,16 @@ package gambit.core.ingest;
 
 import gambit.core.crypto.EventVerifier;
 import gambit.core.feature.AsyncEventGate;
+import gambit.core.feature.EventCheck;
 import gambit.core.feature.EventGate;
 import gambit.core.feature.Submission;
 import gambit.core.model.Event;
+import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.rate.RateLimiter;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.wire.Reason;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -19,10 +22,26 @@ import java.util.function.Predicate;
  */
 public final class EventChecks {
   private final EventVerifier verifier;
-  private final List<EventGate> gates;
+  private final Checks checks;
   private final RateLimiter rates;
   private final Predicate<PubKey> trusted;
   private final Optional<AsyncEventGate> asyncGate;
+
+  /**
+   * The checks that the relay and its features have.
+   *
+   * @param gates the checks of clients' events
+   * @param ofImports the checks of events that the operator imports
+   * @param beforeStoring the checks of either that are repeated right before an event is stored
+   */
+  public record Checks(
+      List<EventGate> gates, List<EventCheck> ofImports, List<EventCheck> beforeStoring) {
+    public Checks {
+      gates = List.copyOf(gates);
+      ofImports = List.copyOf(ofImports);
+      beforeStoring = List.copyOf(beforeStoring);
+    }
+  }
 
   /**
    * Creates the checks.
@@ -31,12 +50,12 @@ public final class EventChecks {
    */
   public EventChecks(
       EventVerifier verifier,
-      List<EventGate> gates,
+      Checks checks,
       RateLimiter rates,
       Predicate<PubKey> trusted,
       Optional<AsyncEventGate> asyncGate) {
     this.verifier = verifier;
-    this.gates = List.copyOf(gates);
+    this.checks = checks;
     this.rates = rates;
     this.trusted = trusted;
     this.asyncGate = asyncGate;
@@ -49,12 +68,17 @@ public final class EventChecks {
 
   /** Why the event is not what its author signed; nothing when it is. */
   Optional<Reason> forgery(Event event) {
-    if (!verifier.hasValidId(event)) {
-      return Optional.of(Reason.invalid("the id is not the hash of the event"));
-    }
-    return verifier.hasValidSignature(event)
-        ? Optional.empty()
+    Optional<Reason> falseId = falseId(event);
+    return falseId.isPresent() || verifier.hasValidSignature(event)
+        ? falseId
         : Optional.of(Reason.invalid("the signature does not verify"));
+  }
+
+  /** The objection to an id that is not that of the event's contents. */
+  Optional<Reason> falseId(Event event) {
+    return verifier.hasValidId(event)
+        ? Optional.empty()
+        : Optional.of(Reason.invalid("the id is not the hash of the event"));
   }
 
   /**
@@ -62,7 +86,7 @@ public final class EventChecks {
    * are exempt from. The event is verified.
    */
   Optional<Reason> objection(Submission submission) {
-    for (EventGate gate : gates) {
+    for (EventGate gate : checks.gates()) {
       Optional<Reason> objection = gate.objection(submission);
       if (objection.isPresent()) {
         return objection;
@@ -72,6 +96,28 @@ public final class EventChecks {
     return submission.awaited() || trusted.test(author)
         ? Optional.empty()
         : rates.objection(Verb.EVENT, author);
+  }
+
+  /** The first objection to an event that the operator imports. */
+  Optional<Reason> objectionToImport(Event event, Instant now) {
+    return Kind.isEphemeral(event.kind())
+        ? Optional.of(Reason.invalid("ephemeral events are not stored"))
+        : first(checks.ofImports(), event, now);
+  }
+
+  /** The first objection to an event that is about to be stored, after it has passed all checks. */
+  Optional<Reason> lateObjection(Submission submission) {
+    return first(checks.beforeStoring(), submission.event(), submission.arrivedAt());
+  }
+
+  private static Optional<Reason> first(List<EventCheck> checks, Event event, Instant now) {
+    for (EventCheck check : checks) {
+      Optional<Reason> objection = check.objection(event, now);
+      if (objection.isPresent()) {
+        return objection;
+      }
+    }
+    return Optional.empty();
   }
 
   /**

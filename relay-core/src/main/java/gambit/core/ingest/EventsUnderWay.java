@@ -2,6 +2,7 @@ package gambit.core.ingest;
 
 import gambit.core.model.Event;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -51,8 +52,11 @@ final class EventsUnderWay {
 
   /** Three bytes of JSON can be a tag's value, so tags are counted beside the encoding. */
   private static long bytes(Event event) {
-    return event.json().length
-        + event.tags().list().stream().mapToLong(tag -> tag.size() * TAG_VALUE_BYTES).sum();
+    long bytes = event.json().length;
+    for (List<String> tag : event.tags().list()) {
+      bytes += tag.size() * TAG_VALUE_BYTES;
+    }
+    return bytes;
   }
 
   /**

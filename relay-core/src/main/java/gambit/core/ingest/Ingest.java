@@ -136,6 +136,45 @@ public final class Ingest {
             connection.execute(() -> takeAfterVerdict(submission, claim, verdict, listener)));
   }
 
+  /**
+   * Takes an event that the operator imports; {@link #answered} must be called when its answer has
+   * been sent. It passes by gates, rate limits and handlers, except that a handler is given a
+   * deletion or a request to vanish that it claims, which may concern what it keeps.
+   *
+   * @param isVerified whether the operator has verified its signature
+   */
+  public void takeImported(
+      Event event, ClientConnection connection, Instant arrivedAt, boolean isVerified) {
+    Submission submission = new Submission(event, connection, arrivedAt, false, this::takeOrdinary);
+    if (!underWay.add(event, Bound.ORDINARY)) {
+      refuse(submission, BUSY);
+      return;
+    }
+    Optional<Ok> answer = immediateAnswerToImport(submission, isVerified);
+    if (answer.isPresent()) {
+      connection.answer(event, answer.get());
+    } else if (event.kind() == Kind.DELETION || event.kind() == Kind.VANISH) {
+      takeChecked(submission, claim(event));
+    } else {
+      takeOrdinary(submission);
+    }
+  }
+
+  private Optional<Ok> immediateAnswerToImport(Submission submission, boolean isVerified) {
+    Event event = submission.event();
+    try {
+      if (store.contains(event.id()) && !rules.hides(event, submission.arrivedAt())) {
+        return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
+      }
+      return (isVerified ? checks.falseId(event) : forgery(event))
+          .or(() -> checks.objectionToImport(event, submission.arrivedAt()))
+          .map(reason -> Ok.refused(event, reason));
+    } catch (RuntimeException e) {
+      LOG.error("An event could not be checked", e);
+      return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));
+    }
+  }
+
   private void takeChecked(Submission submission, Optional<ClaimedEvent> claim) {
     claim.ifPresentOrElse(it -> handle(it, submission), () -> takeOrdinary(submission));
   }
@@ -274,7 +313,10 @@ public final class Ingest {
       if (!taken) {
         refuse(submission, BUSY);
       }
-    } else if (!writer.submit(event, outcome -> output(submission, outcome))) {
+    } else if (!writer.submit(
+        event,
+        () -> checks.lateObjection(submission).isPresent(),
+        outcome -> output(submission, outcome))) {
       refuse(submission, BUSY);
     }
   }

@@ -1,7 +1,7 @@
 package gambit.core.ingest;
 
 import gambit.core.feature.Commit;
-import gambit.core.feature.EventGate;
+import gambit.core.feature.EventCheck;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.model.Address;
@@ -12,6 +12,7 @@ import gambit.core.model.RelayUrls;
 import gambit.core.store.EventStore;
 import gambit.core.store.Removal;
 import gambit.core.store.RowReader;
+import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.wire.Reason;
@@ -23,8 +24,8 @@ import java.util.Set;
 
 /**
  * The rules of storing an event (NIP-01, "Kinds"; NIP-09, 40, 62), for all stores: replacement,
- * deletion, expiration, vanishing. They are applied in a transaction. {@link #isServed} and the
- * gates may be called from any thread, the rest on the writer's thread only.
+ * deletion, expiration, vanishing. They are applied in a transaction. {@link #isServed}, {@link
+ * #unserved} and the gates may be called from any thread, the rest on the writer's thread only.
  */
 public final class StorageRules {
   /** The most events that one commit removes for one reason; the sweep removes the rest. */
@@ -46,17 +47,17 @@ public final class StorageRules {
     this.nips = Set.copyOf(nips);
   }
 
-  /** The gates of these rules, for events from clients. */
-  public List<EventGate> gates(RelayUrls urls) {
-    List<EventGate> gates = new ArrayList<>();
-    gates.add(submission -> objectionToEphemeral(submission.event()));
+  /** The checks of these rules, of all events from outside. */
+  public List<EventCheck> checks(RelayUrls urls) {
+    List<EventCheck> checks = new ArrayList<>();
+    checks.add((event, now) -> objectionToEphemeral(event));
     if (nips.contains(40)) {
-      gates.add(EventExpiration.GATE);
+      checks.add(EventExpiration.CHECK);
     }
     if (nips.contains(62)) {
-      gates.add(Vanishing.gate(urls));
+      checks.add(Vanishing.check(urls));
     }
-    return gates;
+    return checks;
   }
 
   /**
@@ -80,6 +81,23 @@ public final class StorageRules {
   /** Whether a stored event is served: it has not expired, and its author has not vanished. */
   public boolean isServed(StoredEvent stored, Instant now) {
     return stored.expiresAt() > now.getEpochSecond() && !vanishing.hides(stored.event());
+  }
+
+  /** Whether stored events of authors who have vanished are hidden, and not removed yet. */
+  public boolean hidesVanished() {
+    return vanishing.hidesAny();
+  }
+
+  /**
+   * The events of a snapshot that are not served, in any order: they have expired, or their author
+   * has vanished, and the sweep has not removed them yet. Any thread.
+   *
+   * @return empty if there are more than {@code max}
+   */
+  public Optional<List<StoredEvent>> unserved(StoreSnapshot snapshot, Instant now, int max) {
+    List<StoredEvent> found = new ArrayList<>(vanishing.hiddenIn(snapshot, max + 1));
+    found.addAll(snapshot.expired(now.getEpochSecond(), max + 1));
+    return found.size() > max ? Optional.empty() : Optional.of(found);
   }
 
   /**
@@ -130,6 +148,9 @@ public final class StorageRules {
       return WriteOutcome.FULL;
     }
     toRemove.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+    for (EventId id : commit.erased()) {
+      transaction.byId(id).ifPresent(stored -> transaction.remove(stored, Removal.ERASED));
+    }
     for (Event event : events) {
       transaction.append(event, nips.contains(40) ? EventExpiration.of(event) : Transaction.NEVER);
       if (event.kind() == Kind.DELETION && nips.contains(9)) {

@@ -1,6 +1,6 @@
 package gambit.core.ingest;
 
-import gambit.core.feature.EventGate;
+import gambit.core.feature.EventCheck;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -11,13 +11,14 @@ import gambit.core.model.RelayUrls;
 import gambit.core.store.EventStore;
 import gambit.core.store.Removal;
 import gambit.core.store.RowReader;
+import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.wire.Reason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Table {@code vanished}: pubkey → the time up to which events vanish 8 · whether events are
  * left 1 · id of the request 32. Values as in {@link RowFormat}.
  *
- * <p>{@link #hides}, and {@link #hasVanished} on committed rows, may be called from any thread, the
- * rest on the writer's thread only.
+ * <p>{@link #hides}, {@link #hiddenIn}, and {@link #hasVanished} on committed rows, may be called
+ * from any thread, the rest on the writer's thread only.
  */
 final class Vanishing {
   private static final String TABLE = "vanished";
@@ -79,9 +80,9 @@ final class Vanishing {
   }
 
   /** Refuses requests that do not name this relay. */
-  static EventGate gate(RelayUrls urls) {
-    return submission ->
-        submission.event().kind() != Kind.VANISH || namesUs(submission.event(), urls)
+  static EventCheck check(RelayUrls urls) {
+    return (event, now) ->
+        event.kind() != Kind.VANISH || namesUs(event, urls)
             ? Optional.empty()
             : Optional.of(Reason.invalid("the request to vanish names another relay"));
   }
@@ -92,6 +93,11 @@ final class Vanishing {
         .named("relay")
         .anyMatch(
             tag -> tag.size() > 1 && (tag.get(1).equals(EVERYWHERE) || urls.contains(tag.get(1))));
+  }
+
+  /** Whether there may be vanished events that are still stored. */
+  boolean hidesAny() {
+    return !hidden.isEmpty();
   }
 
   /** Whether the event has vanished although it is still stored. */
@@ -106,12 +112,13 @@ final class Vanishing {
 
   /** Whether the event vanishes by a request that came before it. */
   static boolean hasVanished(RowReader rows, Event event) {
-    return keys(event).stream()
-        .anyMatch(
-            who ->
-                read(rows, who)
-                    .filter(request -> event.createdAt() <= request.until())
-                    .isPresent());
+    for (PubKey who : keys(event)) {
+      Optional<Request> request = read(rows, who);
+      if (request.isPresent() && event.createdAt() <= request.get().until()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The keys with any of which the event vanishes: its author, the recipients of a gift wrap. */
@@ -172,20 +179,40 @@ final class Vanishing {
   /** Events of the pubkey except the request itself, then gift wraps addressed to it. */
   private static List<StoredEvent> find(Transaction transaction, Request request, int portion) {
     List<StoredEvent> found = new ArrayList<>();
-    Filter own =
-        new Filter(null, Set.of(request.pubkey()), null, Map.of(), null, request.until(), null);
-    for (StoredEvent stored : transaction.find(own, portion + 1)) {
+    for (StoredEvent stored :
+        transaction.find(eventsOf(request.pubkey(), request.until()), portion + 1)) {
       if (!stored.event().id().equals(request.id()) && found.size() < portion) {
         found.add(stored);
       }
     }
     if (found.size() < portion) {
-      Map<Character, Set<String>> addressed =
-          Map.of('p', Set.of(HexFormat.of().formatHex(request.pubkey().bytes())));
-      Filter wraps =
-          new Filter(null, null, Set.of(Kind.GIFT_WRAP), addressed, null, request.until(), null);
+      Filter wraps = wrapsFor(request.pubkey(), request.until());
       found.addAll(transaction.find(wraps, portion - found.size()));
     }
+    return found;
+  }
+
+  private static Filter eventsOf(PubKey pubkey, long until) {
+    return new Filter(null, Set.of(pubkey), null, Map.of(), null, until, null);
+  }
+
+  private static Filter wrapsFor(PubKey pubkey, long until) {
+    Map<Character, Set<String>> addressed = Map.of('p', Set.of(pubkey.hex()));
+    return new Filter(null, null, Set.of(Kind.GIFT_WRAP), addressed, null, until, null);
+  }
+
+  /** The hidden events in a snapshot, at most {@code max} of them. */
+  Set<StoredEvent> hiddenIn(StoreSnapshot snapshot, int max) {
+    Set<StoredEvent> found = new HashSet<>();
+    hidden.forEach(
+        (pubkey, until) -> {
+          for (Filter filter : List.of(eventsOf(pubkey, until), wrapsFor(pubkey, until))) {
+            snapshot.find(filter, max + 1).stream()
+                .filter(stored -> stored.event().kind() != Kind.VANISH)
+                .limit(Math.max(0, max - found.size()))
+                .forEach(found::add);
+          }
+        });
     return found;
   }
 

@@ -7,6 +7,7 @@ import gambit.core.feature.WriteOutcome;
 import gambit.core.store.Transaction;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -51,6 +52,16 @@ record WriteRequest(
         bytes(commit),
         outcome,
         settled);
+  }
+
+  /** The same request, which has no effect if something refuses it: {@link WriteOutcome#BANNED}. */
+  WriteRequest unless(BooleanSupplier isRefused) {
+    return new WriteRequest(
+        transaction -> isRefused.getAsBoolean() ? WriteOutcome.BANNED : change.apply(transaction),
+        bytes,
+        outcome,
+        settled,
+        queuedAt);
   }
 
   private static long bytes(Commit commit) {

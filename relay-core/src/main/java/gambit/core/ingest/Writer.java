@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -88,10 +89,16 @@ public final class Writer implements Publisher, AutoCloseable {
     this.thread.start();
   }
 
-  /** Stores a client's event; false, without effect, when too many requests are under way. */
-  boolean submit(Event event, Function<WriteOutcome, List<Outgoing>> outcome) {
+  /**
+   * Stores a client's event; false, without effect, when too many requests are under way.
+   *
+   * @param isRefused whether the event must not be stored after all; asked on the writer's thread
+   */
+  boolean submit(
+      Event event, BooleanSupplier isRefused, Function<WriteOutcome, List<Outgoing>> outcome) {
     return admit(
-        WriteRequest.of(rules, Commit.of(List.of(event)), false, time, outcome, settled -> {}),
+        WriteRequest.of(rules, Commit.of(List.of(event)), false, time, outcome, settled -> {})
+            .unless(isRefused),
         capacity - reserve);
   }
 
@@ -100,8 +107,22 @@ public final class Writer implements Publisher, AutoCloseable {
       Commit commit,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
+    return store(commit, () -> false, outcome, settled);
+  }
+
+  /**
+   * As the other method, unless the commit is refused.
+   *
+   * @param isRefused whether the commit must have no effect after all; asked on the writer's thread
+   */
+  public boolean store(
+      Commit commit,
+      BooleanSupplier isRefused,
+      Function<WriteOutcome, List<Outgoing>> outcome,
+      Consumer<WriteOutcome> settled) {
     commit.rows().forEach(row -> EventStore.requireValidRowName(row.table(), row.key()));
-    return admit(WriteRequest.of(rules, commit, true, time, outcome, settled), capacity);
+    return admit(
+        WriteRequest.of(rules, commit, true, time, outcome, settled).unless(isRefused), capacity);
   }
 
   /** Queues maintenance of the store beyond the bound; the caller queues one request at a time. */

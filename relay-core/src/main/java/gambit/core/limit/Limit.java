@@ -27,6 +27,10 @@ public enum Limit {
   DEFAULT_LIMIT("default_limit", Unit.COUNT, 500),
   /** Maximum number of stored events for one filter. */
   MAX_LIMIT("max_limit", Unit.COUNT, 5000),
+  /** Maximum number of events that one sync lists in memory (NIP-77). */
+  SYNC_ITEMS("sync_items", Unit.COUNT, 500_000),
+  /** Maximum number of bytes that the syncs of all clients hold. */
+  ALL_SYNC_BYTES("all_sync_bytes", Unit.TOTAL_BYTES, 64L << 20),
   /**
    * Maximum number of events of a connection that have not been answered; at the limit, the relay
    * stops reading from the connection until some are answered.

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Encodes 32 bytes in bech32 with a prefix of letters, and reads them back (BIP-173). Pure. */
+/**
+ * Encodes 32 bytes in bech32 with a prefix of letters, and reads them back, or any bytes (BIP-173).
+ * Pure.
+ */
 final class Bech32 {
   private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
   private static final int[] GENERATOR = {
@@ -12,6 +15,9 @@ final class Bech32 {
   };
   private static final int CHECKSUM_CHARS = 6;
   private static final int BYTES = 32;
+
+  /** The longest text that is read (NIP-19). */
+  private static final int MAX_CHARS = 5000;
 
   /** The groups of five bits that 32 bytes need. */
   private static final int GROUPS = 52;
@@ -36,32 +42,51 @@ final class Bech32 {
     return out.toString();
   }
 
+  /**
+   * What a text contains.
+   *
+   * @param bytes must not be modified
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares texts
+  record Text(String prefix, byte[] bytes) {}
+
   /** The 32 bytes of a text with that prefix; empty if it is malformed or its checksum is wrong. */
   static Optional<byte[]> decode(String prefix, String text) {
-    boolean isMixed =
-        !text.equals(text.toLowerCase(Locale.ROOT)) && !text.equals(text.toUpperCase(Locale.ROOT));
+    return decode(text)
+        .filter(it -> it.prefix().equals(prefix) && it.bytes().length == BYTES)
+        .map(Text::bytes);
+  }
+
+  /** Reads a text of any prefix and length; empty if it is malformed or its checksum is wrong. */
+  static Optional<Text> decode(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
-    int start = prefix.length() + 1;
-    if (isMixed
-        || lower.length() != start + GROUPS + CHECKSUM_CHARS
-        || !lower.startsWith(prefix + "1")) {
+    boolean isMixed = !text.equals(lower) && !text.equals(text.toUpperCase(Locale.ROOT));
+    int separator = lower.lastIndexOf('1');
+    int groupCount = lower.length() - separator - 1 - CHECKSUM_CHARS;
+    if (isMixed || text.length() > MAX_CHARS || separator < 1 || groupCount < 0) {
       return Optional.empty();
     }
-    int[] values = lower.substring(start).chars().map(ALPHABET::indexOf).toArray();
-    int[] groups = Arrays.copyOf(values, GROUPS);
-    int[] check = Arrays.copyOfRange(values, GROUPS, values.length);
-    boolean isPadded = (groups[GROUPS - 1] & 15) != 0;
+    String prefix = lower.substring(0, separator);
+    int[] values = lower.substring(separator + 1).chars().map(ALPHABET::indexOf).toArray();
+    int[] groups = Arrays.copyOf(values, groupCount);
+    int[] check = Arrays.copyOfRange(values, groupCount, values.length);
     if (Arrays.stream(values).anyMatch(value -> value < 0)
-        || isPadded
         || checksum(prefix, groups, check) != 1) {
       return Optional.empty();
     }
-    byte[] bytes = new byte[BYTES];
-    for (int bit = 0; bit < BYTES * 8; bit++) {
+    int padding = groupCount * 5 % 8;
+    boolean isPadded =
+        padding < 5 && (groupCount == 0 || (groups[groupCount - 1] & (1 << padding) - 1) == 0);
+    return isPadded ? Optional.of(new Text(prefix, bytes(groups))) : Optional.empty();
+  }
+
+  private static byte[] bytes(int[] groups) {
+    byte[] bytes = new byte[groups.length * 5 / 8];
+    for (int bit = 0; bit < bytes.length * 8; bit++) {
       int value = groups[bit / 5] >> (4 - bit % 5) & 1;
       bytes[bit / 8] |= (byte) (value << (7 - bit % 8));
     }
-    return Optional.of(bytes);
+    return bytes;
   }
 
   private static int checksum(String prefix, int[] groups, int[] last) {

@@ -39,6 +39,17 @@ public final class ByteBuilder {
     add(bytes, 0, bytes.length);
   }
 
+  /** Appends the lower-case hex digits of some bytes. */
+  public void addHex(byte[] bytes) {
+    if (size + 2 * bytes.length > array.length) {
+      grow(2 * bytes.length);
+    }
+    for (byte each : bytes) {
+      Hex.put(array, size, each);
+      size += 2;
+    }
+  }
+
   public int size() {
     return size;
   }

@@ -41,6 +41,17 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     return a;
   }
 
+  /** One of the four parts of eight bytes, big-endian. */
+  public final long word(int index) {
+    return switch (index) {
+      case 0 -> a;
+      case 1 -> b;
+      case 2 -> c;
+      case 3 -> d;
+      default -> throw new IndexOutOfBoundsException(index);
+    };
+  }
+
   /** A new array of the 32 bytes. */
   public final byte[] bytes() {
     byte[] out = new byte[32];

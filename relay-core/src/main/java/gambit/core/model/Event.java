@@ -2,7 +2,7 @@ package gambit.core.model;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
-import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,8 +91,7 @@ public final class Event {
 
   /** The 64 bytes of the signature. */
   public byte[] sig() {
-    return HexFormat.of()
-        .parseHex(new String(json, json.length - 130, 128, StandardCharsets.ISO_8859_1));
+    return Objects.requireNonNull(Hex.bytes(json, json.length - 130, 128));
   }
 
   /** The canonical encoding, shared by all receivers. It must not be modified. */

@@ -1,7 +1,6 @@
 package gambit.core.model;
 
 import java.security.MessageDigest;
-import java.util.HexFormat;
 
 /**
  * Builds events with their canonical encoding, and computes ids (NIP-01). Stateless.
@@ -19,17 +18,10 @@ public final class EventEncoder {
   public static Event encode(
       EventId id, PubKey pubkey, long createdAt, int kind, Tags tags, String content, byte[] sig) {
     return encode(
-        id,
-        pubkey,
-        createdAt,
-        kind,
-        tags,
-        encodeTags(tags),
-        JsonStrings.encode(content),
-        HexFormat.of().formatHex(sig));
+        id, pubkey, createdAt, kind, tags, encodeTags(tags), JsonStrings.encode(content), sig);
   }
 
-  /** Encodes an event from parts that are canonical JSON; {@code sig} is 128 hex digits. */
+  /** Encodes an event from parts that are canonical JSON. */
   public static Event encode(
       EventId id,
       PubKey pubkey,
@@ -38,12 +30,12 @@ public final class EventEncoder {
       Tags tags,
       byte[] tagsJson,
       byte[] contentJson,
-      String sig) {
+      byte[] sig) {
     ByteBuilder out = new ByteBuilder(tagsJson.length + contentJson.length + 400);
     out.addAscii("{\"id\":\"");
-    out.addAscii(id.hex());
+    out.addHex(id.bytes());
     out.addAscii("\",\"pubkey\":\"");
-    out.addAscii(pubkey.hex());
+    out.addHex(pubkey.bytes());
     out.addAscii("\",\"created_at\":" + createdAt + ",\"kind\":" + kind + ",\"tags\":");
     int tagsAt = out.size();
     out.add(tagsJson, 0, tagsJson.length);
@@ -51,7 +43,7 @@ public final class EventEncoder {
     int contentAt = out.size();
     out.add(contentJson, 0, contentJson.length);
     out.addAscii(",\"sig\":\"");
-    out.addAscii(sig);
+    out.addHex(sig);
     out.addAscii("\"}");
     return new Event(id, pubkey, createdAt, kind, tags, out.toArray(), tagsAt, contentAt);
   }
@@ -110,7 +102,7 @@ public final class EventEncoder {
       int contentTo) {
     ByteBuilder head = new ByteBuilder(128);
     head.addAscii("[0,\"");
-    head.addAscii(event.pubkey().hex());
+    head.addHex(event.pubkey().bytes());
     head.addAscii("\"," + event.createdAt() + "," + event.kind() + ",");
     MessageDigest sha256 = Sha256.digest();
     sha256.update(head.array(), 0, head.size());

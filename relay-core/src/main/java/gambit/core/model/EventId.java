@@ -12,6 +12,11 @@ public final class EventId extends Bytes32 {
     super(a, b, c, d);
   }
 
+  /** The id of four parts of eight bytes, big-endian, as {@link #word} returns them. */
+  public static EventId ofWords(long a, long b, long c, long d) {
+    return new EventId(a, b, c, d);
+  }
+
   /**
    * Reads 64 hex digits.
    *

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tags values by tag letter, a–z and A–Z; only the first value of a tag is compared
  * @param limit maximum number of stored events to return, or null
+ * @param search the text that is searched for (NIP-50), or null; {@link #matches} ignores it
  */
 public record Filter(
     @Nullable Set<EventId> ids,
@@ -19,10 +20,26 @@ public record Filter(
     Map<Character, Set<String>> tags,
     @Nullable Long since,
     @Nullable Long until,
-    @Nullable Long limit) {
+    @Nullable Long limit,
+    @Nullable String search) {
 
   /** A tag's value counts as one value for each started group of this many characters. */
   private static final int VALUE_UNIT_CHARS = 64;
+
+  /** The number of values for which a search counts: for its results and its live matching. */
+  private static final int SEARCH_VALUES = 200;
+
+  /** A filter that does not search. */
+  public Filter(
+      @Nullable Set<EventId> ids,
+      @Nullable Set<PubKey> authors,
+      @Nullable Set<Integer> kinds,
+      Map<Character, Set<String>> tags,
+      @Nullable Long since,
+      @Nullable Long until,
+      @Nullable Long limit) {
+    this(ids, authors, kinds, tags, since, until, limit, null);
+  }
 
   /** Whether the filter alone shows that no event can match it. */
   public boolean isImpossible() {
@@ -35,10 +52,10 @@ public record Filter(
 
   /**
    * The number of values in all lists: the memory cost of the filter. A tag's value longer than 64
-   * characters counts once more for each further 64 characters.
+   * characters counts once more for each further 64 characters; a search counts for 200 values.
    */
   public int valueCount() {
-    int count = size(ids) + size(authors) + size(kinds);
+    int count = size(ids) + size(authors) + size(kinds) + (search == null ? 0 : SEARCH_VALUES);
     for (Set<String> values : tags.values()) {
       count +=
           values.stream()
@@ -48,7 +65,9 @@ public record Filter(
     return count;
   }
 
-  /** Whether the event meets every condition; {@code limit} is not a condition. */
+  /**
+   * Whether the event meets every condition; {@code limit} and {@code search} are not conditions.
+   */
   public boolean matches(Event event) {
     return matchesIgnoringTags(event) && matchesTags(event);
   }

@@ -1,7 +1,23 @@
 package gambit.core.model;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 /** Strict lower-case hex, the only hex of NIP-01. */
 public final class Hex {
+  private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+
+  /** The values of all characters below 128, -1 for those that are no digits. */
+  private static final byte[] VALUES = new byte[128];
+
+  static {
+    Arrays.fill(VALUES, (byte) -1);
+    for (int i = 0; i < DIGITS.length; i++) {
+      VALUES[DIGITS[i]] = (byte) i;
+    }
+  }
+
   private Hex() {}
 
   /** Whether the text consists of exactly that number of lower-case hex digits. */
@@ -19,9 +35,25 @@ public final class Hex {
 
   /** The value of a lower-case hex digit, or -1. */
   public static int lowerCaseValue(int c) {
-    if (c >= '0' && c <= '9') {
-      return c - '0';
+    return c >= 0 && c < VALUES.length ? VALUES[c] : -1;
+  }
+
+  /** Decodes ASCII text; null if it does not consist of lower-case hex digits. */
+  public static byte @Nullable [] bytes(byte[] text, int from, int digits) {
+    byte[] bytes = new byte[digits / 2];
+    for (int i = 0, at = from; i < bytes.length; i++, at += 2) {
+      int value = lowerCaseValue(text[at]) << 4 | lowerCaseValue(text[at + 1]);
+      if (value < 0) {
+        return null;
+      }
+      bytes[i] = (byte) value;
     }
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return bytes;
+  }
+
+  /** Writes the two digits of a byte to a position of an array. */
+  static void put(byte[] out, int at, int value) {
+    out[at] = DIGITS[(value >> 4) & 15];
+    out[at + 1] = DIGITS[value & 15];
   }
 }

@@ -53,9 +53,21 @@ public final class JsonStrings {
 
   /** Decodes the canonical string, with its quotes, between two positions of an array. */
   public static String decode(byte[] json, int from, int to) {
+    if (!hasEscape(json, from, to)) {
+      return new String(json, from + 1, to - from - 2, StandardCharsets.UTF_8);
+    }
     ByteBuilder out = new ByteBuilder(to - from);
     appendDecoded(out, json, from + 1, to - 1, true);
     return new String(out.array(), 0, out.size(), StandardCharsets.UTF_8);
+  }
+
+  private static boolean hasEscape(byte[] json, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (json[i] == '\\') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -89,6 +89,13 @@ public final class KindSet {
     return new KindSet(bits);
   }
 
+  /** The kinds that are in at least one of the sets. */
+  public static KindSet union(Collection<KindSet> sets) {
+    BitSet bits = new BitSet();
+    sets.forEach(set -> bits.or(set.kinds));
+    return new KindSet(bits);
+  }
+
   private static int kind(String digits, String part) {
     int kind = Integer.parseInt(digits);
     if (kind > Kind.MAX) {

@@ -46,8 +46,6 @@ public final class PackedEvent {
           + 128
           + END.length;
 
-  private static final byte[] HEX = ascii("0123456789abcdef");
-
   private PackedEvent() {}
 
   /** The size of the packed event in bytes. */
@@ -96,33 +94,43 @@ public final class PackedEvent {
 
   /** Unpacks the event of {@code size} bytes at a position of the buffer. */
   public static Event unpack(ByteBuffer in, int at, int size) {
-    long createdAt = createdAt(in, at);
-    int kind = kind(in, at);
+    byte[] json = new byte[jsonBytes(in, at, size)];
+    putJson(in, at, size, json, 0);
+    int tags = in.getInt(at + TAGS_LENGTH_POSITION);
+    int contentAt = json.length - Event.BYTES_AFTER_CONTENT - (size - TAGS_POSITION - tags);
+    int tagsAt = contentAt - Event.BYTES_BEFORE_CONTENT - tags;
+    return new Event(
+        id(in, at), pubkey(in, at), createdAt(in, at), kind(in, at), null, json, tagsAt, contentAt);
+  }
+
+  /** The length of the encoding of the packed event of {@code size} bytes. */
+  public static int jsonBytes(ByteBuffer in, int at, int size) {
+    return FIXED_JSON_BYTES
+        + digits(createdAt(in, at))
+        + digits(kind(in, at))
+        + size
+        - TAGS_POSITION;
+  }
+
+  /** Writes the encoding of the packed event of {@code size} bytes to a position of an array. */
+  public static void putJson(ByteBuffer in, int at, int size, byte[] out, int position) {
     int tags = in.getInt(at + TAGS_LENGTH_POSITION);
     int content = size - TAGS_POSITION - tags;
-    byte[] time = ascii(Long.toString(createdAt));
-    byte[] number = ascii(Integer.toString(kind));
-    byte[] sig = new byte[64];
-    in.get(at + SIG_POSITION, sig);
-    EventId id = id(in, at);
-    PubKey pubkey = pubkey(in, at);
-    byte[] json = new byte[FIXED_JSON_BYTES + time.length + number.length + tags + content];
-    int to = put(json, 0, BEFORE_ID);
-    to = putHex(json, to, id.bytes());
-    to = put(json, to, BEFORE_PUBKEY);
-    to = putHex(json, to, pubkey.bytes());
-    to = put(json, to, BEFORE_CREATED_AT);
-    to = put(json, to, time);
-    to = put(json, to, BEFORE_KIND);
-    to = put(json, to, number);
-    int tagsAt = put(json, to, BEFORE_TAGS);
-    in.get(at + TAGS_POSITION, json, tagsAt, tags);
-    int contentAt = put(json, tagsAt + tags, BEFORE_CONTENT);
-    in.get(at + TAGS_POSITION + tags, json, contentAt, content);
-    to = put(json, contentAt + content, BEFORE_SIG);
-    to = putHex(json, to, sig);
-    put(json, to, END);
-    return new Event(id, pubkey, createdAt, kind, null, json, tagsAt, contentAt);
+    int to = put(out, position, BEFORE_ID);
+    to = putHex(in, at, out, to, 32);
+    to = put(out, to, BEFORE_PUBKEY);
+    to = putHex(in, at + PUBKEY_POSITION, out, to, 32);
+    to = put(out, to, BEFORE_CREATED_AT);
+    to = putNumber(out, to, createdAt(in, at));
+    to = put(out, to, BEFORE_KIND);
+    to = putNumber(out, to, kind(in, at));
+    to = put(out, to, BEFORE_TAGS);
+    in.get(at + TAGS_POSITION, out, to, tags);
+    to = put(out, to + tags, BEFORE_CONTENT);
+    in.get(at + TAGS_POSITION + tags, out, to, content);
+    to = put(out, to + content, BEFORE_SIG);
+    to = putHex(in, at + SIG_POSITION, out, to, 64);
+    put(out, to, END);
   }
 
   private static int put(byte[] out, int at, byte[] bytes) {
@@ -130,13 +138,34 @@ public final class PackedEvent {
     return at + bytes.length;
   }
 
-  private static int putHex(byte[] out, int at, byte[] bytes) {
+  private static int putHex(ByteBuffer in, int from, byte[] out, int at, int bytes) {
     int to = at;
-    for (byte b : bytes) {
-      out[to++] = HEX[(b >> 4) & 15];
-      out[to++] = HEX[b & 15];
+    for (int i = from; i < from + bytes; i += Long.BYTES) { // since each access has its checks
+      long word = in.getLong(i);
+      for (int shift = 56; shift >= 0; shift -= 8) {
+        Hex.put(out, to, (int) (word >>> shift));
+        to += 2;
+      }
     }
     return to;
+  }
+
+  private static int putNumber(byte[] out, int at, long number) {
+    int end = at + digits(number);
+    long left = number;
+    for (int to = end - 1; to >= at; to--) {
+      out[to] = (byte) ('0' + left % 10);
+      left /= 10;
+    }
+    return end;
+  }
+
+  private static int digits(long number) {
+    int digits = 1;
+    for (long left = number / 10; left != 0; left /= 10) {
+      digits++;
+    }
+    return digits;
   }
 
   private static byte[] ascii(String text) {

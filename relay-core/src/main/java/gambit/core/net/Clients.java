@@ -5,10 +5,12 @@ import gambit.core.limit.Budget;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.rate.ClientAddress;
+import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -17,12 +19,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All open connections and their limits: connections that are not WebSockets yet, and WebSockets,
  * in total and by address. Thread-safe.
  */
 final class Clients {
+  private static final AttributeKey<ClientAddress> ADDRESS = AttributeKey.valueOf("client address");
+
   private final ChannelGroup webSockets = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
   @GuardedBy("this")
@@ -68,8 +73,20 @@ final class Clients {
     }
   }
 
-  /** Admits a connection as a WebSocket, or returns the status with which it is refused. */
-  Optional<HttpResponseStatus> admit(Channel channel, ClientAddress address) {
+  /**
+   * Admits a connection as a WebSocket, or returns the status with which it is refused. The limits
+   * do not apply to the operator, whose commands must reach a busy relay.
+   */
+  Optional<HttpResponseStatus> admit(Channel channel, Peer client) {
+    if (client.isOperator()) {
+      forget(channel);
+      webSockets.add(channel);
+      return Optional.empty();
+    }
+    return admit(channel, client.address());
+  }
+
+  private Optional<HttpResponseStatus> admit(Channel channel, ClientAddress address) {
     if (!places.reserve(1)) {
       return Optional.of(HttpResponseStatus.SERVICE_UNAVAILABLE);
     }
@@ -79,9 +96,15 @@ final class Clients {
       return Optional.of(HttpResponseStatus.TOO_MANY_REQUESTS);
     }
     forget(channel);
+    channel.attr(ADDRESS).set(address);
     webSockets.add(channel);
     channel.closeFuture().addListener(closed -> leave(address));
     return Optional.empty();
+  }
+
+  /** The address of a client that was admitted. */
+  static @Nullable ClientAddress address(Channel channel) {
+    return channel.attr(ADDRESS).get();
   }
 
   private void leave(ClientAddress address) {

@@ -26,6 +26,8 @@ enum CloseCause {
   TEXT,
   /** The client has sent a message that is too long: 1009. */
   SIZE,
+  /** The operator has blocked the client's address: 1008. */
+  BLOCKED,
   /** There was no buffer memory. */
   BUFFERS,
   /** The relay is shutting down: 1001. */
@@ -44,6 +46,7 @@ enum CloseCause {
       case 1001 -> SHUTDOWN;
       case 1003 -> BINARY;
       case 1007 -> TEXT;
+      case 1008 -> BLOCKED;
       case 1009 -> SIZE;
       case 1013 -> CROWDED;
       default -> PROTOCOL;

@@ -1,6 +1,6 @@
 package gambit.core.net;
 
-import gambit.core.rate.ClientAddress;
+import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import java.time.Instant;
@@ -17,7 +17,7 @@ interface Conversation {
      * @param outbox sends frames to the client
      */
     Conversation over(
-        Channel channel, ChannelReadControl reading, ClientAddress client, WebSocketOutbox outbox);
+        Channel channel, ChannelReadControl reading, Peer client, WebSocketOutbox outbox);
   }
 
   /** Called when the handshake is complete. */

@@ -3,21 +3,33 @@ package gambit.core.net;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
+import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimiter;
 import gambit.core.session.Lifecycle;
+import gambit.core.session.Peer;
+import io.netty.handler.codec.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What all channels of the port share.
  *
  * @param settings the settings in force, which are read whenever they are applied
+ * @param operator identifies the operator's connections
  */
 record Endpoint(
     Conversation.Factory conversations,
     CurrentPortSettings settings,
+    PortExtensions extensions,
     ChannelBounds bounds,
     Channels channels,
+    OperatorToken operator,
     Lifecycle lifecycle) {
+
+  /** The client of that address that has sent a request. */
+  Peer peer(ClientAddress address, HttpRequest request) {
+    boolean isOperator = operator.isIn(request);
+    return new Peer(address, isOperator, isOperator && OperatorToken.statesVerified(request));
+  }
 
   /** The relay information document (NIP-11). */
   String information() {

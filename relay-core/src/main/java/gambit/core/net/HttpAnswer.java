@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import gambit.core.feature.PostHandler.PostAnswer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -58,6 +59,25 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
 
   private static final String KEEP = "public, max-age=31536000, immutable";
   private static final String ASK_AGAIN = "no-cache";
+
+  /** The answer of a feature to a POST request; it is stored nowhere. */
+  static HttpAnswer of(PostAnswer answer) {
+    HttpHeaders headers =
+        type("application/json").set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+    answer.headers().forEach(headers::set);
+    return new HttpAnswer(
+        HttpResponseStatus.valueOf(answer.status()), headers, UTF_8.encode(answer.json()));
+  }
+
+  /**
+   * The headers that permit pages of all origins to send POST requests with a login: {@code *} does
+   * not cover {@code Authorization}.
+   */
+  static HttpHeaders permittingPosts(HttpHeaders headers) {
+    return headers
+        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, METHODS + ", POST")
+        .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*, Authorization, Content-Type");
+  }
 
   /** An answer without headers and content. */
   static HttpAnswer of(HttpResponseStatus status) {
@@ -125,7 +145,7 @@ record HttpAnswer(HttpResponseStatus status, HttpHeaders headers, ByteBuffer bod
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*")
         .set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, METHODS)
-        .add(headers);
+        .setAll(headers);
     return response;
   }
 }

@@ -1,8 +1,10 @@
 package gambit.core.net;
 
+import gambit.core.feature.PostHandler;
 import gambit.core.limit.Limit;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
+import gambit.core.session.Peer;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -23,12 +25,9 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * WebSocketHandshake}), or answered with the relay information document (NIP-11) or the web page;
  * other paths are files of the page or 404. Each request must be complete before a deadline,
  * however slowly its bytes arrive, and its answer be taken before another one; a body is read and
- * dropped. On the channel's event loop.
+ * dropped, unless a feature answers it ({@link PostHandler}). On the channel's event loop.
  */
 final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
@@ -46,18 +45,11 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final String HTML = "text/html";
   private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
 
-  /** The path of a request's target, also in absolute form (RFC 9112, 3.2). */
-  private static final Pattern TARGET =
-      Pattern.compile("(?:https?://[^/?#]+)?(/[^?#]*)?(?:\\?[^#]*)?", Pattern.CASE_INSENSITIVE);
-
   private static final HttpHeaders ALLOWED_METHODS =
       new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, HttpAnswer.METHODS);
 
   /** When a client that was refused for lack of room may try again. */
   private static final int RETRY_SECONDS = 30;
-
-  /** The longest body, in bytes; no request that is answered needs one. */
-  private static final int MAX_BODY_BYTES = 8192;
 
   /**
    * The time within which a client must take an answer, also one of many files over a slow line.
@@ -71,6 +63,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private final Endpoint endpoint;
   private @Nullable HttpRequest request; // perhaps without the end of its body
+  private final PostExchange posts = new PostExchange();
   private long bodyBytes;
   private @Nullable Future<?> deadline;
   private int answersUnderWay;
@@ -147,7 +140,10 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
     hasReadParts = true;
-    if (hasAnsweredLast) {
+    if (posts.isAwaited()) {
+      hasAnsweredLast |= part instanceof HttpRequest; // a further answer would have to wait
+      return;
+    } else if (hasAnsweredLast) {
       return;
     }
     if (!part.decoderResult().isSuccess()) {
@@ -159,12 +155,15 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
     if (part instanceof HttpContent content && request != null) {
       bodyBytes += content.content().readableBytes();
-      if (bodyBytes > MAX_BODY_BYTES) {
+      if (bodyBytes > PostHandler.MAX_BODY_BYTES) {
         answer(ctx, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
       } else if (part instanceof LastHttpContent) {
+        posts.add(content);
         HttpRequest complete = request;
         request = null;
         answer(ctx, complete);
+      } else {
+        posts.add(content);
       }
     }
   }
@@ -173,6 +172,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     request = begun;
     isBetweenRequests = false;
     bodyBytes = 0;
+    posts.begin(
+        Requests.path(begun).equals("/") ? endpoint.extensions().handler(begun) : Optional.empty());
     if (HttpUtil.is100ContinueExpected(begun)) {
       ctx.writeAndFlush(
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
@@ -180,49 +181,67 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private void answer(ChannelHandlerContext ctx, HttpRequest request) {
-    ClientAddress client = client(ctx, request);
-    long wait = endpoint.bounds().rates().secondsToWait(Verb.HTTP, client);
+    Peer client = endpoint.peer(client(ctx, request), request);
+    long wait =
+        client.isOperator()
+            ? 0
+            : endpoint.bounds().rates().secondsToWait(Verb.HTTP, client.address());
     if (wait > 0) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.TOO_MANY_REQUESTS, retryAfter(wait)));
-    } else if (!isToOneHost(request)) {
+    } else if (!client.isOperator()
+        && endpoint.extensions().refusedAddresses().test(client.address())) {
+      answer(ctx, request, HttpAnswer.of(HttpResponseStatus.FORBIDDEN));
+    } else if (!Requests.isToOneHost(request)) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
-    } else if (isForRelay(request) && WebSocketHandshake.isRequestedBy(request)) {
+    } else if (Requests.isForRelay(request) && WebSocketHandshake.isRequestedBy(request)) {
       upgrade(ctx, request, client);
+    } else if (posts.hasHandler()) {
+      schedule(ctx, ctx::close, ANSWER_SECONDS);
+      posts.handle(
+          request,
+          client.address(),
+          answer -> ctx.executor().execute(() -> answerPost(ctx, request, answer)));
     } else {
       answer(ctx, request, answer(request));
     }
   }
 
+  private void answerPost(ChannelHandlerContext ctx, HttpRequest request, HttpAnswer answer) {
+    posts.answered();
+    if (ctx.isRemoved()) {
+      return;
+    }
+    HttpAnswer.permittingPosts(answer.headers());
+    boolean keep = HttpUtil.isKeepAlive(request) && !hasAnsweredLast;
+    write(ctx, answer.response(request.method()), keep);
+  }
+
   /** The answer to a request that is not for an upgrade. */
   private HttpAnswer answer(HttpRequest request) {
-    String path = path(request);
+    String path = Requests.path(request);
     Optional<WebFile> file = endpoint.page().file(path);
     if (!path.equals("/") && file.isEmpty()) {
       return HttpAnswer.of(HttpResponseStatus.NOT_FOUND);
     } else if (request.method().equals(HttpMethod.OPTIONS)) {
-      return HttpAnswer.of(HttpResponseStatus.NO_CONTENT, HttpAnswer.type(NOSTR_JSON));
-    } else if (!isRead(request)) {
+      HttpHeaders headers = HttpAnswer.type(NOSTR_JSON);
+      return HttpAnswer.of(
+          HttpResponseStatus.NO_CONTENT,
+          endpoint.extensions().answerPosts() && path.equals("/")
+              ? HttpAnswer.permittingPosts(headers)
+              : headers);
+    } else if (!Requests.isRead(request)) {
       return HttpAnswer.of(HttpResponseStatus.METHOD_NOT_ALLOWED, ALLOWED_METHODS);
     } else if (file.isPresent()) {
       return HttpAnswer.file(file.get(), request);
-    } else if (accepts(NOSTR_JSON, request)) {
+    } else if (Requests.accepts(NOSTR_JSON, request)) {
       return HttpAnswer.content(NOSTR_JSON, endpoint.information());
     }
     return endpoint
         .page()
         .index()
-        .filter(index -> accepts(HTML, request))
+        .filter(index -> Requests.accepts(HTML, request))
         .map(index -> HttpAnswer.file(index, request))
         .orElseGet(() -> HttpAnswer.content(PLAIN_TEXT, endpoint.page().hint()));
-  }
-
-  /** Whether a request reads the relay's URL itself, where WebSockets are opened. */
-  private static boolean isForRelay(HttpRequest request) {
-    return path(request).equals("/") && isRead(request);
-  }
-
-  private static boolean isRead(HttpRequest request) {
-    return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
   }
 
   /** The client's address, as trusted proxies report it. */
@@ -237,27 +256,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
                 request.headers().getAll(FORWARDED_FOR)));
   }
 
-  /** HTTP/1.1 requires one Host header; earlier versions may omit it (RFC 9112, 3.2). */
-  private static boolean isToOneHost(HttpRequest request) {
-    int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
-    return hosts == 1 || (hosts == 0 && !request.protocolVersion().equals(HttpVersion.HTTP_1_1));
-  }
-
-  /** The path of a request, or an empty string if it has none that is understood. */
-  private static String path(HttpRequest request) {
-    Matcher target = TARGET.matcher(request.uri());
-    if (!target.matches() || request.uri().isEmpty() || request.uri().startsWith("?")) {
-      return "";
-    }
-    return target.group(1) == null ? "/" : target.group(1);
-  }
-
-  private static boolean accepts(String type, HttpRequest request) {
-    return request.headers().getAll(HttpHeaderNames.ACCEPT).stream()
-        .anyMatch(accept -> accept.toLowerCase(Locale.ROOT).contains(type));
-  }
-
-  private void upgrade(ChannelHandlerContext ctx, HttpRequest request, ClientAddress client) {
+  private void upgrade(ChannelHandlerContext ctx, HttpRequest request, Peer client) {
     Optional<HttpResponseStatus> objection = WebSocketHandshake.objection(request);
     if (objection.isPresent()) {
       HttpHeaders headers =
@@ -265,7 +264,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
               ? WebSocketHandshake.SUPPORTED_VERSION
               : EmptyHttpHeaders.INSTANCE;
       answer(ctx, request, HttpAnswer.of(objection.get(), headers));
-    } else if (endpoint.lifecycle().ending().get()) {
+    } else if (endpoint.lifecycle().ending().get()
+        || (endpoint.operator().isRequired() && !client.isOperator())) {
       answer(ctx, request, HttpAnswer.of(HttpResponseStatus.SERVICE_UNAVAILABLE));
     } else {
       endpoint

@@ -1,8 +1,8 @@
 package gambit.core.net;
 
-import gambit.core.rate.ClientAddress;
 import gambit.core.session.Connection;
 import gambit.core.session.Outbox;
+import gambit.core.session.Peer;
 import gambit.core.session.RelayCore;
 import gambit.core.wire.ClientMessage;
 import io.netty.channel.Channel;
@@ -16,11 +16,7 @@ final class NostrConversation implements Conversation {
   private final Connection connection;
 
   NostrConversation(
-      RelayCore relay,
-      Channel channel,
-      ChannelReadControl reading,
-      ClientAddress client,
-      Outbox outbox) {
+      RelayCore relay, Channel channel, ChannelReadControl reading, Peer client, Outbox outbox) {
     this.relay = relay;
     this.connection = new Connection(relay, client, outbox, reading, channel.eventLoop());
   }

@@ -4,6 +4,7 @@ import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
 import gambit.core.limit.SharedBound;
 import gambit.core.metrics.Metrics;
+import gambit.core.rate.ClientAddress;
 import gambit.core.session.Lifecycle;
 import gambit.core.session.RelayCore;
 import io.netty.bootstrap.ServerBootstrap;
@@ -32,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,13 +67,17 @@ public final class RelayServer implements AutoCloseable {
    * Listens.
    *
    * @param settings what can change while it listens
+   * @param extensions what features add
    * @param tls null for a port without TLS
+   * @param operator identifies the operator's connections
    * @throws BindException when the address is unavailable
    */
   public static RelayServer listen(
       RelayCore relay,
       PortSettings settings,
+      PortExtensions extensions,
       @Nullable ServerTls tls,
+      OperatorToken operator,
       Metrics metrics,
       InetSocketAddress address)
       throws BindException {
@@ -84,6 +90,7 @@ public final class RelayServer implements AutoCloseable {
             (channel, reading, client, outbox) ->
                 new NostrConversation(relay, channel, reading, client, outbox),
             new CurrentPortSettings(settings),
+            extensions,
             new Endpoint.ChannelBounds(
                 limits,
                 relay.bounds().rates(),
@@ -94,6 +101,7 @@ public final class RelayServer implements AutoCloseable {
                 new DeferredMessages(),
                 new ServerMetrics(metrics, clients, outboxes),
                 tls == null ? null : new TlsHandshakes(tls, metrics, relay.lifecycle())),
+            operator,
             relay.lifecycle()),
         address);
   }
@@ -150,6 +158,27 @@ public final class RelayServer implements AutoCloseable {
       clients
           .webSockets()
           .forEach(it -> it.eventLoop().execute(() -> WebSocketHandshake.setSilence(it, seconds)));
+    }
+  }
+
+  /**
+   * Disconnects the clients of some addresses. Handshakes that were checked before this call are
+   * complete when their event loop does so. Any thread.
+   */
+  public void disconnect(Predicate<ClientAddress> addresses) {
+    for (EventExecutor loop : workers) {
+      if (!loop.isShuttingDown()) {
+        loop.execute(() -> disconnect(addresses, loop));
+      }
+    }
+  }
+
+  private void disconnect(Predicate<ClientAddress> addresses, EventExecutor loop) {
+    for (Channel channel : clients.webSockets()) {
+      ClientAddress address = Clients.address(channel);
+      if (channel.eventLoop() == loop && address != null && addresses.test(address)) {
+        WebSocketHandler.closeAtOnce(channel, WebSocketCloseStatus.POLICY_VIOLATION, "blocked");
+      }
     }
   }
 

@@ -2,8 +2,8 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.log.LimitedLog;
-import gambit.core.rate.ClientAddress;
 import gambit.core.session.Outbox;
+import gambit.core.session.Peer;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -64,11 +64,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
    * @param compress whether compression was negotiated
    */
   WebSocketHandler(
-      Channel channel,
-      Endpoint endpoint,
-      ClientAddress client,
-      FrameDecoder decoder,
-      boolean compress) {
+      Channel channel, Endpoint endpoint, Peer client, FrameDecoder decoder, boolean compress) {
     this.endpoint = endpoint;
     this.decoder = decoder;
     this.outbox =
@@ -220,6 +216,16 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
                 handler.outbox.whenDrained(close);
               }
             });
+  }
+
+  /**
+   * Closes a client's channel; frames that do not fit its socket are dropped. On its event loop.
+   */
+  static void closeAtOnce(Channel channel, WebSocketCloseStatus status, String reason) {
+    WebSocketHandler handler = channel.pipeline().get(WebSocketHandler.class);
+    if (handler != null && handler.closeCause == null && channel.isActive()) {
+      handler.close(channel.pipeline().context(handler), status, reason);
+    }
   }
 
   private final class DeferredClose implements Outbox.WaitingTask {

@@ -1,7 +1,7 @@
 package gambit.core.net;
 
 import gambit.core.limit.Limit;
-import gambit.core.rate.ClientAddress;
+import gambit.core.session.Peer;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
@@ -88,7 +88,7 @@ final class WebSocketHandshake {
       ChannelHandler http,
       Endpoint endpoint,
       HttpRequest request,
-      ClientAddress client) {
+      Peer client) {
     Optional<String> compression =
         endpoint.transport().compress()
             ? CompressionOffer.accept(

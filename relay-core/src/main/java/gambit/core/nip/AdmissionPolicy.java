@@ -6,6 +6,7 @@ import gambit.core.model.Kind;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,11 @@ public record AdmissionPolicy(
    */
   public record Kinds(KindSet accepted, KindSet refused) {
     public static final Kinds EVERY = new Kinds(KindSet.NONE, KindSet.NONE);
+
+    private boolean accept(int kind, Allowances allowances) {
+      return !refused.contains(kind)
+          && (accepted.isEmpty() || accepted.contains(kind) || allowances.allowKind(kind));
+    }
   }
 
   /**
@@ -80,9 +86,12 @@ public record AdmissionPolicy(
               });
     }
 
-    private boolean accept(PubKey author) {
+    private boolean accept(PubKey author, Allowances allowances) {
       return !refused.contains(author)
-          && (accepted.isEmpty() || accepted.contains(author) || trusted.contains(author));
+          && (accepted.isEmpty()
+              || accepted.contains(author)
+              || trusted.contains(author)
+              || allowances.allowAuthor(author));
     }
   }
 
@@ -142,30 +151,54 @@ public record AdmissionPolicy(
     return !kinds.accepted().isEmpty() || !authors.accepted().isEmpty() || writers.needLogin();
   }
 
-  /** The reason to refuse the verified event; empty if this policy has none. */
-  Optional<Reason> objection(Submission submission) {
+  /** Whether an event is a request to vanish that anybody may make, unless its kind is refused. */
+  public static boolean isExemptVanishRequest(Event event) {
+    return event.kind() == Kind.VANISH && event.json().length <= MAX_EXEMPT_VANISH_BYTES;
+  }
+
+  /**
+   * The reason to refuse the verified event; empty if this policy has none.
+   *
+   * @param allowances further authors and kinds to accept, unless this policy refuses them by name
+   */
+  Optional<Reason> objection(Submission submission, Allowances allowances) {
     Event event = submission.event();
-    if (event.kind() == Kind.VANISH
-        && !kinds.refused().contains(Kind.VANISH)
-        && event.json().length <= MAX_EXEMPT_VANISH_BYTES) {
+    if (isExempt(event)) {
       return objectionToSize(event);
     }
-    return objectionToContents(submission)
+    return objectionToKindAndAuthor(event, allowances)
+        .or(() -> objectionToAge(event, submission.arrivedAt()))
         .or(() -> objectionToSize(event))
         .or(() -> objectionToWriter(submission));
   }
 
-  private Optional<Reason> objectionToContents(Submission submission) {
-    Event event = submission.event();
+  /**
+   * The reason to refuse an event that the operator imports: its kind, author or size. It may be of
+   * any age, and no login is needed.
+   */
+  Optional<Reason> objectionToImport(Event event, Allowances allowances) {
+    return isExempt(event)
+        ? objectionToSize(event)
+        : objectionToKindAndAuthor(event, allowances).or(() -> objectionToSize(event));
+  }
+
+  private boolean isExempt(Event event) {
+    return isExemptVanishRequest(event) && !kinds.refused().contains(Kind.VANISH);
+  }
+
+  private Optional<Reason> objectionToKindAndAuthor(Event event, Allowances allowances) {
     int kind = event.kind();
-    if (kinds.refused().contains(kind)
-        || (!kinds.accepted().isEmpty() && !kinds.accepted().contains(kind))) {
+    if (!kinds.accept(kind, allowances)) {
       return Optional.of(Reason.blocked("kind " + kind + " is not taken here"));
     }
-    if (!authors.accept(event.pubkey())) {
+    if (!authors.accept(event.pubkey(), allowances)) {
       return Optional.of(Reason.blocked("events of this author are not taken here"));
     }
-    long age = submission.arrivedAt().getEpochSecond() - event.createdAt();
+    return Optional.empty();
+  }
+
+  private Optional<Reason> objectionToAge(Event event, Instant now) {
+    long age = now.getEpochSecond() - event.createdAt();
     return maxAgeSeconds > 0 && age > maxAgeSeconds
         ? Optional.of(Reason.invalid("created_at is too far in the past"))
         : Optional.empty();

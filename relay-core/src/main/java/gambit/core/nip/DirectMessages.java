@@ -10,6 +10,7 @@ import gambit.core.model.Kind;
 import gambit.core.model.KindSet;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.util.List;
 import java.util.Set;
 
 /** NIP-04: only the author and the recipients of an encrypted direct message may read it. */
@@ -39,6 +40,20 @@ final class DirectMessages implements Feature, ReadGuard {
     return Recipients.mayInclude(filter, keys)
         || keys.stream()
             .anyMatch(key -> filter.authors() == null || filter.authors().contains(key));
+  }
+
+  @Override
+  public List<Filter> narrowed(Filter filter, ClientConnection reader) {
+    Filter sent =
+        new Filter(
+            filter.ids(),
+            Set.copyOf(reader.keys()),
+            filter.kinds(),
+            filter.tags(),
+            filter.since(),
+            filter.until(),
+            filter.limit());
+    return List.of(sent, Recipients.narrowed(filter, reader.keys()));
   }
 
   @Override

@@ -9,6 +9,7 @@ import gambit.core.model.Filter;
 import gambit.core.model.Kind;
 import gambit.core.model.KindSet;
 import gambit.core.wire.Reason;
+import java.util.List;
 
 /**
  * NIP-59, and thereby NIP-17: only the recipients of a gift wrap, stored or ephemeral, may read it.
@@ -37,6 +38,11 @@ final class GiftWraps implements Feature, ReadGuard {
   @Override
   public boolean mayFind(Filter filter, ClientConnection reader) {
     return Recipients.mayInclude(filter, reader.keys());
+  }
+
+  @Override
+  public List<Filter> narrowed(Filter filter, ClientConnection reader) {
+    return List.of(Recipients.narrowed(filter, reader.keys()));
   }
 
   @Override

@@ -21,6 +21,7 @@ public final class OperatorPolicies implements Feature, ReadGuard {
   private final Set<PubKey> insiders;
   private volatile AdmissionPolicy admission;
   private volatile ReadPolicy reads;
+  private volatile Allowances allowances = Allowances.NONE;
 
   public OperatorPolicies(AdmissionPolicy admission, ReadPolicy reads) {
     this(admission, reads, Set.of());
@@ -46,6 +47,11 @@ public final class OperatorPolicies implements Feature, ReadGuard {
     reads = newReads.admitting(insiders);
   }
 
+  /** Accepts further authors and kinds from now on. Any thread. */
+  public void accept(Allowances further) {
+    allowances = further;
+  }
+
   /** The policy on writing that applies at the moment. */
   public AdmissionPolicy admission() {
     return admission;
@@ -58,8 +64,10 @@ public final class OperatorPolicies implements Feature, ReadGuard {
 
   @Override
   public void install(RelayBuilder relay) {
-    relay.gate(submission -> admission.objection(submission));
+    relay.gate(submission -> admission.objection(submission, allowances));
+    relay.importCheck((event, now) -> admission.objectionToImport(event, allowances));
     relay.trust(author -> admission.authors().trusted().contains(author));
+    relay.refuseAuthors(author -> admission.authors().refused().contains(author));
     relay.guard(this);
     relay.information(this::describe);
   }
@@ -95,6 +103,11 @@ public final class OperatorPolicies implements Feature, ReadGuard {
 
   @Override
   public boolean mayFind(Filter filter, ClientConnection reader) {
+    return reads.admits(reader.keys());
+  }
+
+  @Override
+  public boolean mayReadAll(ClientConnection reader) {
     return reads.admits(reader.keys());
   }
 

@@ -5,6 +5,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -25,6 +26,19 @@ final class Recipients {
   static boolean mayInclude(Filter filter, Set<PubKey> keys) {
     Set<String> wanted = filter.tags().get('p');
     return keys.stream().anyMatch(key -> wanted == null || wanted.contains(key.hex()));
+  }
+
+  /** The filter, which has no condition on tags, for messages to the keys alone. */
+  static Filter narrowed(Filter filter, Set<PubKey> keys) {
+    Set<String> hex = keys.stream().map(PubKey::hex).collect(Collectors.toSet());
+    return new Filter(
+        filter.ids(),
+        filter.authors(),
+        filter.kinds(),
+        Map.of('p', hex),
+        filter.since(),
+        filter.until(),
+        filter.limit());
   }
 
   /** Why a query for nothing but other parties' messages is refused. */

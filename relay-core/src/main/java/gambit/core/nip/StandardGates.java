@@ -1,5 +1,6 @@
 package gambit.core.nip;
 
+import gambit.core.feature.EventCheck;
 import gambit.core.feature.EventGate;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limit;
@@ -7,6 +8,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -22,14 +24,6 @@ public final class StandardGates {
    *     the relay has not stored is an old answer to another client
    */
   public static List<EventGate> of(CurrentLimits limits, PubKey self) {
-    LongSupplier secondsAhead = limits.of(Limit.SECONDS_AHEAD);
-    LongSupplier longest = limits.of(Limit.TAG_VALUE_LENGTH);
-    EventGate notFromTheFuture =
-        it ->
-            it.event().createdAt() > it.arrivedAt().getEpochSecond() + secondsAhead.getAsLong()
-                ? Optional.of(Reason.invalid("created_at is too far in the future"))
-                : Optional.empty();
-    EventGate noLongTagValues = it -> longTagValue(it.event(), longest.getAsLong());
     EventGate notInOurName =
         it ->
             it.event().pubkey().equals(self)
@@ -40,15 +34,35 @@ public final class StandardGates {
             it.event().kind() == Kind.CLIENT_AUTH
                 ? Optional.of(Reason.invalid("kind 22242 is for AUTH messages only"))
                 : Optional.empty();
-    return List.of(notFromTheFuture, noLongTagValues, notInOurName, notALogin);
+    List<EventGate> gates = new ArrayList<>();
+    checks(limits).forEach(check -> gates.add(check.asGate()));
+    gates.add(notInOurName);
+    gates.add(notALogin);
+    return gates;
+  }
+
+  /** Those of the checks that events pass, too, which the operator imports. */
+  public static List<EventCheck> checks(CurrentLimits limits) {
+    LongSupplier secondsAhead = limits.of(Limit.SECONDS_AHEAD);
+    LongSupplier longest = limits.of(Limit.TAG_VALUE_LENGTH);
+    EventCheck notFromTheFuture =
+        (event, now) ->
+            event.createdAt() > now.getEpochSecond() + secondsAhead.getAsLong()
+                ? Optional.of(Reason.invalid("created_at is too far in the future"))
+                : Optional.empty();
+    EventCheck noLongTagValues = (event, now) -> longTagValue(event, longest.getAsLong());
+    return List.of(notFromTheFuture, noLongTagValues);
   }
 
   private static Optional<Reason> longTagValue(Event event, long longest) {
-    return event.tags().list().stream()
-            .flatMap(List::stream)
-            .anyMatch(value -> isLongerThan(longest, value))
-        ? Optional.of(Reason.invalid("a tag has more than " + longest + " characters"))
-        : Optional.empty();
+    for (List<String> tag : event.tags().list()) {
+      for (String value : tag) {
+        if (isLongerThan(longest, value)) {
+          return Optional.of(Reason.invalid("a tag has more than " + longest + " characters"));
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private static boolean isLongerThan(long characters, String text) {

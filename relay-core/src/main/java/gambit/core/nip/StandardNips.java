@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The NIPs that can be switched off: those that are a feature each, and those of storage (9, 40,
- * 62), which {@code StorageRules} implements. Immutable.
+ * The NIPs that can be switched off: those that are a feature each, those of storage (9, 40, 62),
+ * which {@code StorageRules} implements, and those of features that the program installs (50, 56,
+ * 86). Immutable.
  *
  * @param off the NIPs that are switched off
  * @param greet whether every client is sent its challenge (NIP-42) as soon as it connects
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
  */
 public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   private static final Set<Integer> OF_STORAGE = Set.of(9, 40, 62);
+  private static final Set<Integer> OF_FURTHER_FEATURES = Set.of(50, 56, 86);
 
   /** The NIPs that have a switch, in order. */
   public static final SortedSet<Integer> SWITCHES = switches();
@@ -32,7 +34,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   private static final Map<Integer, Integer> REQUIREMENTS = new TreeMap<>(Map.of(4, 42, 59, 42));
 
   /** The default settings. */
-  public static final StandardNips DEFAULT = new StandardNips(Set.of(67), true, 0);
+  public static final StandardNips DEFAULT = new StandardNips(Set.of(50, 67), true, 0);
 
   /**
    * Checks the settings.
@@ -56,7 +58,8 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   }
 
   /**
-   * The features of the NIPs that are on; a COUNT is refused by name if NIP-45 is off.
+   * The features of the NIPs that are on; a COUNT is refused by name if NIP-45 is off, and a sync
+   * if NIP-77 is.
    *
    * @param inForce the settings in force, whose greeting and difficulty may change
    */
@@ -68,11 +71,15 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     if (off.contains(45)) {
       on.add(new EventCounts(false));
     }
+    if (off.contains(77)) {
+      on.add(new NegentropySync(false));
+    }
     return on;
   }
 
   private static SortedSet<Integer> switches() {
     SortedSet<Integer> all = new TreeSet<>(OF_STORAGE);
+    all.addAll(OF_FURTHER_FEATURES);
     all.addAll(features(Set.of(), () -> true, () -> 0).keySet());
     return Collections.unmodifiableSortedSet(all);
   }
@@ -87,6 +94,7 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
     all.put(59, new GiftWraps());
     all.put(67, new CompletenessHints());
     all.put(70, new ProtectedEvents(!off.contains(42)));
+    all.put(77, new NegentropySync(true));
     return all;
   }
 

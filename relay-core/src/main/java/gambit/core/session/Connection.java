@@ -5,12 +5,15 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler.ClaimedEvent;
 import gambit.core.feature.EventQuery;
 import gambit.core.feature.EventReceiver;
+import gambit.core.feature.Reconciliation;
 import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
+import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
+import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Connection implements ClientSession {
   private final RelayCore relay;
-  private final ClientAddress address;
+  private final Peer peer;
   private final Outbox outbox;
   private final ReadControl reading;
   private final Executor eventLoop;
@@ -40,6 +43,7 @@ public final class Connection implements ClientSession {
   private final Subscriptions subscriptions;
   private final FeatureMessages featureMessages;
   private final Logins logins;
+  private final ConnectionRates rates;
   private final AwaitedEvents awaitedEvents;
   private final AtomicInteger eventsUnderWay = new AtomicInteger();
   private final LongSupplier maxEventsUnderWay;
@@ -56,27 +60,28 @@ public final class Connection implements ClientSession {
   /**
    * Creates the connection of a client that has sent no message yet.
    *
-   * @param address the network address of the client
    * @param eventLoop the connection's event loop
    */
   public Connection(
-      RelayCore relay,
-      ClientAddress address,
-      Outbox outbox,
-      ReadControl reading,
-      Executor eventLoop) {
+      RelayCore relay, Peer peer, Outbox outbox, ReadControl reading, Executor eventLoop) {
     this.relay = relay;
-    this.address = address;
+    this.peer = peer;
     this.outbox = outbox;
     this.reading = reading;
     this.eventLoop = eventLoop;
-    this.turns = new QueryTurns(relay.stored().queries(), relay.stored().scans());
+    InstalledSearch search = relay.features().search();
+    this.turns =
+        new QueryTurns(
+            relay.stored().queries(),
+            relay.stored().scans(),
+            search == null ? null : search.lane());
     QueryAdmission admission = new QueryAdmission(relay, this);
     this.context = new ConnectionContext(relay, this, outbox, turns, admission);
     this.subscriptions = new Subscriptions(context);
     this.featureMessages = new FeatureMessages(relay.features().verbs(), this);
     this.logins = new Logins(relay, this, outbox);
-    this.awaitedEvents = new AwaitedEvents(relay.bounds().rates(), address);
+    this.rates = new ConnectionRates(relay, peer, logins::keys);
+    this.awaitedEvents = new AwaitedEvents(relay.bounds().rates(), peer.address());
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
     this.pausesAt = maxEventsUnderWay.getAsLong();
   }
@@ -88,7 +93,12 @@ public final class Connection implements ClientSession {
 
   @Override
   public ClientAddress address() {
-    return address;
+    return peer.address();
+  }
+
+  @Override
+  public boolean isOperator() {
+    return peer.isOperator();
   }
 
   @Override
@@ -169,6 +179,13 @@ public final class Connection implements ClientSession {
   }
 
   @Override
+  public Reconciliation reconcile(String verb, Filter filter, Reconciliation.Receiver receiver) {
+    SyncSession sync = new SyncSession(context, verb, filter, receiver);
+    sync.begin();
+    return sync;
+  }
+
+  @Override
   public void execute(Runnable task) {
     eventLoop.execute(task);
   }
@@ -199,7 +216,8 @@ public final class Connection implements ClientSession {
     @Override
     public void subscribe(ClientMessage.Subscribe message) {
       String id = message.subscription();
-      queryRateObjection(Verb.REQ)
+      rates
+          .objectionToQuery(Verb.REQ)
           .ifPresentOrElse(
               reason -> subscriptions.refuse(id, reason),
               () -> subscriptions.subscribe(id, message.filters()));
@@ -213,7 +231,8 @@ public final class Connection implements ClientSession {
 
     @Override
     public void featureMessage(ClientMessage.FeatureMessage message) {
-      queryRateObjection(featureMessages.rate(message.verb()))
+      rates
+          .objectionToQuery(featureMessages.rate(message.verb()))
           .ifPresentOrElse(
               reason -> featureMessages.refuse(message.verb(), message.id(), reason),
               () -> featureMessages.receive(message));
@@ -222,7 +241,8 @@ public final class Connection implements ClientSession {
     @Override
     public void authenticate(ClientMessage.Authenticate message) {
       Event login = message.login();
-      rateObjection(Verb.AUTH)
+      rates
+          .objection(Verb.AUTH)
           .ifPresentOrElse(
               reason -> send(RelayMessage.Ok.refused(login, reason)),
               () -> logins.authenticate(login));
@@ -230,24 +250,24 @@ public final class Connection implements ClientSession {
 
     @Override
     public void badEvent(ClientMessage.BadEvent message) {
-      refuseEvent(message.id(), rateObjection(Verb.INVALID).orElse(message.reason()));
+      refuseEvent(message.id(), rates.objection(Verb.INVALID).orElse(message.reason()));
     }
 
     @Override
     public void badSubscribe(ClientMessage.BadSubscribe message) {
-      Reason reason = rateObjection(Verb.INVALID).orElse(message.reason());
+      Reason reason = rates.objection(Verb.INVALID).orElse(message.reason());
       subscriptions.refuse(message.subscription(), reason);
     }
 
     @Override
     public void badFeatureMessage(ClientMessage.BadFeatureMessage message) {
-      Reason reason = rateObjection(Verb.INVALID).orElse(message.reason());
+      Reason reason = rates.objection(Verb.INVALID).orElse(message.reason());
       featureMessages.refuse(message.verb(), message.id(), reason);
     }
 
     @Override
     public void garbage(ClientMessage.Garbage message) {
-      Reason reason = rateObjection(Verb.INVALID).orElse(message.reason());
+      Reason reason = rates.objection(Verb.INVALID).orElse(message.reason());
       send(new RelayMessage.Notice(reason.toString()));
     }
 
@@ -258,56 +278,27 @@ public final class Connection implements ClientSession {
     }
   }
 
-  /** Counts a message for the client's address; returns a reason if it exceeds the rate limit. */
-  private Optional<Reason> rateObjection(Verb verb) {
-    relay.metrics().received(verb);
-    return relay.bounds().rates().objection(verb, address);
-  }
-
-  /**
-   * Whether the client has logged in with a trusted key, and so is exempt from the rate limits on
-   * events and queries. A mere claim, such as the author of an event that is not verified yet, does
-   * not exempt: whoever can make it could have any number of signatures verified.
-   */
-  private boolean isTrusted() {
-    for (PubKey key : keys()) {
-      if (relay.features().trusted().test(key)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Counts a query for the client's address and for every key with which it has logged in. */
-  private Optional<Reason> queryRateObjection(Verb verb) {
-    if (isTrusted()) {
-      relay.metrics().received(verb);
-      return Optional.empty();
-    }
-    return rateObjection(verb)
-        .or(
-            () ->
-                keys().stream()
-                    .map(key -> relay.bounds().rates().objection(verb, key))
-                    .flatMap(Optional::stream)
-                    .findFirst());
-  }
-
   private void publish(Event event, Instant arrivedAt) {
+    if (peer.isOperator()) {
+      countUnderWay();
+      relay.ingest().takeImported(event, this, arrivedAt, peer.hasVerifiedEvents());
+      return;
+    }
     Optional<ClaimedEvent> claim = relay.ingest().claim(event);
     boolean awaited = claim.isPresent() && awaitedEvents.exempts(claim.get());
-    Optional<Reason> objection =
-        awaited || isTrusted()
-            ? Optional.empty()
-            : relay.bounds().rates().objection(Verb.EVENT, address);
+    Optional<Reason> objection = awaited ? Optional.empty() : rates.objectionToEvent();
     if (objection.isPresent()) {
       refuseEvent(event.id().hex(), objection.get());
       return;
     }
+    countUnderWay();
+    relay.ingest().take(event, this, arrivedAt, claim, awaited, awaitedEvents);
+  }
+
+  private void countUnderWay() {
     if (eventsUnderWay.incrementAndGet() >= maxEventsUnderWay.getAsLong()) {
       pauseIfBusy();
     }
-    relay.ingest().take(event, this, arrivedAt, claim, awaited, awaitedEvents);
   }
 
   /** Refuses an EVENT without checking it; one without a readable id by a NOTICE only. */

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The results of one filter of a subscription, newest first, up to the filter's limit: stored
- * events, read ahead page by page, merged with the current states that match. Confined to the turns
- * of a {@link StoredPhase} and, after the last one, to the live lane.
+ * events, read ahead page by page, merged with the current states that match. Those of a filter
+ * with {@code search} are events that were found, the best match first. Confined to the turns of a
+ * {@link StoredPhase} and, after the last one, to the live lane.
  */
 final class FilterResults {
   private final RelayCore relay;
@@ -32,6 +33,7 @@ final class FilterResults {
   private final Filter filter;
   private final long upTo;
   private final StateBudget stateBudget;
+  private final @Nullable FoundEvents found; // null if the filter does not search
   private @Nullable Query query; // from the first page on
   private final Deque<ReadAhead> readAhead = new ArrayDeque<>();
   private Iterator<CurrentState> candidates; // states that have not been examined
@@ -45,30 +47,52 @@ final class FilterResults {
   /** A stored event that was read; its frame is reserved in the outbox. */
   private record ReadAhead(StoredEvent stored, ReservedFrame frame) {}
 
+  /**
+   * What the results of one filter are taken from.
+   *
+   * @param states the current states that may match
+   * @param found the events that were found if the filter searches, else null
+   */
+  record Source(Filter filter, List<CurrentState> states, @Nullable FoundEvents found) {}
+
   FilterResults(
       ConnectionContext connection,
       Subscription subscription,
-      Filter filter,
+      Source source,
       long upTo,
-      List<CurrentState> candidates,
       StateBudget stateBudget) {
     this.relay = connection.relay();
     this.client = connection.client();
     this.outbox = connection.outbox();
     this.subscription = subscription;
-    this.filter = filter;
+    this.filter = source.filter();
+    this.found = source.found();
+    this.query = found;
     this.upTo = upTo;
     this.stateBudget = stateBudget;
     Limits limits = relay.bounds().limits();
-    long limit = filter.limit() == null ? limits.get(Limit.DEFAULT_LIMIT) : filter.limit();
-    this.wanted = (int) Math.min(limit, limits.get(Limit.MAX_LIMIT));
+    long defaultLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.DEFAULT_LIMIT);
+    long maxLimit = client.isOperator() ? Integer.MAX_VALUE : limits.get(Limit.MAX_LIMIT);
+    long limit = filter.limit() == null ? defaultLimit : filter.limit();
+    this.wanted = (int) Math.min(limit, maxLimit);
     this.isLastPageRead = filter.isImpossible();
     this.isExhausted = isLastPageRead || wanted == 0;
-    this.candidates = isExhausted ? Collections.emptyIterator() : candidates.iterator();
+    this.candidates =
+        isExhausted || found != null ? Collections.emptyIterator() : source.states().iterator();
   }
 
   Filter filter() {
     return filter;
+  }
+
+  /** Whether the results are those of a search. */
+  boolean isSearch() {
+    return found != null;
+  }
+
+  /** Whether this search has found an event that was sent. */
+  boolean hasSent(long offset) {
+    return found != null && found.hasSent(offset);
   }
 
   /** Whether the query has returned its last page. */
@@ -154,6 +178,12 @@ final class FilterResults {
     return stored == null || Event.SERVING_ORDER.compare(event, stored) < 0 ? event : stored;
   }
 
+  /** The offset of the next event if it is a stored one, else -1. */
+  long nextOffset() {
+    ReadAhead head = readAhead.peekFirst();
+    return head != null && head.stored.event().equals(next()) ? head.stored.offset() : -1;
+  }
+
   /** Removes the next event and returns its frame; null if the client is being disconnected. */
   @Nullable ReservedFrame take() {
     ReadAhead head = readAhead.peekFirst();
@@ -161,6 +191,9 @@ final class FilterResults {
     if (head != null && head.stored.event().equals(next())) {
       readAhead.removeFirst();
       frame = head.frame;
+      if (found != null) {
+        found.markSent(head.stored.offset());
+      }
     } else {
       frame = takeState();
     }
@@ -182,9 +215,12 @@ final class FilterResults {
     return outbox.reserve(subscription.frameOf(states.removeFirst().signed()));
   }
 
-  /** Uses up one of the limit for a live event that matches; false if the limit is reached. */
+  /**
+   * Uses up one of the limit for a live event that matches; false if the limit is reached, and for
+   * a search, among whose results a live event has no place.
+   */
   boolean makesRoomFor(Event live) {
-    if (wanted > 0 && filter.matches(live)) {
+    if (found == null && wanted > 0 && filter.matches(live)) {
       wanted--;
       return true;
     }

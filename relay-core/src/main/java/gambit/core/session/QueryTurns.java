@@ -2,12 +2,14 @@ package gambit.core.session;
 
 import gambit.core.lane.Lane;
 import gambit.core.lane.TurnQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queries of one connection on the lanes that all connections share. They begin on the query
  * lane; a query that has examined many entries in one turn continues on the scan lane, so that long
  * scans delay only each other. On each lane connections take turns, so that many queries of one
- * client do not delay those of another. Thread-safe.
+ * client do not delay those of another. Searches run on a lane of their own before the query of
+ * their subscription begins. Thread-safe.
  */
 final class QueryTurns {
   /** Maximum number of events read at once, and of stored events sent in a turn. */
@@ -21,10 +23,29 @@ final class QueryTurns {
 
   private final TurnQueue queries;
   private final TurnQueue scans;
+  private final @Nullable TurnQueue searches;
 
-  QueryTurns(Lane queries, Lane scans) {
+  /**
+   * Creates the queues of a connection.
+   *
+   * @param searches null if the relay does not search
+   */
+  QueryTurns(Lane queries, Lane scans, @Nullable Lane searches) {
     this.queries = new TurnQueue(queries);
     this.scans = new TurnQueue(scans);
+    this.searches = searches == null ? null : new TurnQueue(searches);
+  }
+
+  /** Begins a search; returns false, without effect, if too many wait. */
+  boolean beginSearch(TurnQueue.Task search) {
+    return searches != null && searches.submit(search);
+  }
+
+  /** Queues the search of the next filter. */
+  void continueSearch(TurnQueue.Task search) {
+    if (searches != null) {
+      searches.put(search);
+    }
   }
 
   /** Begins a query; returns false, without effect, if too many wait. */
@@ -36,6 +57,9 @@ final class QueryTurns {
   void runCancelled() {
     queries.runCancelled();
     scans.runCancelled();
+    if (searches != null) {
+      searches.runCancelled();
+    }
   }
 
   /** Queues the next turn of a query that has begun. */

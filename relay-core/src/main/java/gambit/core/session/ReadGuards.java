@@ -4,10 +4,13 @@ import gambit.core.feature.ClientConnection;
 import gambit.core.feature.ReadGuard;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
 import gambit.core.wire.Reason;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,9 @@ public final class ReadGuards {
 
   /** Whether the reader may read the event. */
   public boolean mayRead(Event event, ClientConnection reader) {
+    if (reader.isOperator()) {
+      return true;
+    }
     for (ReadGuard guard : guards) {
       if (guard.kinds().contains(event.kind()) && !guard.mayRead(event, reader)) {
         return false;
@@ -42,11 +48,83 @@ public final class ReadGuards {
                 kinds == null ? !guarded.isEmpty() : kinds.stream().anyMatch(guarded::contains));
   }
 
+  /** Whether the filter can match events of that kind that the reader may read. */
+  boolean mayFind(int kind, Filter filter, ClientConnection reader) {
+    return reader.isOperator()
+        || guards.stream()
+            .allMatch(guard -> !guard.kinds().contains(kind) || guard.mayFind(filter, reader));
+  }
+
+  /** What the reader may not read completely at the moment. */
+  PartlyHidden partlyHidden(ClientConnection reader) {
+    return new PartlyHidden(
+        reader.isOperator()
+            ? List.of()
+            : guards.stream()
+                .filter(guard -> !guard.mayReadAll(reader))
+                .map(guard -> new ClosedGuard(guard, guard.kinds()))
+                .toList(),
+        reader);
+  }
+
+  /** A guard that does not show every event of its kinds, with the kinds that it has then. */
+  private record ClosedGuard(ReadGuard guard, KindSet kinds) {}
+
+  /** The kinds of which a reader could not read every event at one moment. Immutable. */
+  static final class PartlyHidden {
+    private final List<ClosedGuard> closed;
+    private final ClientConnection reader;
+
+    private PartlyHidden(List<ClosedGuard> closed, ClientConnection reader) {
+      this.closed = closed;
+      this.reader = reader;
+    }
+
+    KindSet kinds() {
+      return KindSet.union(closed.stream().map(ClosedGuard::kinds).toList());
+    }
+
+    /**
+     * Filters that find every event of these kinds that the given one finds and the reader may
+     * read, and perhaps others.
+     *
+     * @param filter a filter without conditions on authors and tags
+     */
+    List<Filter> filters(Filter filter) {
+      return closed.stream()
+          .filter(it -> !it.kinds().isEmpty() && it.guard().mayFind(filter, reader))
+          .map(it -> Map.entry(it.guard(), ofKinds(filter, it.kinds())))
+          .filter(it -> !it.getValue().isImpossible())
+          .flatMap(it -> it.getKey().narrowed(it.getValue(), reader).stream())
+          .toList();
+    }
+  }
+
+  private static Filter ofKinds(Filter filter, KindSet kinds) {
+    Set<Integer> wanted = filter.kinds();
+    if (kinds.isAll()) {
+      return filter;
+    }
+    return new Filter(
+        filter.ids(),
+        filter.authors(),
+        wanted == null
+            ? kinds.stream().boxed().collect(Collectors.toSet())
+            : wanted.stream().filter(kinds::contains).collect(Collectors.toSet()),
+        filter.tags(),
+        filter.since(),
+        filter.until(),
+        filter.limit());
+  }
+
   /**
    * The reason to refuse a query: its filters can match only events that the reader may not read.
    * From other queries such events are omitted.
    */
   Optional<Reason> objection(List<Filter> filters, ClientConnection reader) {
+    if (reader.isOperator()) {
+      return Optional.empty();
+    }
     Reason objection = null;
     for (Filter filter : filters) {
       if (!filter.isImpossible()) {

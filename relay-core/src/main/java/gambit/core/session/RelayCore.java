@@ -9,8 +9,11 @@ import gambit.core.limit.Limits;
 import gambit.core.live.LiveLane;
 import gambit.core.rate.RateLimiter;
 import gambit.core.store.EventStore;
+import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The parts of the relay that all connections share. Immutable. */
@@ -28,6 +31,7 @@ public record RelayCore(
    * The stored events and the lanes of queries.
    *
    * @param isServed whether a stored event is served at all
+   * @param unserved finds the stored events that are not
    * @param queries the lane on which queries begin
    * @param scans the lane on which queries continue that examine many entries
    * @param slowQueries logs the queries that took long
@@ -35,13 +39,26 @@ public record RelayCore(
   public record Stored(
       EventStore store,
       Predicate<StoredEvent> isServed,
+      UnservedEvents unserved,
       Lane queries,
       Lane scans,
       SlowQueries slowQueries) {}
 
-  /** The bounds on the use by clients; {@code allFilterValues} is shared by all of them. */
+  /** Finds the events that are stored and no longer served, until the sweep removes them. */
+  @FunctionalInterface
+  public interface UnservedEvents {
+    /** Those in a snapshot, in any order; empty if there are more than {@code max}. Any thread. */
+    Optional<List<StoredEvent>> in(StoreSnapshot snapshot, int max);
+  }
+
+  /**
+   * The bounds on the use by clients.
+   *
+   * @param allFilterValues the filter values of all clients
+   * @param syncBytes the bytes that the syncs of all clients hold
+   */
   public record SessionBounds(
-      CurrentLimits currentLimits, RateLimiter rates, Budget allFilterValues) {
+      CurrentLimits currentLimits, RateLimiter rates, Budget allFilterValues, Budget syncBytes) {
 
     /** The limits in force now, which must not be kept. */
     Limits limits() {

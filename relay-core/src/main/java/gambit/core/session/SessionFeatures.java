@@ -1,8 +1,10 @@
 package gambit.core.session;
 
 import gambit.core.feature.ConnectionListener;
+import gambit.core.feature.EventSearch;
 import gambit.core.feature.LoginCheck;
 import gambit.core.feature.MessageHandler;
+import gambit.core.lane.Lane;
 import gambit.core.model.PubKey;
 import gambit.core.rate.RateLimits.Verb;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param greets whether a client is sent its challenge as soon as it connects
  * @param verbs the verbs that features add to the messages of clients
  * @param hintsCompleteness whether EOSE states if all matching events were sent (NIP-67)
+ * @param search finds events by their text (NIP-50); null if the relay does not search
  */
 public record SessionFeatures(
     List<ConnectionListener> listeners,
@@ -29,7 +32,11 @@ public record SessionFeatures(
     @Nullable LoginCheck logins,
     BooleanSupplier greets,
     Map<String, HandledVerb> verbs,
-    boolean hintsCompleteness) {
+    boolean hintsCompleteness,
+    @Nullable InstalledSearch search) {
+
+  /** The search and the lane on which it runs. */
+  public record InstalledSearch(EventSearch search, Lane lane) {}
 
   /** The rate limit of a feature's verb, and the feature's handlers. */
   public record HandledVerb(Verb rate, MessageHandler.HandlerFactory handlers) {}

@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The metrics of clients' messages and queries: counts of messages and refusals, times of parsing
@@ -22,6 +23,8 @@ public final class SessionMetrics {
   private final Timer parse;
   private final Timer query;
   private final Timer page;
+  private final Timer syncAnswer;
+  private final AtomicInteger syncs = new AtomicInteger();
 
   public SessionMetrics(Metrics metrics) {
     parse =
@@ -32,6 +35,11 @@ public final class SessionMetrics {
             "query_seconds",
             "Time from a REQ to its EOSE in the client's queue, waiting for slow clients included");
     page = metrics.timer("query_page_seconds", "Time to read a page of a query from the store");
+    syncAnswer =
+        metrics.timer(
+            "sync_answer_seconds",
+            "Time from a NEG-OPEN or NEG-MSG to its answer, waiting for slow clients included");
+    metrics.gauge("syncs", "Syncs of clients that are open (NIP-77)", syncs::get);
     for (Verb verb : EnumSet.complementOf(EnumSet.of(Verb.HTTP))) {
       String name = verb.name().toLowerCase(Locale.ROOT);
       messages.put(
@@ -61,6 +69,19 @@ public final class SessionMetrics {
   /** A page of a query was read in the time since a value of {@link System#nanoTime}. */
   void pageRead(long startNanos) {
     page.recordSince(startNanos);
+  }
+
+  void syncBegun() {
+    syncs.incrementAndGet();
+  }
+
+  void syncEnded() {
+    syncs.decrementAndGet();
+  }
+
+  /** A sync's message that came at a value of {@link System#nanoTime} has its answer. */
+  void syncAnswered(long startNanos) {
+    syncAnswer.recordSince(startNanos);
   }
 
   void received(Verb verb) {

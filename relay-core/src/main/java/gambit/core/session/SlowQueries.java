@@ -31,7 +31,7 @@ public final class SlowQueries {
   /**
    * Logs a query that has ended, if it was slow.
    *
-   * @param verb of the message that asks: REQ, COUNT or another
+   * @param verb of the message that asks: REQ, COUNT or another; "search" for the searches of a REQ
    */
   void report(String verb, List<Filter> filters, QueryEffort effort, ClientAddress client) {
     long threshold = thresholdNanos;
@@ -67,6 +67,9 @@ public final class SlowQueries {
     filter.tags().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(tag -> addSize(conditions, "#" + tag.getKey(), tag.getValue()));
+    if (filter.search() != null) {
+      conditions.add("search");
+    }
     addNumber(conditions, "since", filter.since());
     addNumber(conditions, "until", filter.until());
     addNumber(conditions, "limit", filter.limit());

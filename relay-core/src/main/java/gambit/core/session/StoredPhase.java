@@ -1,11 +1,9 @@
 package gambit.core.session;
 
 import gambit.core.lane.TurnQueue;
-import gambit.core.live.CurrentState;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Address;
 import gambit.core.model.Event;
-import gambit.core.model.Filter;
 import gambit.core.store.Page;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.Reason;
@@ -13,14 +11,14 @@ import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Completeness;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends what one subscription receives before EOSE: stored events and current states, the results
  * of its filters merged newest first without repeats, of each filter up to its own limit (NIP-01).
- * Runs in turns on the query lanes ({@link QueryTurns}), bounded by what they read, sign and send;
- * between turns it waits until the client has taken what was sent.
+ * The results of searches (NIP-50) come first, filter by filter, the best match first. Runs in
+ * turns on the query lanes ({@link QueryTurns}), bounded by what they read, sign and send; between
+ * turns it waits until the client has taken what was sent.
  */
 final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private static final LimitedLog LOG = LimitedLog.of(StoredPhase.class);
@@ -32,6 +30,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private final Consumer<Reason> failed;
   private final StateBudget stateBudget = new StateBudget();
   private final List<FilterResults> results;
+  private final boolean hasSearch;
   private final QueryEffort effort = new QueryEffort();
   private boolean isScan;
 
@@ -39,28 +38,25 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
    * Prepares the first turn.
    *
    * @param upTo the highest offset that may be sent
-   * @param states for each filter the current states that may match
+   * @param sources what the results of each filter are taken from
    * @param failed ends the subscription; called on any thread
    */
   StoredPhase(
       ConnectionContext connection,
       Subscription subscription,
       long upTo,
-      List<List<CurrentState>> states,
+      List<FilterResults.Source> sources,
       Consumer<Reason> failed) {
     this.connection = connection;
     this.subscription = subscription;
     this.outbox = connection.outbox();
     this.relay = connection.relay();
     this.failed = failed;
-    List<Filter> filters = subscription.filters();
     this.results =
-        IntStream.range(0, filters.size())
-            .mapToObj(
-                i ->
-                    new FilterResults(
-                        connection, subscription, filters.get(i), upTo, states.get(i), stateBudget))
+        sources.stream()
+            .map(source -> new FilterResults(connection, subscription, source, upTo, stateBudget))
             .toList();
+    this.hasSearch = results.stream().anyMatch(FilterResults::isSearch);
   }
 
   @Override
@@ -150,11 +146,11 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
    * Whether every stored event that matches has been sent (NIP-67), or null if hints are off or it
    * is unknown: a filter that has reached its limit is queried further, up to the next event that
    * the client may read. Filters that may match guarded events are not: result and duration would
-   * reveal them.
+   * reveal them. Of searches it is unknown, because they find a limited number.
    */
   private @Nullable Completeness completeness() {
     if (!relay.features().hintsCompleteness()
-        || results.stream().anyMatch(FilterResults::hasReplacedStored)) {
+        || results.stream().anyMatch(it -> it.hasReplacedStored() || it.isSearch())) {
       return null;
     }
     boolean all = true;
@@ -193,11 +189,14 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
     return null;
   }
 
-  /** The first of the filters' next events; null when all have been sent. */
+  /** The next event of a search, else the first of the filters' next events; null at the end. */
   private @Nullable Event next() {
     Event first = null;
     for (FilterResults result : results) {
       Event next = result.next();
+      if (next != null && result.isSearch()) {
+        return next;
+      }
       if (next != null && (first == null || Event.SERVING_ORDER.compare(next, first) < 0)) {
         first = next;
       }
@@ -205,8 +204,12 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
     return first;
   }
 
-  /** Takes an event from the results of every filter that has it, and sends it once. */
+  /**
+   * Takes an event from the results of every filter whose next one it is, and sends it once: not
+   * again if it was sent as the result of a search.
+   */
   private void send(Event event) {
+    boolean isRepeat = hasSearch && wasSentBySearch(event);
     ReservedFrame frame = null;
     for (FilterResults result : results) {
       if (event.equals(result.next())) {
@@ -218,8 +221,20 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
         }
       }
     }
-    if (frame != null) {
+    if (frame != null && isRepeat) {
+      outbox.unreserve(frame);
+    } else if (frame != null) {
       outbox.sendReserved(frame);
     }
+  }
+
+  private boolean wasSentBySearch(Event event) {
+    for (FilterResults result : results) {
+      if (event.equals(result.next())) {
+        long offset = result.nextOffset();
+        return results.stream().anyMatch(it -> it.hasSent(offset));
+      }
+    }
+    return false;
   }
 }

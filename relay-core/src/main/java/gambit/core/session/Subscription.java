@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A subscription of one connection: in its stored phase it holds live events back, then it sends
- * them. Its state belongs to the live lane; {@link #close} may be called on any thread.
+ * them. Live events are also checked against the texts that its filters search for. Its state
+ * belongs to the live lane; {@link #close} may be called on any thread.
  *
  * <p>Held events are bounded by the connection's outbox, in which their bytes are reserved.
  */
@@ -39,6 +40,7 @@ public final class Subscription implements Subscriber {
   private final String id;
   private final FrameLabel label;
   private final List<Filter> filters;
+  private final Predicate<Event> searches;
   private final StoredPhaseStarter starter;
   private final SessionMetrics metrics;
   private final long begun = System.nanoTime();
@@ -48,6 +50,8 @@ public final class Subscription implements Subscriber {
   /**
    * Creates a subscription that is not registered yet.
    *
+   * @param searches whether an event that meets all other conditions of a filter also matches its
+   *     {@code search}, if it has one
    * @param starter called on the live lane
    */
   public Subscription(
@@ -56,6 +60,7 @@ public final class Subscription implements Subscriber {
       Outbox outbox,
       String id,
       List<Filter> filters,
+      Predicate<Event> searches,
       StoredPhaseStarter starter,
       SessionMetrics metrics) {
     this.connection = connection;
@@ -64,6 +69,7 @@ public final class Subscription implements Subscriber {
     this.id = id;
     this.label = FrameLabel.subscription(id);
     this.filters = List.copyOf(filters);
+    this.searches = searches;
     this.starter = starter;
     this.metrics = metrics;
   }
@@ -100,7 +106,7 @@ public final class Subscription implements Subscriber {
   /** Delivers events until the live lane has removed the subscription, even if it is closed. */
   @Override
   public boolean deliver(Event event) {
-    if (!guards.mayRead(event, connection)) {
+    if (!guards.mayRead(event, connection) || !searches.test(event)) {
       return false;
     }
     ReservedFrame frame = closed && held != null ? null : outbox.reserve(frameOf(event));
@@ -126,8 +132,8 @@ public final class Subscription implements Subscriber {
           later.add(item.frame());
         }
       }
+      metrics.caughtUp(begun); // first, so that a client that has its EOSE is counted
       outbox.send(eose.frame());
-      metrics.caughtUp(begun);
       later.forEach(outbox::sendReserved);
       held = null;
     }

@@ -2,12 +2,15 @@ package gambit.core.session;
 
 import gambit.core.live.CurrentState;
 import gambit.core.model.Filter;
+import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The subscriptions of one connection by their ids. Confined to the connection's event loop. */
@@ -23,7 +26,13 @@ final class Subscriptions {
   void subscribe(String id, List<Filter> filters) {
     RelayCore relay = connection.relay();
     Subscription replaced = take(id);
-    Reason objection = connection.admission().admit(filters);
+    InstalledSearch installed = relay.features().search();
+    FilterSearches searches =
+        installed == null ? null : FilterSearches.of(filters, installed.search());
+    Reason objection = searches == null ? null : searches.objection();
+    if (objection == null) {
+      objection = connection.admission().admit(filters);
+    }
     if (objection == null) {
       Subscription subscription =
           new Subscription(
@@ -32,6 +41,7 @@ final class Subscriptions {
               connection.outbox(),
               id,
               filters,
+              searches == null ? event -> true : searches.liveCondition(),
               this::beginStoredPhase,
               relay.metrics());
       if (relay.live().register(subscription, replaced)) {
@@ -64,8 +74,39 @@ final class Subscriptions {
   private void beginStoredPhase(
       Subscription subscription, long upTo, List<List<CurrentState>> states) {
     connection.relay().live().assertCurrent();
+    List<Filter> filters = subscription.filters();
+    InstalledSearch installed = connection.relay().features().search();
+    if (installed != null && filters.stream().anyMatch(filter -> filter.search() != null)) {
+      new SearchPhase(
+              connection,
+              installed.search(),
+              subscription,
+              upTo,
+              found -> beginQuery(subscription, upTo, states, found),
+              reason -> end(subscription, reason))
+          .begin();
+    } else {
+      beginQuery(subscription, upTo, states, Collections.nCopies(filters.size(), null));
+    }
+  }
+
+  /**
+   * Begins to send stored events. On the live lane, or after the searches on their lane.
+   *
+   * @param found for each filter the events found by its search, null if it does not search
+   */
+  private void beginQuery(
+      Subscription subscription,
+      long upTo,
+      List<List<CurrentState>> states,
+      List<@Nullable FoundEvents> found) {
+    List<Filter> filters = subscription.filters();
+    List<FilterResults.Source> sources =
+        IntStream.range(0, filters.size())
+            .mapToObj(i -> new FilterResults.Source(filters.get(i), states.get(i), found.get(i)))
+            .toList();
     Consumer<Reason> failed = reason -> end(subscription, reason);
-    StoredPhase phase = new StoredPhase(connection, subscription, upTo, states, failed);
+    StoredPhase phase = new StoredPhase(connection, subscription, upTo, sources, failed);
     if (!connection.turns().begin(phase)) {
       end(subscription, QueryAdmission.TOO_MANY_QUERIES);
     }

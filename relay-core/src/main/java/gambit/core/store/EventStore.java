@@ -2,6 +2,7 @@ package gambit.core.store;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -77,6 +78,24 @@ public interface EventStore extends RowReader, AutoCloseable {
    * @param upTo the highest offset that the query may return
    */
   Query query(Filter filter, long upTo);
+
+  /** The event with that offset, if it is stored. Any thread. */
+  Optional<StoredEvent> byOffset(long offset);
+
+  /**
+   * What commits have changed after an offset, up to the newest commit or the end of the portion.
+   * Following the changes yields every stored event; because removals may be missing, whether an
+   * event is still stored must be asked with {@link #byOffset}. Any thread; cheap if nothing has
+   * changed.
+   *
+   * @param after 0, or where an earlier portion ended
+   * @param kinds events of other kinds are left out
+   * @param max number of events after which the portion ends, at the end of their commit
+   */
+  Changes changes(long after, KindSet kinds, int max);
+
+  /** A snapshot of the last commit, to be closed soon. Any thread. */
+  StoreSnapshot snapshot();
 
   /** The committed row with that key in a named table. Any thread. */
   @Override

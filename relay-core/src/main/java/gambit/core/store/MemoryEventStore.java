@@ -4,16 +4,17 @@ import gambit.core.model.Address;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,13 @@ public final class MemoryEventStore implements EventStore {
   private final ConcurrentSkipListSet<StoredEvent> inServingOrder =
       new ConcurrentSkipListSet<>(StoredEvent.SERVING_ORDER);
   private final ConcurrentHashMap<EventId, StoredEvent> byId = new ConcurrentHashMap<>();
+  private final ConcurrentSkipListMap<Long, StoredEvent> byOffset = new ConcurrentSkipListMap<>();
   private final Map<Address, StoredEvent> byAddress = new HashMap<>(); // the writer's thread only
   private final ConcurrentHashMap<String, byte[]> rows = new ConcurrentHashMap<>();
   private final long maxBytes;
   private volatile long bytes;
   private volatile long lastOffset;
+  private volatile long changedUpTo; // the offset of the last commit whose changes are visible
 
   /**
    * Creates an empty store.
@@ -91,6 +94,35 @@ public final class MemoryEventStore implements EventStore {
   @Override
   public Query query(Filter filter, long upTo) {
     return new ScanQuery(stored -> stored.offset() <= upTo && filter.matches(stored.event()));
+  }
+
+  @Override
+  public Optional<StoredEvent> byOffset(long offset) {
+    return Optional.ofNullable(byOffset.get(offset));
+  }
+
+  /** Removals are always missing: removed events leave nothing behind. */
+  @Override
+  public Changes changes(long after, KindSet kinds, int max) {
+    long end = changedUpTo;
+    List<StoredEvent> added = new ArrayList<>();
+    for (StoredEvent stored : byOffset.tailMap(after, false).values()) {
+      if (stored.offset() > end) {
+        break;
+      }
+      if (added.size() >= max) {
+        return new Changes(added, List.of(), stored.offset() - 1);
+      }
+      if (kinds.contains(stored.event().kind())) {
+        added.add(stored);
+      }
+    }
+    return new Changes(added, List.of(), Math.max(after, end));
+  }
+
+  @Override
+  public StoreSnapshot snapshot() {
+    return new MemorySnapshot(new ArrayList<>(inServingOrder));
   }
 
   @Override
@@ -195,31 +227,20 @@ public final class MemoryEventStore implements EventStore {
 
     @Override
     public List<StoredEvent> find(Filter filter, int max) {
-      return firstMatching(
+      return MemorySnapshot.firstMatching(
           visibleEvents().iterator(), stored -> filter.matches(stored.event()), max);
     }
 
     @Override
     public List<StoredEvent> expired(long seconds, int max) {
-      return firstMatching(
+      return MemorySnapshot.firstMatching(
           visibleEvents().iterator(), stored -> stored.expiresAt() <= seconds, max);
     }
 
     @Override
     public List<StoredEvent> oldest(int max) {
-      return firstMatching(visibleEvents().descendingIterator(), stored -> true, max);
-    }
-
-    private static List<StoredEvent> firstMatching(
-        Iterator<StoredEvent> from, Predicate<StoredEvent> condition, int max) {
-      List<StoredEvent> found = new ArrayList<>();
-      while (from.hasNext() && found.size() < max) {
-        StoredEvent stored = from.next();
-        if (condition.test(stored)) {
-          found.add(stored);
-        }
-      }
-      return found;
+      return MemorySnapshot.firstMatching(
+          visibleEvents().descendingIterator(), stored -> true, max);
     }
 
     private ConcurrentSkipListSet<StoredEvent> visibleEvents() {
@@ -295,12 +316,15 @@ public final class MemoryEventStore implements EventStore {
       removed.forEach(
           (id, stored) -> {
             byId.remove(id);
+            byOffset.remove(stored.offset());
             inServingOrder.remove(stored);
             Address.of(stored.event()).ifPresent(address -> byAddress.remove(address, stored));
           });
       byAddress.putAll(addresses);
       byId.putAll(added);
+      added.values().forEach(stored -> byOffset.put(stored.offset(), stored));
       inServingOrder.addAll(added.values());
+      changedUpTo = lastOffset;
       newRows.forEach(
           (key, value) -> value.ifPresentOrElse(it -> rows.put(key, it), () -> rows.remove(key)));
       bytes = newBytes;

@@ -11,6 +11,7 @@ import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -25,9 +26,9 @@ final class EventReader {
   private final int maxTags;
   private final IntPredicate tagsMayBeMissing;
 
-  private @Nullable String id;
-  private @Nullable String pubkey;
-  private @Nullable String sig;
+  private byte @Nullable [] id;
+  private byte @Nullable [] pubkey;
+  private byte @Nullable [] sig;
   private long createdAt = -1;
   private long kind = -1;
   private byte @Nullable [] tagsJson;
@@ -48,7 +49,7 @@ final class EventReader {
 
   /** The id, if it was read before the first error and is well-formed; else null. */
   @Nullable String id() {
-    return id != null && Hex.isLowerCase(id, 64) ? id : null;
+    return id == null ? null : HexFormat.of().formatHex(id);
   }
 
   /** Reads the event; null if the scanner has failed. */
@@ -61,7 +62,7 @@ final class EventReader {
     Set<String> seen = new HashSet<>();
     if (!in.take('}')) {
       do {
-        String key = takeText();
+        String key = in.takeText();
         in.expect(':');
         if (!in.failed() && !seen.add(key)) {
           in.fail("duplicate key " + (key.length() > 20 ? "" : key));
@@ -111,8 +112,8 @@ final class EventReader {
       in.fail("missing sig");
     } else {
       return EventEncoder.encode(
-          EventId.ofHex(id),
-          PubKey.ofHex(pubkey),
+          new EventId(id),
+          new PubKey(pubkey),
           createdAt,
           (int) kind,
           tags,
@@ -123,16 +124,21 @@ final class EventReader {
     return null;
   }
 
-  private @Nullable String takeHex(String field, int digits) {
+  private byte @Nullable [] takeHex(String field, int digits) {
+    byte[] plain = in.takeHex(digits);
+    if (plain != null) {
+      return plain;
+    }
     if (in.peek() != '"') {
       in.fail(field + " must be a string");
       return null;
     }
-    String hex = takeText();
-    if (!in.failed() && !Hex.isLowerCase(hex, digits)) {
+    String hex = in.takeText(); // perhaps with escapes
+    if (!Hex.isLowerCase(hex, digits)) {
       in.fail(field + " must be " + digits + " lower-case hex digits");
+      return null;
     }
-    return hex;
+    return HexFormat.of().parseHex(hex);
   }
 
   private byte[] takeContent() {
@@ -202,13 +208,5 @@ final class EventReader {
     in.expect(']');
     out.add(']');
     return List.copyOf(values);
-  }
-
-  /** Reads a string and decodes it. */
-  private String takeText() {
-    ByteBuilder text = new ByteBuilder(72);
-    in.peek();
-    in.takeString(text);
-    return in.failed() ? "" : JsonStrings.decode(text.array(), 0, text.size());
   }
 }

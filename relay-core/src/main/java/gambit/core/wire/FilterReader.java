@@ -43,7 +43,11 @@ final class FilterReader {
   /** Digits of the largest unsigned 64-bit integer, which some clients send for "no bound". */
   private static final int MAX_DIGITS = 20;
 
+  /** Maximum length of a text to search for, in UTF-16 code units. */
+  private static final int MAX_SEARCH_LENGTH = 1_000;
+
   private final JsonParser in;
+  private final boolean takesSearch;
   private @Nullable Set<EventId> ids;
   private @Nullable Set<PubKey> authors;
   private @Nullable Set<Integer> kinds;
@@ -51,9 +55,16 @@ final class FilterReader {
   private @Nullable Long since;
   private @Nullable Long until;
   private @Nullable Long limit;
+  private @Nullable String search;
 
-  FilterReader(JsonParser in) {
+  /**
+   * Creates a reader of one filter.
+   *
+   * @param takesSearch whether {@code search} (NIP-50) is a known field
+   */
+  FilterReader(JsonParser in, boolean takesSearch) {
     this.in = in;
+    this.takesSearch = takesSearch;
   }
 
   Filter read() throws IOException {
@@ -70,10 +81,30 @@ final class FilterReader {
         case "since" -> since = takeNaturalNumber(field);
         case "until" -> until = takeNaturalNumber(field);
         case "limit" -> limit = takeNaturalNumber(field);
-        default -> takeTag(field);
+        default -> {
+          if (takesSearch && field.equals("search")) {
+            search = takeSearch();
+          } else {
+            takeTag(field);
+          }
+        }
       }
     }
-    return new Filter(ids, authors, kinds, Map.copyOf(tags), since, until, limit);
+    return new Filter(ids, authors, kinds, Map.copyOf(tags), since, until, limit, search);
+  }
+
+  private String takeSearch() throws IOException {
+    if (in.currentToken() != JsonToken.VALUE_STRING) {
+      throw invalid("search must be a string");
+    }
+    String text = in.getText();
+    if (text.length() > MAX_SEARCH_LENGTH) {
+      throw invalid("search must have at most " + MAX_SEARCH_LENGTH + " characters");
+    }
+    if (MessageReader.hasLoneSurrogate(text)) {
+      throw invalid("lone surrogate in a string");
+    }
+    return text;
   }
 
   private void takeTag(String field) throws IOException {

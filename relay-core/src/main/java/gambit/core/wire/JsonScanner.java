@@ -3,6 +3,7 @@ package gambit.core.wire;
 import gambit.core.model.ByteBuilder;
 import gambit.core.model.Hex;
 import gambit.core.model.JsonStrings;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 
@@ -118,8 +119,11 @@ final class JsonScanner {
         at++;
         takeEscape(out);
       } else if (b >= 0x20) {
-        at++;
-        out.add(b);
+        int from = at++;
+        while (at < end && isPlain(in[at])) {
+          at++;
+        }
+        out.add(in, from, at);
       } else if (b >= 0) {
         fail("raw control character in a string");
       } else {
@@ -132,6 +136,40 @@ final class JsonScanner {
         at += length;
       }
     }
+  }
+
+  /** Whether a byte stands for itself in a string: ASCII without controls and escapes. */
+  private static boolean isPlain(byte b) {
+    return b >= 0x20 && b != '"' && b != '\\';
+  }
+
+  /** Reads a string and decodes it; an empty text after a failure. */
+  String takeText() {
+    peek();
+    int plainEnd = at + 1;
+    while (plainEnd < end && isPlain(in[plainEnd])) {
+      plainEnd++;
+    }
+    if (plainEnd < end && in[at] == '"' && in[plainEnd] == '"') {
+      String text = new String(in, at + 1, plainEnd - at - 1, StandardCharsets.ISO_8859_1);
+      at = plainEnd + 1;
+      return text;
+    }
+    ByteBuilder text = new ByteBuilder(72);
+    takeString(text);
+    return failed() ? "" : JsonStrings.decode(text.array(), 0, text.size());
+  }
+
+  /** The bytes of the string that is next, if it is that number of plain lower-case hex digits. */
+  byte @Nullable [] takeHex(int digits) {
+    if (peek() != '"' || at + digits + 2 > end || in[at + 1 + digits] != '"') {
+      return null;
+    }
+    byte[] bytes = Hex.bytes(in, at + 1, digits);
+    if (bytes != null) {
+      at += digits + 2;
+    }
+    return bytes;
   }
 
   private void takeEscape(ByteBuilder out) {

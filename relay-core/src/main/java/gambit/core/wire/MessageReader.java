@@ -53,10 +53,11 @@ public final class MessageReader {
   private final LongSupplier maxFilters;
   private final IntPredicate tagsMayBeMissing;
   private final Map<String, MessageForm> forms;
+  private final boolean takesSearch;
 
   /** Creates a reader with fixed limits that knows no verbs of features. */
   public MessageReader(int maxTags, int maxFilters, IntPredicate tagsMayBeMissing) {
-    this(() -> maxTags, () -> maxFilters, tagsMayBeMissing, List.of());
+    this(() -> maxTags, () -> maxFilters, tagsMayBeMissing, List.of(), false);
   }
 
   /**
@@ -67,15 +68,18 @@ public final class MessageReader {
    * @param tagsMayBeMissing accepts the kinds for which missing {@code tags} are read as an empty
    *     list
    * @param forms the messages that features add; verbs that are not standard, each once
+   * @param takesSearch whether the filters of a REQ may have {@code search} (NIP-50)
    */
   public MessageReader(
       LongSupplier maxTags,
       LongSupplier maxFilters,
       IntPredicate tagsMayBeMissing,
-      Collection<MessageForm> forms) {
+      Collection<MessageForm> forms,
+      boolean takesSearch) {
     this.maxTags = maxTags;
     this.maxFilters = maxFilters;
     this.tagsMayBeMissing = tagsMayBeMissing;
+    this.takesSearch = takesSearch;
     this.forms = forms.stream().collect(Collectors.toMap(MessageForm::verb, form -> form));
   }
 
@@ -159,7 +163,7 @@ public final class MessageReader {
       switch (verb) {
         case "REQ" -> {
           name = takeSubscriptionId(in);
-          List<Filter> filters = takeFilters(verb, in);
+          List<Filter> filters = takeFilters(verb, takesSearch, in);
           expectEnd(in);
           return new ClientMessage.Subscribe(name, filters);
         }
@@ -206,9 +210,9 @@ public final class MessageReader {
         case TEXT -> texts.add(takeText(form, in));
         case FILTER -> {
           in.nextToken();
-          filters.add(new FilterReader(in).read());
+          filters.add(new FilterReader(in, false).read());
         }
-        case FILTERS -> filters.addAll(takeFilters(form.verb(), in));
+        case FILTERS -> filters.addAll(takeFilters(form.verb(), false, in));
       }
     }
     if (!form.endsWithFilters() && in.nextToken() != JsonToken.END_ARRAY) {
@@ -239,14 +243,15 @@ public final class MessageReader {
     return id;
   }
 
-  private List<Filter> takeFilters(String verb, JsonParser in) throws IOException {
+  private List<Filter> takeFilters(String verb, boolean takesSearch, JsonParser in)
+      throws IOException {
     List<Filter> filters = new ArrayList<>();
     long max = maxFilters.getAsLong();
     while (in.nextToken() != JsonToken.END_ARRAY) {
       if (filters.size() == max) {
         throw new FilterReader.RefusedException(Reason.invalid("more than " + max + " filters"));
       }
-      filters.add(new FilterReader(in).read());
+      filters.add(new FilterReader(in, takesSearch).read());
     }
     if (filters.isEmpty()) {
       throw new FilterReader.RefusedException(Reason.invalid("a " + verb + " needs a filter"));

@@ -6,7 +6,10 @@ package gambit.core.wire;
  */
 public record Reason(Prefix prefix, String text) {
 
-  /** The prefixes of NIP-01 and NIP-42, and {@code unsupported}, which NIP-01's examples use. */
+  /**
+   * The prefixes of NIP-01, NIP-42 and NIP-77, and {@code unsupported}, which NIP-01's examples
+   * use.
+   */
   public enum Prefix {
     DUPLICATE("duplicate"),
     POW("pow"),
@@ -17,7 +20,8 @@ public record Reason(Prefix prefix, String text) {
     MUTE("mute"),
     ERROR("error"),
     AUTH_REQUIRED("auth-required"),
-    UNSUPPORTED("unsupported");
+    UNSUPPORTED("unsupported"),
+    CLOSED("closed");
 
     private final String word;
 
@@ -64,6 +68,10 @@ public record Reason(Prefix prefix, String text) {
 
   public static Reason unsupported(String text) {
     return new Reason(Prefix.UNSUPPORTED, text);
+  }
+
+  public static Reason closed(String text) {
+    return new Reason(Prefix.CLOSED, text);
   }
 
   @Override

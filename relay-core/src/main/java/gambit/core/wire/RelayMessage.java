@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message from the relay: the complete list (NIP-01, 42, 45, 67, and those that features add).
- * {@link #frame()} encodes it.
+ * A message from the relay: the complete list (NIP-01, 42, 45, 67, 77, and those that features
+ * add). {@link #frame()} encodes it.
  */
 public sealed interface RelayMessage {
 
@@ -227,6 +227,33 @@ public sealed interface RelayMessage {
     @Override
     public Frame frame() {
       return RelayMessage.strings(strings.toArray(String[]::new));
+    }
+  }
+
+  /**
+   * {@code ["NEG-ERR", id, reason]}, with the maximum number of events as fourth element if there
+   * are more (NIP-77).
+   */
+  record SyncError(String id, Reason reason, @Nullable Integer maxItems) implements RelayMessage {
+    @Override
+    public Optional<Reason> refusal() {
+      return Optional.of(reason);
+    }
+
+    @Override
+    public boolean endsQuery() {
+      return true;
+    }
+
+    @Override
+    public Frame frame() {
+      ByteBuilder out = new ByteBuilder(128);
+      out.addAscii("[\"NEG-ERR\",");
+      JsonStrings.append(out, id);
+      out.add(',');
+      JsonStrings.append(out, reason.toString());
+      out.addAscii(maxItems == null ? "]" : "," + maxItems + "]");
+      return new Frame(out.toArray());
     }
   }
 

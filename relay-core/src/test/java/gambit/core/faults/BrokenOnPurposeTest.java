@@ -60,6 +60,8 @@ class BrokenOnPurposeTest {
           StoreFormat ~ if (!found.equals(CURRENT)) ~ if (found.isEmpty()) ~ gambit.core.store.disk.RecoveryTest ~ unknownFormatIsRefusedWithAMessage
           DirectoryLock ~ if (!lock()) ~ if (channel == null) ~ gambit.core.store.disk.RecoveryTest ~ secondOpeningIsRefusedWhileTheStoreIsOpen
           SegmentRewriter ~ yield !old.contains(view.segmentOf(target)) && view.contains(target); ~ yield target < 0; ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
+          StoreBackup ~ file.sync(); } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ } finally { file.close(); } String sha256 = HexFormat.of().formatHex(digest.digest()); ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
+          StoreBackup ~ target.sync(); ByteBuffer text ~ ByteBuffer text ~ gambit.core.store.disk.BackupFaultsTest ~ formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation
           """)
   void testFailsWhenALineOfTheStoreIsBroken(
       String type, String line, String broken, String test, String method) throws Exception {

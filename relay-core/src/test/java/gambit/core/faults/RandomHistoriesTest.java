@@ -10,24 +10,27 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
+import gambit.core.model.Tags;
 import gambit.core.store.EventStore;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FilterJson;
+import gambit.core.testkit.HistoryClients;
+import gambit.core.testkit.Keys;
 import gambit.core.testkit.RandomHistory;
 import gambit.core.testkit.ReferenceRelay;
+import gambit.core.testkit.SyncClient;
 import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -40,8 +43,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reference relay applies the same events in the order in which the relay has released them.
  */
 class RandomHistoriesTest {
-  private static final int WRITERS = 4;
   private static final int ROUNDS = 8;
+  private static final int SYNCS = 6;
+  private static final Set<Integer> NOTES = Set.of(1, 7);
+  private static final Signer STRANGER = Keys.of("stranger");
 
   private final ReferenceRelay naive = new ReferenceRelay();
 
@@ -80,59 +85,95 @@ class RandomHistoriesTest {
   }
 
   private void writeAtOnce(TestRelay relay, RandomHistory history, Random random) {
-    try (Client observer = relay.connect()) {
-      observer.login(relay.now(), RandomHistory.AUTHORS.toArray(Signer[]::new));
-      observer.send("[\"REQ\",\"live\",{\"limit\":0}]").until("EOSE");
-      List<CompletableFuture<Integer>> writers = new ArrayList<>();
-      for (int i = 0; i < WRITERS; i++) {
-        List<Event> events = new ArrayList<>();
-        for (int j = 0; j < 15; j++) {
-          events.add(history.any());
-        }
-        writers.add(CompletableFuture.supplyAsync(() -> write(relay, events)));
+    try (HistoryClients clients = new HistoryClients(relay, history)) {
+      List<Comparison> comparisons =
+          Stream.generate(() -> comparison(history, random)).limit(SYNCS).toList();
+      CompletableFuture<List<SyncClient>> syncs =
+          CompletableFuture.supplyAsync(() -> syncAll(relay, comparisons));
+      List<Event> before = publicNotes(relay);
+      for (Event event : clients.awaitStored()) {
+        assertThat(naive.write(event, relay.now())).isEqualTo(WriteOutcome.STORED);
       }
-      int stored = writers.stream().mapToInt(CompletableFuture::join).sum();
+      List<Event> stayed = new ArrayList<>(publicNotes(relay));
+      stayed.retainAll(before);
       Map<EventId, Event> byId = new HashMap<>();
       history.events().forEach(event -> byId.put(event.id(), event));
-      for (int i = 0; i < stored; i++) {
-        JsonNode frame = observer.nextJson();
-        Event event = byId.get(EventId.ofHex(frame.get(2).get("id").asText()));
-        assertThat(naive.write(event, relay.now())).isEqualTo(WriteOutcome.STORED);
+      List<SyncClient> synced = syncs.join();
+      for (int i = 0; i < SYNCS; i++) {
+        assertFound(comparisons.get(i), synced.get(i), stayed, byId);
       }
     }
   }
 
-  /** Publishes without waiting, then reads the answers; returns the number of events stored. */
-  private static int write(TestRelay relay, List<Event> events) {
-    try (Client writer = relay.connect()) {
-      events.forEach(writer::publish);
-      int stored = 0;
-      for (Event ignored : events) {
-        JsonNode ok = writer.nextJson();
-        if (ok.get(2).asBoolean() && ok.get(3).asText().isEmpty()) {
-          stored++;
-        }
-      }
-      return stored;
+  /** What a client has, and what of the relay's events it compares with that. */
+  private record Comparison(Filter filter, List<Event> own) {}
+
+  /** The client has some of the history's events, and some that nobody else has. */
+  private static Comparison comparison(RandomHistory history, Random random) {
+    List<Event> own =
+        history.events().stream()
+            .distinct()
+            .filter(event -> random.nextBoolean())
+            .collect(Collectors.toCollection(ArrayList::new));
+    Event any = history.any();
+    for (int i = 0; i < 40; i++) {
+      own.add(STRANGER.sign(any.createdAt(), 1, Tags.NONE, "unknown " + i));
     }
+    Filter it = history.filter();
+    return new Comparison(
+        new Filter(it.ids(), it.authors(), NOTES, it.tags(), it.since(), it.until(), null), own);
+  }
+
+  /** Syncs while others write. */
+  private static List<SyncClient> syncAll(TestRelay relay, List<Comparison> comparisons) {
+    try (Client client = relay.connect()) {
+      return comparisons.stream()
+          .map(it -> SyncClient.compare(client, unlimited(it.filter()), it.own()))
+          .toList();
+    }
+  }
+
+  /**
+   * Asserts what a sync must have found, whenever its messages were answered.
+   *
+   * @param stayed the events that were served before the sync and after it
+   * @param byId all events of the history
+   */
+  private static void assertFound(
+      Comparison comparison, SyncClient sync, List<Event> stayed, Map<EventId, Event> byId) {
+    Filter filter = comparison.filter();
+    List<Event> own = comparison.own();
+    List<Event> shared = stayed.stream().filter(filter::matches).toList();
+    List<Event> never =
+        own.stream().filter(it -> !byId.containsKey(it.id()) || !filter.matches(it)).toList();
+    assertThat(sync.error()).as("%s", filter).isEmpty();
+    assertThat(sync.onlyThere()).as("%s", filter).containsAll(ids(shared, own));
+    assertThat(sync.onlyThere())
+        .as("%s", filter)
+        .allMatch(id -> byId.containsKey(id) && filter.matches(byId.get(id)));
+    assertThat(sync.onlyHere()).as("%s", filter).containsAll(ids(never, List.of()));
+    assertThat(ids(own, shared)).as("%s", filter).containsAll(sync.onlyHere());
+    assertThat(sync.onlyThere()).as("%s", filter).doesNotContainAnyElementsOf(ids(own, List.of()));
+  }
+
+  /** What the reference relay serves of kinds that nobody replaces. */
+  private List<Event> publicNotes(TestRelay relay) {
+    return naive.find(new Filter(null, null, NOTES, Map.of(), null, null, null), relay.now());
   }
 
   private void compare(TestRelay relay, RandomHistory history, Random random) {
     naive.sweep(relay.now());
-    for (int people = 0; people <= RandomHistory.AUTHORS.size(); people++) {
-      List<Signer> keys = new ArrayList<>(RandomHistory.AUTHORS);
-      Collections.shuffle(keys, random);
-      try (Client reader = relay.connect()) {
-        Set<PubKey> own = new HashSet<>();
-        reader.login(relay.now(), keys.subList(0, people).toArray(Signer[]::new));
-        keys.subList(0, people).forEach(key -> own.add(key.pubkey()));
-        for (int i = 0; i < 15; i++) {
-          List<Filter> filters = Stream.generate(history::filter).limit(1 + i % 3).toList();
-          compareQuery(reader, filters, 1 + random.nextInt(60), own, relay.now());
-          compareCount(reader, filters, own, relay.now());
-        }
-      }
-    }
+    HistoryClients.forEachReader(
+        relay,
+        random,
+        (reader, keys) -> {
+          for (int i = 0; i < 15; i++) {
+            List<Filter> filters = Stream.generate(history::filter).limit(1 + i % 3).toList();
+            compareQuery(reader, filters, 1 + random.nextInt(60), keys, relay.now());
+            compareCount(reader, filters, keys, relay.now());
+            compareSync(reader, filters.get(0), history, random, keys, relay.now());
+          }
+        });
   }
 
   private void compareQuery(
@@ -166,10 +207,43 @@ class RandomHistoriesTest {
     }
   }
 
-  /** Asserts that a query is refused exactly if it can only find private messages of others. */
+  /** The client has some of the events, and some that the relay does not serve. */
+  private void compareSync(
+      Client reader,
+      Filter filter,
+      RandomHistory history,
+      Random random,
+      Set<PubKey> keys,
+      long now) {
+    List<Event> served = visible(filter, keys, now).toList();
+    List<Event> own =
+        history.events().stream().distinct().filter(event -> random.nextBoolean()).toList();
+    SyncClient sync = SyncClient.compare(reader, unlimited(filter), own);
+    if (sync.error().isEmpty()) {
+      assertThat(sync.onlyThere()).as("%s", filter).isEqualTo(ids(served, own));
+      assertThat(sync.onlyHere()).as("%s", filter).isEqualTo(ids(own, served));
+    } else {
+      assertThat(sync.error()).startsWith(keys.isEmpty() ? "auth-required: " : "restricted: ");
+      assertThat(isPrivate(filter.kinds()) && served.isEmpty()).as("%s", filter).isTrue();
+    }
+  }
+
+  private static Set<EventId> ids(List<Event> events, List<Event> without) {
+    Set<EventId> ids = new TreeSet<>();
+    events.forEach(event -> ids.add(event.id()));
+    without.forEach(event -> ids.remove(event.id()));
+    return ids;
+  }
+
+  /**
+   * Asserts that a query is refused exactly if it can only find private messages of others. Filters
+   * that match nothing do not count.
+   */
   private static void assertAnswered(
       JsonNode frame, String verb, List<Filter> filters, Set<PubKey> keys, int found) {
-    boolean allPrivate = filters.stream().allMatch(it -> isPrivate(it.kinds()));
+    List<Filter> possible = filters.stream().filter(it -> !it.isImpossible()).toList();
+    boolean allPrivate =
+        !possible.isEmpty() && possible.stream().allMatch(it -> isPrivate(it.kinds()));
     if (frame.get(0).asText().equals("CLOSED")) {
       assertThat(frame.get(2).asText())
           .startsWith(keys.isEmpty() ? "auth-required: " : "restricted: ");
@@ -186,6 +260,10 @@ class RandomHistoriesTest {
 
   private Stream<Event> visible(Filter filter, Set<PubKey> keys, long now) {
     return naive.find(filter, now).stream().filter(event -> ReferenceRelay.mayRead(event, keys));
+  }
+
+  private static String unlimited(Filter filter) {
+    return FilterJson.of(filter, Integer.MAX_VALUE);
   }
 
   private static String json(List<Filter> filters, int limit) {

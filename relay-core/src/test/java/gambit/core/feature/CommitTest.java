@@ -16,6 +16,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.wire.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,37 @@ class CommitTest {
     }
   }
 
+  /** A lasting check that changes its mind after an event has arrived. */
+  private static final class Ban implements Feature {
+    private volatile boolean isInForce;
+
+    @Override
+    public void install(RelayBuilder relay) {
+      relay.lastingCheck(
+          (event, arrivedAt) ->
+              isInForce ? Optional.of(Reason.blocked("banned")) : Optional.empty());
+    }
+  }
+
+  @Test
+  void commitWithAnEventThatIsRefusedByNowHasNoEffectUnlessItIsTheRelaysOwn() {
+    EventStore store = new MemoryEventStore(64 << 20);
+    Journal journal = new Journal();
+    Ban ban = new Ban();
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal, ban)) {
+      ban.isInForce = true;
+      Commit withRow = new Commit(List.of(invite), List.of(), List.of(set(KEY)));
+      assertThat(journal.commit(withRow)).isEqualTo(WriteOutcome.BANNED);
+      assertThat(store.row("games", KEY)).isEmpty();
+      assertThat(store.contains(invite.id())).isFalse();
+      Event own = Keys.of("relay").sign(relay.now(), 1, Tags.NONE, "own");
+      assertThat(journal.commit(Commit.of(List.of(own)))).isEqualTo(WriteOutcome.STORED);
+      assertThat(journal.commit(rows(set(KEY)))).isEqualTo(WriteOutcome.STORED);
+      ban.isInForce = false;
+      assertThat(journal.commit(withRow)).isEqualTo(WriteOutcome.STORED);
+    }
+  }
+
   private static Commit rows(Row... rows) {
     return new Commit(List.of(), List.of(), List.of(rows));
   }
@@ -90,6 +122,36 @@ class CommitTest {
       assertThat(store.rows("games")).containsOnlyKeys("02");
       assertThat(store.rows("games").get("02")).isEqualTo(VALUE);
       assertThat(relay.store().size()).isEqualTo(1);
+    }
+  }
+
+  private void erasedEventsAreGoneAndMissingOnesChangeNothing(EventStore store) {
+    Journal journal = new Journal();
+    try (TestRelay relay = new TestRelay(Limits.DEFAULT, store, journal)) {
+      journal.commit(Commit.of(List.of(invite, accept)));
+      EventId never = ALICE.sign(1, 1, Tags.NONE, "never sent").id();
+      Commit erasure =
+          new Commit(List.of(), List.of(), List.of(invite.id(), never), List.of(set(KEY)));
+      assertThat(journal.commit(erasure)).isEqualTo(WriteOutcome.STORED);
+      assertThat(store.contains(invite.id())).isFalse();
+      assertThat(store.contains(accept.id())).isTrue();
+      assertThat(store.rows("games")).containsOnlyKeys("01");
+      assertThat(relay.store().size()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void erasedEventsAreGoneAndMissingOnesChangeNothingInMemory() {
+    erasedEventsAreGoneAndMissingOnesChangeNothing(new MemoryEventStore(64 << 20));
+  }
+
+  @Test
+  void erasedEventsAreGoneAndMissingOnesChangeNothingOnDisk() throws IOException {
+    StoreDirectory directory = new StoreDirectory();
+    try {
+      erasedEventsAreGoneAndMissingOnesChangeNothing(directory.open());
+    } finally {
+      directory.delete();
     }
   }
 

@@ -49,7 +49,7 @@ class EventRulesTest {
   }
 
   @Test
-  @DisplayName("a refusal begins with a prefix of NIP-01, auth-required or unsupported")
+  @DisplayName("a refusal begins with a prefix of NIP-01 or NIP-77, auth-required or unsupported")
   void refusalsHaveTheirMachineReadablePrefix() {
     assertThat(Arrays.stream(Reason.Prefix.values()).map(Reason.Prefix::word))
         .containsExactlyInAnyOrder(
@@ -62,7 +62,8 @@ class EventRulesTest {
             "mute",
             "error",
             "auth-required",
-            "unsupported");
+            "unsupported",
+            "closed");
   }
 
   static Stream<Arguments> wrongFields() {

@@ -3,8 +3,13 @@ package gambit.core.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
+import gambit.core.feature.Feature;
+import gambit.core.management.Management;
 import gambit.core.model.Event;
+import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.nip.OperatorPolicies;
+import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.GoldenPolicies;
@@ -13,6 +18,7 @@ import gambit.core.testkit.TestRelay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -36,9 +42,20 @@ class RelayFramesTest {
   }
 
   private static void play(Path file) {
-    try (TestRelay relay = new TestRelay(GoldenFile.nips(file), GoldenPolicies.of(file))) {
+    try (TestRelay relay = new TestRelay(GoldenFile.nips(file), features(file))) {
       GoldenFile.play(relay, file);
     }
+  }
+
+  private static Feature[] features(Path file) {
+    OperatorPolicies policies = GoldenPolicies.of(file);
+    Set<Integer> off = GoldenFile.nips(file).off();
+    Set<PubKey> admins = Set.of(AdminCalls.ADMIN.pubkey());
+    return GoldenFile.hasSetting(file, "managed")
+        ? new Feature[] {
+          policies, new Management(policies, admins, !off.contains(86), !off.contains(56))
+        }
+        : new Feature[] {policies};
   }
 
   @Test

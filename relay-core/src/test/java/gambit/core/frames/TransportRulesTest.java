@@ -44,7 +44,7 @@ class TransportRulesTest {
         "[\"HELLO\"] | unknown verb",
         "[\"req\",\"a\",{}] | unknown verb",
         "[\"EOSE\",\"a\"] | unknown verb",
-        "[\"NEG-OPEN\",\"a\",{},\"61\"] | unknown verb",
+        "[\"neg-open\",\"a\",{},\"61\"] | unknown verb",
         "[\"\"] | unknown verb"
       })
   @DisplayName("a NOTICE where the message is no array or the verb is unknown")

@@ -2,9 +2,11 @@ package gambit.core.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.ServedEvents;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
+import gambit.core.model.Filter;
 import gambit.core.model.Tags;
 import gambit.core.store.disk.StoreDirectory;
 import gambit.core.testkit.Client;
@@ -15,7 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.Test;
 class VanishingTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");
+  private static final Filter EVERYTHING = new Filter(null, null, null, Map.of(), null, null, null);
   private static final String VANISHED = "blocked: its author has asked this relay to vanish";
 
   private final StoreDirectory directory = new StoreDirectory();
@@ -102,10 +109,19 @@ class VanishingTest {
     assertThat(relay.store().size()).isGreaterThan(StorageRules.PORTION_EVENTS);
     restart();
     assertThat(client.queryIds("{\"kinds\":[1]}")).isEmpty();
+    assertThat(servedWithoutTheRelay().areAllUnexpired()).isFalse();
+    List<Event> served = new ArrayList<>();
+    servedWithoutTheRelay().forEach(EVERYTHING, served::add);
+    assertThat(served).extracting(Event::kind).containsExactly(62);
     assertThat(client.answerTo(ALICE.sign(now - 100, 1, Tags.NONE, "0"))).isEqualTo(VANISHED);
     relay.time().advance(Duration.ofMinutes(1));
     relay.time().awaitSweepScheduled();
     assertThat(relay.store().size()).isEqualTo(1);
+    assertThat(servedWithoutTheRelay().areAllUnexpired()).isTrue();
+  }
+
+  private ServedEvents servedWithoutTheRelay() {
+    return new ServedEvents(relay.store(), InstantSource.fixed(Instant.ofEpochSecond(now)));
   }
 
   @Test

@@ -201,6 +201,7 @@ class SubscriptionIndexTest {
         untouched(Outbox.class),
         "sub",
         filters,
+        event -> true,
         (it, upTo, states) -> {},
         new SessionMetrics(new TestMetrics()));
   }

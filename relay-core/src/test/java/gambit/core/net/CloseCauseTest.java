@@ -107,6 +107,7 @@ class CloseCauseTest {
       send(FINAL | TEXT, "memory", -1);
       send(FINAL | TEXT, "bug", -1);
       beSilent();
+      beBlocked();
       for (CloseCause why : CloseCause.values()) {
         expected.put(why, why == CloseCause.SHUTDOWN ? 0 : times);
       }
@@ -152,6 +153,13 @@ class CloseCauseTest {
         RawSocket raw = connect(impatient)) {
       assertThat(raw.read().opcode()).isEqualTo(PING);
       assertThat(raw.isAtEnd()).isTrue();
+    }
+  }
+
+  private void beBlocked() throws IOException {
+    try (RawSocket raw = connect()) {
+      server.disconnect(address -> true);
+      assertThat(raw.readCloseAndEnd()).isEqualTo(1008);
     }
   }
 

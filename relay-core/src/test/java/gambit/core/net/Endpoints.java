@@ -71,10 +71,12 @@ final class Endpoints {
         conversations,
         new CurrentPortSettings(
             new PortSettings("{}", page, new TransportSettings(true, TrustedProxies.NONE))),
+        PortExtensions.NONE,
         new Endpoint.ChannelBounds(
             current, new RateLimiter(RateLimits.NONE, System::nanoTime), outboxes, unfinished),
         new Endpoint.Channels(
             clients, new DeferredMessages(), new ServerMetrics(metrics, clients, outboxes), null),
+        OperatorToken.NONE,
         new Lifecycle(time, new AtomicBoolean(), onDeath));
   }
 
@@ -84,12 +86,14 @@ final class Endpoints {
     return new Endpoint(
         plain.conversations(),
         plain.settings(),
+        plain.extensions(),
         plain.bounds(),
         new Endpoint.Channels(
             channels.clients(),
             channels.deferred(),
             channels.metrics(),
             new TlsHandshakes(tls, new TestMetrics(), plain.lifecycle())),
+        plain.operator(),
         plain.lifecycle());
   }
 

@@ -52,7 +52,7 @@ class HttpHandlerTest {
     assertThat(document.has("icon")).isFalse();
     assertThat(document.get("self").asText()).isEqualTo(relay.signer().pubkey().hex());
     assertThat(document.get("supported_nips").toString())
-        .isEqualTo("[1,2,4,9,11,13,17,28,40,42,45,59,62,65,70]");
+        .isEqualTo("[1,2,4,9,11,13,17,28,40,42,45,59,62,65,70,77]");
     JsonNode limitation = document.get("limitation");
     assertThat(limitation.get("max_message_length").asInt())
         .isEqualTo(limits.get(Limit.MESSAGE_BYTES));

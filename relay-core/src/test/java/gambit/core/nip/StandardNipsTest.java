@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class StandardNipsTest {
   private static final Set<Integer> ALL =
-      Set.of(1, 2, 4, 9, 11, 13, 17, 28, 40, 42, 45, 59, 62, 65, 67, 70);
+      Set.of(1, 2, 4, 9, 11, 13, 17, 28, 40, 42, 45, 59, 62, 65, 67, 70, 77);
 
   static Stream<Arguments> switches() {
     return Stream.of(
@@ -38,10 +38,11 @@ class StandardNipsTest {
         Arguments.of(Set.of(59), Set.of(17, 59)),
         Arguments.of(Set.of(62), Set.of(62)),
         Arguments.of(Set.of(70), Set.of(70)),
+        Arguments.of(Set.of(77), Set.of(77)),
         Arguments.of(Set.of(4, 42, 59), Set.of(4, 17, 42, 59)),
         Arguments.of(
-            Set.of(4, 9, 13, 40, 42, 45, 59, 62, 67, 70),
-            Set.of(4, 9, 13, 17, 40, 42, 45, 59, 62, 67, 70)));
+            Set.of(4, 9, 13, 40, 42, 45, 59, 62, 67, 70, 77),
+            Set.of(4, 9, 13, 17, 40, 42, 45, 59, 62, 67, 70, 77)));
   }
 
   @ParameterizedTest(name = "without {0}")
@@ -56,16 +57,17 @@ class StandardNipsTest {
   }
 
   @Test
-  void onlyNip67IsOffByDefaultAndEveryClientIsChallenged() {
-    assertThat(StandardNips.DEFAULT).isEqualTo(new StandardNips(Set.of(67), true, 0));
+  void nips50And67AreOffByDefaultAndEveryClientIsChallenged() {
+    assertThat(StandardNips.DEFAULT).isEqualTo(new StandardNips(Set.of(50, 67), true, 0));
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 11, 17, 28, 65, 50, 77, 100, 0, -1})
+  @ValueSource(ints = {1, 2, 11, 17, 28, 65, 100, 0, -1})
   void nipsThatAreNotOptionalHaveNoSwitch(int nip) {
     assertThatThrownBy(() -> new StandardNips(Set.of(nip), true, 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("only these NIPs have a switch: [4, 9, 13, 40, 42, 45, 59, 62, 67, 70]");
+        .hasMessage(
+            "only these NIPs have a switch: [4, 9, 13, 40, 42, 45, 50, 56, 59, 62, 67, 70, 77, 86]");
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,7 +41,22 @@ public final class Client implements AutoCloseable, WebSocket.Listener {
 
   /** A client that trusts as that HTTP client does. */
   public Client(URI url, HttpClient http) {
-    socket = await(http.newWebSocketBuilder().buildAsync(url, this));
+    this(http.newWebSocketBuilder(), url);
+  }
+
+  /** A client that sends those headers. */
+  public Client(URI url, Map<String, String> headers) {
+    this(builder(headers), url);
+  }
+
+  private static WebSocket.Builder builder(Map<String, String> headers) {
+    WebSocket.Builder builder = HTTP.newWebSocketBuilder();
+    headers.forEach(builder::header);
+    return builder;
+  }
+
+  private Client(WebSocket.Builder builder, URI url) {
+    socket = await(builder.buildAsync(url, this));
     sending = CompletableFuture.completedFuture(socket);
   }
 

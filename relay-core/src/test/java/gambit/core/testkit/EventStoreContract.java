@@ -9,10 +9,15 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
+import gambit.core.negentropy.Bound;
+import gambit.core.negentropy.Item;
+import gambit.core.negentropy.ItemSet;
+import gambit.core.negentropy.ListItemSet;
 import gambit.core.store.EventStore;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.Removal;
+import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.io.IOException;
@@ -55,6 +60,7 @@ public abstract class EventStoreContract {
     EventStore store = openEmpty();
     try {
       List<StoredEvent> model = new ArrayList<>();
+      ChangesFollower follower = new ChangesFollower(random);
       for (int i = 0; i < 40; i++) {
         model = changed(store, model, random);
         if (random.nextInt(8) == 0) {
@@ -68,9 +74,35 @@ public abstract class EventStoreContract {
         assertThat(readPaged(store, filter, upTo, 1 + random.nextInt(5)))
             .isEqualTo(matching(model, filter, upTo));
         assertThat(store.size()).isEqualTo(model.size());
+        if (random.nextInt(4) == 0) {
+          follower.assertFollows(store, model);
+        }
       }
+      follower.assertFollows(store, model);
     } finally {
       store.close();
+    }
+  }
+
+  private static void assertItems(EventStore store, List<StoredEvent> model, Random random) {
+    int kind = random.nextInt(8);
+    ListItemSet expected =
+        ListItemSet.of(
+            model.stream()
+                .map(StoredEvent::event)
+                .filter(event -> event.kind() != kind)
+                .map(event -> new Item(event.createdAt(), event.id()))
+                .toList());
+    Bound from = Bound.at(random.nextInt(4));
+    Bound to = Bound.at(2 + random.nextInt(8));
+    try (StoreSnapshot snapshot = store.snapshot()) {
+      ItemSet items = snapshot.items(it -> it != kind);
+      assertThat(items.sum(from, to)).isEqualTo(expected.sum(from, to));
+      assertThat(items.items(from, to, 5)).isEqualTo(expected.items(from, to, 5));
+      assertThat(items.sum(Bound.START, Bound.INFINITY).count()).isEqualTo(expected.size());
+      assertThat(snapshot.expired(25, 1000))
+          .containsExactlyInAnyOrderElementsOf(
+              model.stream().filter(it -> it.expiresAt() <= 25).toList());
     }
   }
 

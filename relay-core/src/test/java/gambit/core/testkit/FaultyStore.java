@@ -3,10 +3,13 @@ package gambit.core.testkit;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
+import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Query;
 import gambit.core.store.Removal;
+import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import java.io.IOException;
@@ -20,8 +23,8 @@ import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
 /**
- * The store in memory with faults that tests switch on: failing or blocked commits and queries, and
- * no room.
+ * The store in memory with faults that tests switch on: failing or blocked commits and queries,
+ * changes that are not shown, and no room.
  */
 public final class FaultyStore implements EventStore {
   private final MemoryEventStore store = new MemoryEventStore(64 << 20);
@@ -31,11 +34,13 @@ public final class FaultyStore implements EventStore {
   private volatile boolean isFull;
   private volatile boolean queriesFail;
   private volatile long damagedRecords;
+  private volatile boolean hidesChanges;
   private volatile CountDownLatch commitGate = new CountDownLatch(0);
   private volatile CountDownLatch queryGate = new CountDownLatch(0);
   private final AtomicInteger waitingCommits = new AtomicInteger();
   private volatile CountDownLatch commitReturnGate = new CountDownLatch(0);
   private final AtomicInteger waitingQueries = new AtomicInteger();
+  private final AtomicInteger snapshots = new AtomicInteger();
 
   /** Makes commits of matching events fail. */
   public void failCommitsOf(Predicate<Event> events) {
@@ -67,6 +72,11 @@ public final class FaultyStore implements EventStore {
     damagedRecords = count;
   }
 
+  /** Hides what is committed from readers of the changes, or shows it. */
+  public void setHidesChanges(boolean hides) {
+    hidesChanges = hides;
+  }
+
   /** Makes queries block. */
   public void blockQueries() {
     queryGate = new CountDownLatch(1);
@@ -80,6 +90,11 @@ public final class FaultyStore implements EventStore {
   /** Releases blocked and later ones. */
   public void unblockQueries() {
     queryGate.countDown();
+  }
+
+  /** The number of snapshots opened so far. */
+  public int snapshots() {
+    return snapshots.get();
   }
 
   /** Makes commits block before they begin. */
@@ -146,6 +161,15 @@ public final class FaultyStore implements EventStore {
   }
 
   @Override
+  public StoreSnapshot snapshot() {
+    if (queriesFail) {
+      throw new IllegalStateException("the query is made to fail");
+    }
+    snapshots.incrementAndGet();
+    return store.snapshot();
+  }
+
+  @Override
   public Query query(Filter filter, long upTo) {
     if (queriesFail) {
       throw new IllegalStateException("on purpose");
@@ -154,6 +178,18 @@ public final class FaultyStore implements EventStore {
     awaitGate(queryGate);
     waitingQueries.decrementAndGet();
     return store.query(filter, upTo);
+  }
+
+  @Override
+  public Optional<StoredEvent> byOffset(long offset) {
+    return store.byOffset(offset);
+  }
+
+  @Override
+  public Changes changes(long after, KindSet kinds, int max) {
+    return hidesChanges
+        ? new Changes(List.of(), List.of(), after)
+        : store.changes(after, kinds, max);
   }
 
   @Override

@@ -12,6 +12,7 @@ import gambit.core.nip.StandardNips;
 import gambit.core.wire.ClientMessage;
 import gambit.core.wire.MessageReader;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,10 +37,13 @@ import org.jspecify.annotations.Nullable;
  * relay without 4,59,42                               the first line, if the relay is not the default:
  *       with 67, difficulty 8, challenge when needed    read by {@link #nips}
  * relay chess require_auth                            a feature's setting, read by {@link #hasSetting}
+ * relay managed                                       with an admin (NIP-86)
  * relay policy writers alice                          a policy, read by {@link GoldenPolicies}
  * alice &gt; ["EVENT",{"kind":1,"content":"hi"}]        alice sends; "as $name" at the end names the event
  * alice &gt; $name                                      alice sends the event with that name again
  * alice &lt; ["OK","$name",true,""]                      the next frame that alice receives
+ * admin calls {"method":"banpubkey","params":["$bob"]} = {"result":true}   over HTTP (NIP-86);
+ *                                                     an answer without JSON is its status
  * alice leaves                                        alice disconnects; waits until the relay notices
  * alarms 2                                            waits until that number of deadlines is set
  * updates 1                                           waits until that number of publications is due
@@ -47,9 +51,10 @@ import org.jspecify.annotations.Nullable;
  * include parts/pairing                               plays another file here
  * </pre>
  *
- * <p>A name is a person with a key; {@code alice/2} is her second connection. In all lines {@code
- * $now}, {@code $now+5} and {@code $now-5} are times in seconds, and {@code $nowms} and {@code
- * $nowms-5000} in milliseconds; {@code $name} is a value named before, and {@code $alice} is a key.
+ * <p>A name is a person with a key; {@code alice/2} is her second connection. The connections of
+ * {@code operator} have the operator's token. In all lines {@code $now}, {@code $now+5} and {@code
+ * $now-5} are times in seconds, and {@code $nowms} and {@code $nowms-5000} in milliseconds; {@code
+ * $name} is a value named before, and {@code $alice} is a key.
  *
  * <p>Missing fields of an event in an EVENT or AUTH are filled in, and the event is signed, unless
  * it has an id; an AUTH gets the tags for the relay and the challenge. {@code "by":"bob"} signs
@@ -59,9 +64,10 @@ import org.jspecify.annotations.Nullable;
  * is the sender's challenge.
  *
  * <p>In received frames, {@code "pow: *"} matches any string with that prefix, and an unknown
- * {@code $name} names the value. Of an object, only the fields shown are compared; {@code null}
- * requires a missing field. Challenges are matched apart from other frames, whatever their order.
- * At the end, no client may have received more frames than the file shows.
+ * {@code $name} names the value; a known one may also be a part of a string. Of an object, only the
+ * fields shown are compared; {@code null} requires a missing field. Challenges are matched apart
+ * from other frames, whatever their order. At the end, no client may have received more frames than
+ * the file shows.
  */
 public final class GoldenFile {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -120,7 +126,7 @@ public final class GoldenFile {
             List.of(word[1].split(",")).forEach(nip -> off.remove(Integer.parseInt(nip)));
         case "difficulty" -> difficulty = Integer.parseInt(word[1]);
         case "challenge" -> greet = !word[1].equals("when needed");
-        case "chess", "policy" -> {} // not a NIP
+        case "chess", "policy", "managed" -> {} // not a NIP
         default -> throw new AssertionError("cannot read: " + part);
       }
     }
@@ -164,6 +170,8 @@ public final class GoldenFile {
       return send(send.client(), send.text(), send.name());
     } else if (step instanceof GoldenStep.Receive receive) {
       return receive(receive.client(), receive.text());
+    } else if (step instanceof GoldenStep.Call call) {
+      call(call);
     } else if (step instanceof GoldenStep.Leaves leaves) {
       long left = relay.metrics().read("connections") - 1;
       clients.remove(leaves.client()).close();
@@ -185,7 +193,7 @@ public final class GoldenFile {
         n -> {
           String person = GoldenStep.person(n);
           names.putIfAbsent(person, Keys.of(person).pubkey().hex());
-          return relay.connect();
+          return person.equals("operator") ? relay.connectOperator() : relay.connect();
         });
   }
 
@@ -216,6 +224,15 @@ public final class GoldenFile {
     }
     client.send(frame);
     return frame;
+  }
+
+  private void call(GoldenStep.Call call) throws IOException {
+    HttpResponse<String> response = AdminCalls.call(relay, substituteNames(call.json()));
+    boolean isJson = call.answer().startsWith("{");
+    String actual = isJson ? response.body() : "" + response.statusCode();
+    if (!matches(JSON.readTree(substituteTimes(call.answer())), JSON.readTree(actual))) {
+      throw new AssertionError("expected " + call.answer() + "\n but got " + actual);
+    }
   }
 
   private String challenge(String client) {
@@ -292,7 +309,12 @@ public final class GoldenFile {
       String known = names.putIfAbsent(pattern.substring(1), actual);
       return known == null || known.equals(actual);
     }
-    return pattern.equals(actual);
+    return pattern.equals(actual) || withKnownNames(pattern).equals(actual);
+  }
+
+  private String withKnownNames(String text) {
+    return NAME.matcher(text)
+        .replaceAll(m -> Matcher.quoteReplacement(names.getOrDefault(m.group(1), m.group())));
   }
 
   /** Asserts that an event from the relay is complete and valid. */

@@ -23,6 +23,9 @@ public sealed interface GoldenStep {
   /** The next frame that a client receives. */
   record Receive(String client, String text) implements GoldenStep {}
 
+  /** The admin makes a call of NIP-86, which is answered with JSON, or with a status only. */
+  record Call(String json, String answer) implements GoldenStep {}
+
   /** A client disconnects. */
   record Leaves(String client) implements GoldenStep {}
 
@@ -83,6 +86,8 @@ public sealed interface GoldenStep {
       return new Send(match.group(1), match.group(2), match.group(3));
     } else if ((match = Lines.RECEIVE.matcher(line)).matches()) {
       return new Receive(match.group(1), match.group(2));
+    } else if ((match = Lines.CALL.matcher(line)).matches()) {
+      return new Call(match.group(1), match.group(2));
     } else if ((match = Lines.LEAVES.matcher(line)).matches()) {
       return new Leaves(match.group(1));
     } else if ((match = Lines.AFTER.matcher(line)).matches()) {
@@ -100,6 +105,7 @@ public sealed interface GoldenStep {
     private static final Pattern RESEND = Pattern.compile("(\\S+) > \\$(\\w+)");
     private static final Pattern SEND = Pattern.compile("(\\S+) > (.*?)(?: as \\$(\\w+))?");
     private static final Pattern RECEIVE = Pattern.compile("(\\S+) < (.*)");
+    private static final Pattern CALL = Pattern.compile("admin calls (\\{.*}) = (.*)");
     private static final Pattern LEAVES = Pattern.compile("(\\S+) leaves");
     private static final Pattern AFTER = Pattern.compile("after (\\d+)s");
     private static final Pattern ALARMS = Pattern.compile("alarms (\\d+)");

@@ -28,6 +28,10 @@ public final class RandomHistory {
   private static final List<Integer> KINDS = List.of(0, 1, 1, 4, 7, 1059, 10_002, 30_023);
   private static final int DISTINCT_TIMES = 6;
 
+  /** The contents, of words from a small vocabulary. */
+  private static final List<String> CONTENTS =
+      List.of("0", "1", "King takes pawn", "pawn takes KING", "the pawn's king 0");
+
   private final Random random;
   private final long start;
   private final List<Event> events = new ArrayList<>();
@@ -79,7 +83,8 @@ public final class RandomHistory {
     if (random.nextInt(5) == 0) {
       tags.add(List.of("expiration", "" + (start + 20 + random.nextInt(100))));
     }
-    return author().sign(time(), kind, new Tags(tags), "" + random.nextInt(2));
+    return author()
+        .sign(time(), kind, new Tags(tags), CONTENTS.get(random.nextInt(CONTENTS.size())));
   }
 
   private Event deletion() {

@@ -13,6 +13,7 @@ import gambit.core.feature.Feature;
 import gambit.core.ingest.Retention;
 import gambit.core.limit.Limits;
 import gambit.core.model.RelayUrls;
+import gambit.core.net.OperatorToken;
 import gambit.core.net.ServerTls;
 import gambit.core.net.TransportSettings;
 import gambit.core.net.WebPage;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 public final class TestRelay implements AutoCloseable {
   /** The URL under which the relay presents itself. */
   public static final String URL = "wss://gambit.example/";
+
+  private static final String OPERATOR_TOKEN = "the operator's token";
 
   /** Time limit for closing, so that a relay that hangs does not hide why a test has failed. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofMinutes(1);
@@ -87,6 +90,11 @@ public final class TestRelay implements AutoCloseable {
   /** A relay with other NIPs switched on or off. */
   public TestRelay(StandardNips nips, Feature... features) {
     this(Limits.DEFAULT, new MemoryEventStore(64 << 20), Retention.FOREVER, null, nips, features);
+  }
+
+  /** A relay with other NIPs switched on or off, and that store. */
+  public TestRelay(StandardNips nips, EventStore store, Feature... features) {
+    this(Limits.DEFAULT, store, Retention.FOREVER, null, nips, features);
   }
 
   /** A relay with other limits, rate limits and transport settings. */
@@ -189,7 +197,8 @@ public final class TestRelay implements AutoCloseable {
 
   private static RelayParts.Port port(TransportSettings transport, @Nullable ServerTls tls) {
     InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return new RelayParts.Port(free, transport, WebPage.NONE, tls);
+    return new RelayParts.Port(
+        free, transport, WebPage.NONE, tls, OperatorToken.of(OPERATOR_TOKEN));
   }
 
   /** Changes settings of the running relay ({@link ChangedSettings}). */
@@ -199,6 +208,23 @@ public final class TestRelay implements AutoCloseable {
 
   public Client connect() {
     return new Client(uri());
+  }
+
+  /** A client with the operator's token. */
+  public Client connectOperator() {
+    return new Client(uri(), operatorHeaders());
+  }
+
+  /** The headers of a client with the operator's token. */
+  public static Map<String, String> operatorHeaders() {
+    return Map.of("Authorization", "Bearer " + OPERATOR_TOKEN);
+  }
+
+  /** A client with the operator's token, which states that it has verified signatures. */
+  public Client connectVerifyingOperator() {
+    return new Client(
+        uri(),
+        Map.of("Authorization", "Bearer " + OPERATOR_TOKEN, "Gambit-Signatures", "verified"));
   }
 
   public URI uri() {

@@ -24,7 +24,7 @@ class MessageFormTest {
 
   private static ClientMessage read(MessageForm form, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return new MessageReader(() -> 1, () -> 1, kind -> false, List.of(form))
+    return new MessageReader(() -> 1, () -> 1, kind -> false, List.of(form), false)
         .read(bytes, bytes.length);
   }
 

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestOracle {
   private static final int MAX_FILTERS = 5;
   private static final int MAX_DIGITS = 20;
+  private static final int MAX_SEARCH_LENGTH = 1000;
 
   private static final MessageReader READER =
       new MessageReader(
@@ -39,7 +40,8 @@ final class RequestOracle {
           List.of(
               MessageForm.of("COUNT", Argument.FILTERS),
               MessageForm.of("NEG-OPEN", Argument.FILTER, Argument.TEXT),
-              MessageForm.of("NEG-CLOSE")));
+              MessageForm.of("NEG-CLOSE")),
+          true);
 
   private RequestOracle() {}
 
@@ -95,7 +97,7 @@ final class RequestOracle {
   private static void assertSubscribe(ClientMessage message, String name, List<?> arguments) {
     if (name.isEmpty()) {
       assertThat(message).isInstanceOf(Garbage.class);
-    } else if (!areFilters(arguments)) {
+    } else if (!areFilters(arguments, true)) {
       assertThat(message).isInstanceOf(BadSubscribe.class);
       assertThat(((BadSubscribe) message).subscription()).isEqualTo(name);
     } else {
@@ -113,8 +115,9 @@ final class RequestOracle {
     List<?> texts = arguments.subList(filters.size(), arguments.size());
     boolean isValid =
         switch (verb) {
-          case "COUNT" -> areFilters(filters);
-          case "NEG-OPEN" -> areFilters(filters) && texts.size() == 1 && isText(texts.get(0));
+          case "COUNT" -> areFilters(filters, false);
+          case "NEG-OPEN" ->
+              areFilters(filters, false) && texts.size() == 1 && isText(texts.get(0));
           default -> json.size() == 2;
         };
     if (name.isEmpty()) {
@@ -137,7 +140,7 @@ final class RequestOracle {
     return value instanceof String text && StrictJson.isFreeOfLoneSurrogates(text);
   }
 
-  private static boolean areFilters(List<?> values) {
+  private static boolean areFilters(List<?> values, boolean maySearch) {
     return !values.isEmpty()
         && values.size() <= MAX_FILTERS
         && values.stream()
@@ -146,7 +149,15 @@ final class RequestOracle {
                     it instanceof Map<?, ?> fields
                         && fields.entrySet().stream()
                             .allMatch(
-                                field -> isCondition((String) field.getKey(), field.getValue())));
+                                field ->
+                                    isCondition((String) field.getKey(), field.getValue())
+                                        || (maySearch && isSearch(field))));
+  }
+
+  private static boolean isSearch(Map.Entry<?, ?> field) {
+    return field.getKey().equals("search")
+        && isText(field.getValue())
+        && ((String) field.getValue()).length() <= MAX_SEARCH_LENGTH;
   }
 
   private static boolean isCondition(String field, Object value) {
@@ -177,6 +188,7 @@ final class RequestOracle {
       Filter filter = filters.get(i);
       Map<?, ?> fields = (Map<?, ?>) json.get(i);
       assertThat(filter.limit()).isEqualTo(limitOf(fields));
+      assertThat(filter.search()).isEqualTo(fields.get("search"));
       for (Event event : BorderlineEvents.of(filter)) {
         boolean matches = matches(fields, event);
         assertThat(filter.matches(event)).as("%s", event).isEqualTo(matches);
@@ -207,7 +219,7 @@ final class RequestOracle {
                 ((List<?>) value).contains(new NumberText(Integer.toString(event.kind())));
             case "since" -> new BigInteger(((NumberText) value).text()).compareTo(time) <= 0;
             case "until" -> new BigInteger(((NumberText) value).text()).compareTo(time) >= 0;
-            case "limit" -> true;
+            case "limit", "search" -> true;
             default ->
                 event.tags().list().stream()
                     .anyMatch(

@@ -41,6 +41,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
 import gambit.core.wire.Reason;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +73,7 @@ public final class EventIntake
   private final GamePresences presences;
   private final ReturningPlayers returning;
   private final RequestHandler handler;
+  private final FinishedGames finishedGames;
   private boolean isOpen; // owned by the chess lane
 
   /**
@@ -109,9 +111,11 @@ public final class EventIntake
     this.commentGuard = new SpectatorCommentGuard(bindings);
     this.presences = new GamePresences(context);
     this.games = new Games(context, awaited, commentGuard, presences, relay::afterArrivals, this);
+    this.finishedGames =
+        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), games::isPlaying);
     this.returning =
         new ReturningPlayers(context, games, new MissedEndings(settings.simultaneousGames()));
-    this.matchmaking = new Matchmaking(context, games, returning, lots);
+    this.matchmaking = new Matchmaking(context, games, returning, relay::isRefused, lots);
     Admission admission =
         new Admission(settings.maxClockSkew(), () -> inForce.get().requireAuth(), relay.urls());
     this.handler =
@@ -146,6 +150,11 @@ public final class EventIntake
   /** Hides spectators' comments on running games from players. */
   public ReadGuard commentGuard() {
     return commentGuard;
+  }
+
+  /** Recognizes old events of finished games, which are stored without effect. */
+  public FinishedGames finishedGames() {
+    return finishedGames;
   }
 
   /** Asks unbound connections that subscribe to players of running games to log in. */
@@ -216,6 +225,10 @@ public final class EventIntake
 
     @Override
     public void handle(Submission submission) {
+      if (isOfFinishedGame(submission.arrivedAt())) {
+        submission.pass();
+        return;
+      }
       ReceivedEvent received = new ReceivedEvent(submission, interpreted(), legal);
       boolean isTaken = submission.awaited() && awaited.count(interpreted());
       Runnable task = context.metrics().measured(() -> handler.handle(received));
@@ -226,6 +239,12 @@ public final class EventIntake
           context.send(submission.refused(BUSY));
         }
       }
+    }
+
+    private boolean isOfFinishedGame(Instant now) {
+      return finishedGames.isOld(event, now)
+          && interpreted().content() instanceof PlayerEvent.Content.Asks
+          && finishedGames.objection(interpreted(), now).isEmpty();
     }
   }
 

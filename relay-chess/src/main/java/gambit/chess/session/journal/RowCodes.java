@@ -71,6 +71,7 @@ final class RowCodes {
       case ERROR -> 7;
       case AUTH_REQUIRED -> 8;
       case UNSUPPORTED -> 9;
+      case CLOSED -> 10;
     };
   }
 
@@ -91,6 +92,7 @@ final class RowCodes {
       case 7 -> Reason.Prefix.ERROR;
       case 8 -> Reason.Prefix.AUTH_REQUIRED;
       case 9 -> Reason.Prefix.UNSUPPORTED;
+      case 10 -> Reason.Prefix.CLOSED;
       default -> throw unknown("prefix", code);
     };
   }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,22 +35,32 @@ import org.jspecify.annotations.Nullable;
 public final class Invites {
   private static final Reason NO_SUCH_INVITE = Reason.invalid("no such invite, or it is over");
 
+  private static final Reason INVITER_REFUSED =
+      Reason.blocked("the operator refuses events of this invite's author");
+
   private static final Reason SECRET_NEEDED =
       Reason.restricted("this invite needs the secret of its link");
 
   private final SessionContext context;
   private final Games games;
   private final Searches searches;
+  private final Predicate<PubKey> isRefused;
   private final GameFactory factory;
   private final GameLimits limits;
   private final LobbyCommits commits;
   private final PendingInvites pending = new PendingInvites();
   private final InviteEndings endings;
 
-  Invites(SessionContext context, Games games, Searches searches, GameFactory factory) {
+  Invites(
+      SessionContext context,
+      Games games,
+      Searches searches,
+      Predicate<PubKey> isRefused,
+      GameFactory factory) {
     this.context = context;
     this.games = games;
     this.searches = searches;
+    this.isRefused = isRefused;
     this.factory = factory;
     this.limits = new GameLimits(context.settings().simultaneousGames(), games);
     this.commits = new LobbyCommits(context);
@@ -193,6 +204,8 @@ public final class Invites {
       context.refuse(request, Reason.invalid("this invite is for somebody else"));
     } else if (!invite.terms().isOpenedBy(secret)) {
       context.refuse(request, SECRET_NEEDED);
+    } else if (isRefused.test(author)) {
+      context.refuse(request, INVITER_REFUSED);
     } else if (limits.objectionTo(request.player()).isPresent()) {
       context.refuse(request, limits.objectionTo(request.player()).get());
     } else if (context.inboxes().isBusy(author)) {

@@ -7,6 +7,8 @@ import gambit.chess.session.play.Games;
 import gambit.chess.session.play.ReturningPlayers;
 import gambit.chess.session.play.StepCause;
 import gambit.chess.session.runtime.SessionContext;
+import gambit.core.model.PubKey;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -22,13 +24,18 @@ public final class Matchmaking {
   /**
    * Matchmaking without players.
    *
+   * @param isRefused whether the relay refuses a player's events, perhaps only since the search
    * @param lots draws the colours
    */
   public Matchmaking(
-      SessionContext context, Games games, ReturningPlayers returning, RandomGenerator lots) {
+      SessionContext context,
+      Games games,
+      ReturningPlayers returning,
+      Predicate<PubKey> isRefused,
+      RandomGenerator lots) {
     GameFactory factory = new GameFactory(context, lots);
-    this.searches = new Searches(context, games, returning, factory);
-    this.invites = new Invites(context, games, searches, factory);
+    this.searches = new Searches(context, games, returning, isRefused, factory);
+    this.invites = new Invites(context, games, searches, isRefused, factory);
     this.rematches = new Rematches(context, games, invites);
     this.lobby = new LobbyState(context, games, searches.queues(), invites.pending());
   }

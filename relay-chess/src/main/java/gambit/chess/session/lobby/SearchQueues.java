@@ -105,6 +105,12 @@ public final class SearchQueues {
     return search == null ? null : search.colourNotifications();
   }
 
+  /** The players of a queue: between two pairings hardly any ({@link PairingQueue}). */
+  List<PubKey> players(TimeControl time) {
+    PairingQueue<PubKey> queue = queues.get(time);
+    return queue == null ? List.of() : queue.players();
+  }
+
   /** Removes the first two players of a queue who may be paired, if there are two. */
   public Optional<Pair<Paired>> pair(TimeControl time, long now) {
     PairingQueue<PubKey> queue = queues.get(time);

@@ -24,6 +24,7 @@ import gambit.core.wire.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +38,21 @@ public final class Searches {
   private final SessionContext context;
   private final Games games;
   private final ReturningPlayers returning;
+  private final Predicate<PubKey> isRefused;
   private final GameFactory factory;
   private final LobbyCommits commits;
   private final SearchQueues queues = new SearchQueues();
 
-  Searches(SessionContext context, Games games, ReturningPlayers returning, GameFactory factory) {
+  Searches(
+      SessionContext context,
+      Games games,
+      ReturningPlayers returning,
+      Predicate<PubKey> isRefused,
+      GameFactory factory) {
     this.context = context;
     this.games = games;
     this.returning = returning;
+    this.isRefused = isRefused;
     this.factory = factory;
     this.commits = new LobbyCommits(context);
   }
@@ -238,6 +246,7 @@ public final class Searches {
   }
 
   private void pairAll(TimeControl time) {
+    queues.players(time).stream().filter(isRefused).forEach(this::endRefused);
     long now = context.now();
     for (var pair = queues.pair(time, now); pair.isPresent(); pair = queues.pair(time, now)) {
       boolean swap = factory.draw();
@@ -249,6 +258,20 @@ public final class Searches {
     if (retry.isPresent()) {
       Duration wait = Duration.ofMillis(Math.max(1, retry.getAsLong() - now));
       context.timers().schedule(new PairingKey(time), wait, () -> pairAll(time));
+    }
+  }
+
+  /** Ends the search of a player whose events are refused by now: no opponent could play them. */
+  private void endRefused(PubKey player) {
+    SearchQueues.Search search = queues.remove(player);
+    if (search != null) {
+      Announcements announcements = context.announce();
+      ColourNotifications colourNotifications = search.colourNotifications();
+      // a dialect without colour notifications is not remembered while its player searches
+      List<Dialect> dialects = colourNotifications.isEmpty() ? context.dialects() : List.of();
+      announceFailure(
+          player, colourNotifications, dialects, WriteOutcome.BANNED.reason(), announcements);
+      context.commits().send(announcements.outgoing());
     }
   }
 
@@ -277,15 +300,24 @@ public final class Searches {
     for (Side side : Side.values()) {
       PubKey player = game.ref().player(side);
       ColourNotifications colourNotifications = game.colourNotifications(side);
-      colourNotifications.refusals(reason).forEach(announcements::add);
       // without a colour notification to refuse, the player may search in another dialect by now
       List<Dialect> dialects =
           colourNotifications.isEmpty() ? context.dialects() : List.of(game.ref().dialect(side));
-      for (Dialect dialect : dialects) {
-        announcements.notifyPlayer(
-            player, dialect.writer().notStarted(player, reason, context.now()));
-      }
+      announceFailure(player, colourNotifications, dialects, reason, announcements);
     }
     context.commits().send(announcements.outgoing());
+  }
+
+  private void announceFailure(
+      PubKey player,
+      ColourNotifications colourNotifications,
+      List<Dialect> dialects,
+      Reason reason,
+      Announcements announcements) {
+    colourNotifications.refusals(reason).forEach(announcements::add);
+    for (Dialect dialect : dialects) {
+      announcements.notifyPlayer(
+          player, dialect.writer().notStarted(player, reason, context.now()));
+    }
   }
 }

@@ -98,7 +98,7 @@ final class GameSteps {
         .store(
             game.players(),
             new Commit(announcements.stored(), List.of(), rows),
-            isOver ? () -> running.commentGuard().gameEnded(game.id()) : () -> {},
+            isOver ? () -> running.endCommitted(game.ref()) : () -> {},
             announcements.outgoing(),
             cause::refusals,
             outcome -> settle(pending, outcome));
@@ -148,7 +148,7 @@ final class GameSteps {
         .store(
             game.players(),
             new Commit(List.of(), List.of(), rowsOfEnd(game, pending.announcements())),
-            () -> running.commentGuard().gameEnded(game.id()),
+            () -> running.endCommitted(game.ref()),
             pending.announcements().outgoingWithoutStored(),
             outcome -> List.of(),
             outcome -> {

@@ -41,7 +41,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The running games. Owned by the chess lane, except for {@link #of} and {@link #size}.
+ * The running games. Owned by the chess lane, except for {@link #of}, {@link #isPlaying} and {@link
+ * #size}.
  *
  * <p>The {@link Referee} decides a step of a game. The step is committed together with the game's
  * new state; after that it takes effect and is announced. A step that cannot be committed has not
@@ -101,6 +102,11 @@ public final class Games {
   /** The running games of a player. Any thread. */
   public PlayerGames of(PubKey player) {
     return running.of(player);
+  }
+
+  /** Whether a player has a running game, or one that is being committed. Any thread. */
+  public boolean isPlaying(PubKey player) {
+    return running.isPlaying(player);
   }
 
   public int size() {
@@ -168,8 +174,7 @@ public final class Games {
     running.presences().announce(game, announcements);
     List<Row> rows = new ArrayList<>(with.rows());
     rows.addAll(gameRows.rowsOfStep(ref, null, game.snapshot()));
-    running.commentGuard().gameStarted(ref);
-    running.awaited().gameDecided(ref, game.game());
+    running.begin(ref, game.game());
     context
         .commits()
         .store(

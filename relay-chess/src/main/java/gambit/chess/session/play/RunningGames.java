@@ -1,5 +1,7 @@
 package gambit.chess.session.play;
 
+import gambit.chess.dialect.GameRef;
+import gambit.chess.game.OngoingGame;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.Map;
@@ -7,12 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The running games, by id and by player. Keeps the awaited moves, the comment guard and the
- * presences consistent with them. Owned by the chess lane, except for {@link #of} and {@link
- * #size}.
+ * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link
+ * #isPlaying}, {@link #size} and {@link #endCommitted}.
  */
 final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
   private final Map<PubKey, PlayerGames> byPlayer = new ConcurrentHashMap<>();
+  private final BusyPlayers busyPlayers = new BusyPlayers();
   private final AwaitedMoves awaited;
   private final SpectatorCommentGuard commentGuard;
   private final GamePresences presences;
@@ -27,10 +30,6 @@ final class RunningGames {
     return awaited;
   }
 
-  SpectatorCommentGuard commentGuard() {
-    return commentGuard;
-  }
-
   GamePresences presences() {
     return presences;
   }
@@ -38,6 +37,11 @@ final class RunningGames {
   /** The running games of a player. Any thread. */
   PlayerGames of(PubKey player) {
     return byPlayer.getOrDefault(player, PlayerGames.NONE);
+  }
+
+  /** Whether a player has a running game, or one that is being committed. Any thread. */
+  boolean isPlaying(PubKey player) {
+    return busyPlayers.contains(player);
   }
 
   /** The number of games. Any thread. */
@@ -49,12 +53,26 @@ final class RunningGames {
     return games.get(game.id()) == game;
   }
 
+  /** A game is about to be committed, before its players learn of it. */
+  void begin(GameRef ref, OngoingGame game) {
+    busyPlayers.gameStarted(ref);
+    commentGuard.gameStarted(ref);
+    awaited.gameDecided(ref, game);
+  }
+
   void add(GameSession game) {
     games.put(game.id(), game);
     game.players().forEach(player -> byPlayer.put(player, of(player).with(game)));
+    busyPlayers.gameStarted(game.ref());
     commentGuard.gameStarted(game.ref());
     presences.watchers().gameStarted(game.id());
     awaited.gameCommitted(game.ref(), game.game());
+  }
+
+  /** The end of a game is committed, and will be announced next. Any thread. */
+  void endCommitted(GameRef game) {
+    busyPlayers.gameEnded(game);
+    commentGuard.gameEnded(game.id());
   }
 
   /** Removes a game, or one that could not begin. */
@@ -68,7 +86,7 @@ final class RunningGames {
         byPlayer.put(player, rest);
       }
     }
-    commentGuard.gameEnded(game.id());
+    endCommitted(game.ref());
     presences.gameEnded(game.id());
     awaited.gameEnded(game.ref());
   }

@@ -61,6 +61,11 @@ public final class SpectatorCommentGuard implements ReadGuard {
   }
 
   @Override
+  public boolean mayReadAll(ClientConnection reader) {
+    return running.values().stream().noneMatch(game -> isPlayer(reader, game));
+  }
+
+  @Override
   public boolean mayFind(Filter filter, ClientConnection reader) {
     return true;
   }

@@ -166,6 +166,11 @@ class GameWatchersTest {
     }
 
     @Override
+    public boolean isOperator() {
+      return false;
+    }
+
+    @Override
     public void answer(Event event, RelayMessage.Ok ok) {}
 
     @Override

@@ -23,7 +23,7 @@ final class DamagedRecords {
     if (reported.size() < MAX_REPORTED_RECORDS && reported.add(new Location(segment.name(), at))) {
       LOG.error(
           "The event log is damaged: segment {}, byte {}: the record is damaged"
-              + " and is not served. Stop the relay, check the whole log with `gambit check`, and"
+              + " and is not served. Check the whole log with `gambit check`, and"
               + " restore the data directory from a backup",
           segment.name(),
           at);

@@ -2,23 +2,47 @@ package gambit.core.store.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Syncs directories, which makes the names in them durable. Does nothing on platforms that cannot
- * open a directory.
+ * Syncs directories, which makes the names in them durable, and creates private ones. Platforms
+ * that cannot open a directory, or have no POSIX permissions, do without.
  */
 public final class Directories {
   private Directories() {}
 
   /** Makes the names in a directory durable. */
   public static void sync(Path directory) throws IOException {
-    if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+    if (isPosix(directory)) {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
         channel.force(true);
       }
     }
+  }
+
+  /** Creates a directory, and its parents, that only the owner may enter, if it does not exist. */
+  public static void createPrivate(Path directory) throws IOException {
+    if (Files.notExists(directory)) {
+      Files.createDirectories(directory, ownerOnly(directory, "rwx------"));
+      syncParent(directory);
+    }
+  }
+
+  /** The attribute of a new file in or at that path with these permissions. */
+  static FileAttribute<?>[] ownerOnly(Path path, String permissions) {
+    return isPosix(path)
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  private static boolean isPosix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
   /** Makes the name of a file or directory durable. */

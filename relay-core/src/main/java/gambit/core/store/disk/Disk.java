@@ -30,12 +30,35 @@ interface Disk {
   /** The number of bytes that can still be written. */
   long usableBytes() throws IOException;
 
+  /**
+   * Reads that many bytes into a buffer, which is then flipped; returns false if the file is too
+   * short.
+   */
+  static boolean read(File file, ByteBuffer into, long from, int length) throws IOException {
+    into.clear().limit(length);
+    while (into.hasRemaining()) {
+      if (file.read(into, from + into.position()) < 0) {
+        return false;
+      }
+    }
+    into.flip();
+    return true;
+  }
+
   /** An open file. */
   interface File {
     long size() throws IOException;
 
     /** Extends the file sparsely with zeros, or truncates it. */
     void resize(long size) throws IOException;
+
+    /**
+     * Reads at most the remaining bytes of the buffer. Unlike a read of {@link #view}, it reports a
+     * failing disk with an exception.
+     *
+     * @return the number of bytes read, or -1 at the end of the file
+     */
+    int read(ByteBuffer to, long at) throws IOException;
 
     /** Writes all remaining bytes of the buffer. */
     void write(ByteBuffer from, long at) throws IOException;

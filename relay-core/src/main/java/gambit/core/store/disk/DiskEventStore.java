@@ -3,22 +3,24 @@ package gambit.core.store.disk;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.model.KindSet;
+import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.Query;
+import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
 import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -36,7 +38,7 @@ public final class DiskEventStore implements EventStore {
   private static final LimitedLog LOG = LimitedLog.of(DiskEventStore.class);
 
   /** Approximate size of an event's index entries (measured on ordinary notes). */
-  private static final int INDEX_BYTES_PER_EVENT = 400;
+  private static final int INDEX_BYTES_PER_EVENT = 480;
 
   private final DirectoryLock lock;
   private final IndexState state;
@@ -45,16 +47,15 @@ public final class DiskEventStore implements EventStore {
   private final Index index;
   private final CommittedRows rows;
   private final SpaceReclaimer reclaimer;
-  private final FileStore indexFiles;
+  private final FreeSpace freeSpace;
   private final InstantSource time;
   private final ReentrantLock writeLock = new ReentrantLock();
   private final RecordGroup group = new RecordGroup();
   private final AtomicLong size = new AtomicLong();
   private final AtomicLong eventBytes = new AtomicLong();
-  private volatile long minFreeBytes;
   private volatile long lastOffset;
+  private volatile long committedEnd; // end of the newest group that the index has, too
   private final Map<Long, Long> unaccountedDeadBytes = new HashMap<>(); // guarded by the write lock
-  private final AtomicBoolean isFull = new AtomicBoolean(); // as last logged
   private boolean isClosed; // guarded by the write lock
 
   /**
@@ -104,7 +105,6 @@ public final class DiskEventStore implements EventStore {
 
   private DiskEventStore(Path directory, Disk disk, Options options) throws IOException {
     this.time = options.time();
-    this.minFreeBytes = options.minFreeBytes();
     this.lock = new DirectoryLock(directory, "lock");
     LogFiles openedFiles = null;
     Index openedIndex = null;
@@ -125,10 +125,13 @@ public final class DiskEventStore implements EventStore {
     }
     files = openedFiles;
     index = openedIndex;
-    indexFiles = Files.getFileStore(directory.resolve("index"));
+    freeSpace =
+        new FreeSpace(
+            files, Files.getFileStore(directory.resolve("index")), options.minFreeBytes());
     rows = new CommittedRows(index, files);
     reclaimer = new SpaceReclaimer(log, index, writeLock);
     lastOffset = log.end();
+    committedEnd = lastOffset;
     try (IndexReader reader = index.beginReading()) {
       size.set(reader.entries(Table.ID));
       Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
@@ -182,7 +185,25 @@ public final class DiskEventStore implements EventStore {
 
   @Override
   public Query query(Filter filter, long upTo) {
-    return query(filter, upTo, () -> new CommittedView(index.beginReading(), files.view()));
+    return query(filter, upTo, this::committedView);
+  }
+
+  @Override
+  public StoreSnapshot snapshot() {
+    return new DiskSnapshot(committedView());
+  }
+
+  /** Begins to read the encodings of all events that have not expired at that time. */
+  public EncodedEvents encodedEvents(Instant now) {
+    return encodedEvents(now, EncodedEvents.PORTION_BYTES);
+  }
+
+  EncodedEvents encodedEvents(Instant now, int portionBytes) {
+    return new EncodedEvents(this::committedView, now, portionBytes);
+  }
+
+  private CommittedView committedView() {
+    return new CommittedView(index.beginReading(), files.view());
   }
 
   static Query query(Filter filter, long upTo, Supplier<StoreView> openView) {
@@ -191,25 +212,23 @@ public final class DiskEventStore implements EventStore {
         : new IdQuery(filter, filter.ids(), upTo, openView);
   }
 
-  /**
-   * The view of one page. The index snapshot is taken first, so that the log contains every record
-   * in it.
-   */
-  private record CommittedView(IndexReader reader, LogView view) implements StoreView {
-    @Override
-    public IndexView index() {
-      return reader;
+  @Override
+  public Optional<StoredEvent> byOffset(long offset) {
+    try (IndexReader reader = index.beginReading();
+        LogView view = files.view()) {
+      return Optional.ofNullable(view.event(offset))
+          .filter(stored -> IndexUpdate.contains(reader, stored.event().id(), offset));
     }
+  }
 
-    @Override
-    public @Nullable StoredEvent event(long offset, Filter filter) {
-      return view.event(offset, filter);
+  @Override
+  public Changes changes(long after, KindSet kinds, int max) {
+    long end = committedEnd;
+    if (after >= end) {
+      return new Changes(List.of(), List.of(), after);
     }
-
-    @Override
-    public void close() {
-      view.close();
-      reader.close();
+    try (LogView view = files.view()) {
+      return LogChanges.read(view, after, end, kinds, max);
     }
   }
 
@@ -266,6 +285,11 @@ public final class DiskEventStore implements EventStore {
     unaccountedDeadBytes.clear();
   }
 
+  /** Shows the newest commit to readers of {@link #changes}. */
+  void publishChanges() {
+    committedEnd = lastOffset;
+  }
+
   /** Releases the write lock when a transaction has ended. */
   void releaseWriteLock() {
     writeLock.unlock();
@@ -277,37 +301,12 @@ public final class DiskEventStore implements EventStore {
 
   /** Changes the free space below which events of clients are refused. Any thread. */
   public void setMinFreeBytes(long bytes) {
-    minFreeBytes = bytes;
+    freeSpace.setMinimum(bytes);
   }
 
   @Override
   public boolean hasRoomForClients() {
-    try {
-      long freeBytes = Math.min(files.usableBytes(), indexFiles.getUsableSpace());
-      logIfFullOrRoomyAgain(freeBytes);
-      return freeBytes >= minFreeBytes;
-    } catch (IOException e) {
-      LOG.warn("The free space on the disk could not be determined", e);
-      return true;
-    }
-  }
-
-  /** Logs each change once, however many events are refused meanwhile. */
-  private void logIfFullOrRoomyAgain(long freeBytes) {
-    boolean full = freeBytes < minFreeBytes;
-    if (isFull.compareAndSet(!full, full)) {
-      if (full) {
-        LOG.warn(
-            "The store is full: {} MB are free on its disk, store.min_free is {} MB."
-                + " Events of clients are refused until there is room",
-            freeBytes >> 20,
-            minFreeBytes >> 20);
-      } else {
-        LOG.info(
-            "The store has room again: {} MB are free on its disk. Events of clients are stored",
-            freeBytes >> 20);
-      }
-    }
+    return freeSpace.isEnough();
   }
 
   @Override

@@ -5,8 +5,6 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
-import gambit.core.store.Page;
-import gambit.core.store.Query;
 import gambit.core.store.Removal;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
@@ -98,14 +96,7 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public List<StoredEvent> find(Filter filter, int max) {
-    Query query = DiskEventStore.query(filter, Long.MAX_VALUE, () -> new TransactionView(this));
-    List<StoredEvent> found = new ArrayList<>();
-    Page page;
-    do {
-      page = query.next(max - found.size(), Integer.MAX_VALUE);
-      found.addAll(page.found());
-    } while (!page.isLast() && found.size() < max);
-    return found;
+    return StoreSearch.find(filter, max, new TransactionView(this));
   }
 
   /** A view of this transaction that a page may close. */
@@ -126,34 +117,12 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public List<StoredEvent> expired(long seconds, int max) {
-    List<StoredEvent> events = new ArrayList<>();
-    boolean more = index.seek(Table.EXPIRY, index.keys().expiryKey(0, 0));
-    while (more
-        && events.size() < max
-        && IndexKeys.secondsOfExpiry(index.key(Table.EXPIRY)) <= seconds) {
-      addIfIntact(IndexKeys.lastOffset(index.key(Table.EXPIRY)), events);
-      more = index.next(Table.EXPIRY);
-    }
-    return events;
+    return StoreSearch.expired(seconds, max, new TransactionView(this));
   }
 
   @Override
   public List<StoredEvent> oldest(int max) {
-    List<StoredEvent> events = new ArrayList<>();
-    boolean more = index.last(Table.TIME);
-    while (more && events.size() < max) {
-      addIfIntact(IndexKeys.lastOffset(index.key(Table.TIME)), events);
-      more = index.previous(Table.TIME);
-    }
-    return events;
-  }
-
-  /** Skips damaged events, so that the ones after them are found. */
-  private void addIfIntact(long offset, List<StoredEvent> to) {
-    StoredEvent stored = event(offset);
-    if (stored != null) {
-      to.add(stored);
-    }
+    return StoreSearch.oldest(max, new TransactionView(this));
   }
 
   @Override
@@ -247,7 +216,7 @@ final class DiskTransaction implements Transaction {
     if (group.isEmpty()) {
       return;
     }
-    index.applyAll(); // first, so that changes that the index refuses are not logged
+    update.applyAll(); // first, so that changes that the index refuses are not logged
     log.append(group);
     try {
       if (deadBytesInGroup > 0) {
@@ -269,6 +238,7 @@ final class DiskTransaction implements Transaction {
       throw new IOException("the index could not take the commit", e);
     }
     store.addToTotals(update.addedEvents(), update.addedBytes());
+    store.publishChanges();
   }
 
   @Override

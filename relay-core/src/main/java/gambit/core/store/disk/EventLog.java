@@ -137,15 +137,13 @@ final class EventLog {
    */
   private void clearUnfinished(ByteBuffer view) throws IOException {
     int dirtyTo = position;
-    for (int at = position; at + 8 <= view.capacity(); at += 8) {
-      if (view.getLong(at) != 0) {
-        dirtyTo = at + 8;
-        if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())) {
-          throw new StoreDamaged(
-              active.name(),
-              position,
-              "group " + nextSequence + " is damaged, but an intact one follows at byte " + at);
-        }
+    for (int at = nextUsed(view, position); at >= 0; at = nextUsed(view, at + 8)) {
+      dirtyTo = at + 8;
+      if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())) {
+        throw new StoreDamaged(
+            active.name(),
+            position,
+            "group " + nextSequence + " is damaged, but an intact one follows at byte " + at);
       }
     }
     if (dirtyTo > position) {
@@ -157,6 +155,21 @@ final class EventLog {
       writeZeros(position, dirtyTo);
       active.file().sync();
     }
+  }
+
+  /** The first eight bytes from a position on that are not all zero; -1 without such. */
+  private static int nextUsed(ByteBuffer view, int from) {
+    int at = from;
+    while (at + 8 <= view.capacity()) {
+      int length = Math.min(ZEROS.capacity(), view.capacity() - at);
+      int used = view.slice(at, length).mismatch(ZEROS.duplicate().limit(length));
+      if (used >= 0) {
+        int start = at + (used & -8);
+        return start + 8 <= view.capacity() ? start : -1;
+      }
+      at += length;
+    }
+    return -1;
   }
 
   private void writeZeros(int from, int to) throws IOException {

@@ -44,9 +44,10 @@ final class Index implements AutoCloseable {
 
   /**
    * The format of the tables, to be raised with every change of their keys and values; an index of
-   * another format is rebuilt. The format of an index without a number, of version 0.1.0, is 1.
+   * another format is rebuilt. Format 1, also of an index without a number, has no {@link
+   * Table#POSITION} and no {@link Table#ID_SUM}.
    */
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   private static final int HASH_KEY_BYTES = 16;
   private static final String DATA_FILE = "data.mdb";
@@ -102,19 +103,23 @@ final class Index implements AutoCloseable {
     }
   }
 
-  /** Checks the number of the format; an index without one gets it. */
+  /** Checks the number of the format; a new index gets it. */
   private void requireFormat() throws IndexUnusable {
     try (Txn<ByteBuffer> txn = env.txnWrite()) {
       ByteBuffer name = metaKey("format");
       ByteBuffer stored = dbi(Table.META).get(txn, name);
-      if (stored == null) {
+      if (stored == null
+          && dbi(Table.META).get(txn, metaKey(IndexUpdate.CHECKPOINT_NAME)) == null) {
         ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(FORMAT).flip();
         dbi(Table.META).put(txn, name, value);
         txn.commit();
-      } else if (stored.remaining() != Integer.BYTES || stored.getInt(0) != FORMAT) {
+        return;
+      }
+      int found = stored == null ? 1 : stored.remaining() == Integer.BYTES ? stored.getInt(0) : -1;
+      if (found != FORMAT) {
         throw new IndexUnusable(
             "the index has format "
-                + (stored.remaining() == Integer.BYTES ? stored.getInt(0) : "of unknown length")
+                + (found < 0 ? "of unknown length" : found)
                 + "; this version of Gambit uses format "
                 + FORMAT);
       }

@@ -22,6 +22,7 @@ final class IndexCheck implements AutoCloseable {
           Table.TAG,
           Table.ADDRESS,
           Table.EXPIRY,
+          Table.POSITION,
           Table.ROW);
 
   private final IndexReader reader;
@@ -93,6 +94,38 @@ final class IndexCheck implements AutoCloseable {
             + " is missing from the index (table "
             + table
             + ")");
+  }
+
+  /**
+   * Reports blocks whose sums of ids are not those of their positions, which are checked with the
+   * records.
+   */
+  void checkIdSums() {
+    boolean morePositions = reader.seek(Table.POSITION, keys.copyOf(new byte[1]));
+    boolean moreBlocks = reader.seek(Table.ID_SUM, keys.copyOf(new byte[1]));
+    while (moreBlocks) {
+      long since = IndexKeys.seconds(reader.key(Table.ID_SUM));
+      KindSums stored = KindSums.read(reader.value(Table.ID_SUM));
+      moreBlocks = reader.next(Table.ID_SUM);
+      KindSums actual = new KindSums();
+      while (morePositions && !(moreBlocks && isAtOrAfter(reader.key(Table.ID_SUM)))) {
+        ByteBuffer position = reader.key(Table.POSITION);
+        actual.add(IndexKeys.kind(reader.value(Table.POSITION)), IdSumUpdate.idAt(position));
+        morePositions = reader.next(Table.POSITION);
+      }
+      if (!stored.equals(actual)) {
+        faults.accept(
+            "the index has a wrong sum of the ids of events since " + since + " (table ID_SUM)");
+      }
+    }
+    if (morePositions) {
+      faults.accept("the index has no sums of ids (table ID_SUM)");
+    }
+  }
+
+  /** Whether the position at the cursor is in the block with that first position, or later. */
+  private boolean isAtOrAfter(ByteBuffer block) {
+    return IndexKeys.compare(reader.key(Table.POSITION), block) >= 0;
   }
 
   /** Whether the index ends where the log ends. */

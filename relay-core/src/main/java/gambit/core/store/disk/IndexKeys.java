@@ -61,6 +61,7 @@ final class IndexKeys {
     if (stored.expiresAt() < EventStore.TIMESTAMP_BOUND) {
       visitor.entry(Table.EXPIRY, expiryKey(stored.expiresAt(), offset), NOTHING);
     }
+    visitor.entry(Table.POSITION, positionKey(event), value);
   }
 
   /** Whether filters can query tags with that name (NIP-01): one letter of either case. */
@@ -113,11 +114,19 @@ final class IndexKeys {
   }
 
   ByteBuffer expiryKey(long seconds, long offset) {
-    key.clear().put((byte) (seconds >>> 32)).putInt((int) seconds);
-    return putOffset(key, offset).flip();
+    return putOffset(putSeconds(key.clear(), seconds), offset).flip();
   }
 
-  static long secondsOfExpiry(ByteBuffer key) {
+  private static ByteBuffer putSeconds(ByteBuffer out, long seconds) {
+    return out.put((byte) (seconds >>> 32)).putInt((int) seconds);
+  }
+
+  private ByteBuffer positionKey(Event event) {
+    return putSeconds(key.clear(), event.createdAt()).put(event.id().bytes()).flip();
+  }
+
+  /** The time at the start of a key of {@link Table#EXPIRY} or {@link Table#POSITION}. */
+  static long seconds(ByteBuffer key) {
     return (key.get(0) & 0xffL) << 32 | (key.getInt(1) & 0xffffffffL);
   }
 
@@ -158,6 +167,12 @@ final class IndexKeys {
     byte[] bytes = new byte[from.remaining()];
     from.get(bytes);
     return bytes;
+  }
+
+  /** Compares keys of one length as the index does: byte by byte, without signs. */
+  static int compare(ByteBuffer a, ByteBuffer b) {
+    int at = a.mismatch(b);
+    return at < 0 ? 0 : (a.get(a.position() + at) & 0xff) - (b.get(b.position() + at) & 0xff);
   }
 
   static boolean startsWith(ByteBuffer key, byte[] prefix) {

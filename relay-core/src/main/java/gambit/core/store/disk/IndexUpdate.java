@@ -5,13 +5,18 @@ import gambit.core.store.StoredEvent;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Applies records of the log to the index, during a commit and during replay. One thread. */
 final class IndexUpdate {
-  private static final ByteBuffer CHECKPOINT = Index.metaKey("checkpoint");
+  /** The name of the checkpoint in {@link Table#META}. */
+  static final String CHECKPOINT_NAME = "checkpoint";
+
+  private static final ByteBuffer CHECKPOINT = Index.metaKey(CHECKPOINT_NAME);
 
   private final IndexWriter index;
+  private final IdSumUpdate idSums;
   private final Map<Long, DeadBytes> deadBytes = new HashMap<>();
   private final ByteBuffer offsetBuffer = ByteBuffer.allocateDirect(8);
   private long addedEvents;
@@ -42,6 +47,7 @@ final class IndexUpdate {
 
   IndexUpdate(IndexWriter index) {
     this.index = index;
+    this.idSums = new IdSumUpdate(index);
   }
 
   /** The change in the number of events. */
@@ -55,15 +61,31 @@ final class IndexUpdate {
   }
 
   void add(StoredEvent stored) {
-    index.keys().entries(stored, index::put);
+    changeEntries(stored, idSums::add, index::put);
     addedEvents++;
     addedBytes += Records.countedSizeOfEvent(stored.event());
   }
 
   private void remove(StoredEvent stored) {
-    index.keys().entries(stored, (table, key, value) -> index.delete(table, key));
+    changeEntries(stored, idSums::remove, (table, key, value) -> index.delete(table, key));
     addedEvents--;
     addedBytes -= Records.countedSizeOfEvent(stored.event());
+  }
+
+  /** Changes the entries of an event: those of the table of sums by way of {@link #idSums}. */
+  private void changeEntries(
+      StoredEvent stored, BiConsumer<ByteBuffer, ByteBuffer> sums, IndexKeys.EntryVisitor others) {
+    index
+        .keys()
+        .entries(
+            stored,
+            (table, key, value) -> {
+              if (table == Table.POSITION) {
+                sums.accept(key, value);
+              } else {
+                others.entry(table, key, value);
+              }
+            });
   }
 
   void putRow(String table, byte[] key, long offset) {
@@ -156,6 +178,12 @@ final class IndexUpdate {
   static DeadBytes deadBytes(IndexView view, long segmentBase) {
     ByteBuffer found = view.get(Table.DEAD, view.keys().segmentKey(segmentBase));
     return found == null ? DeadBytes.NONE : new DeadBytes(found.getLong(0), found.getLong(8));
+  }
+
+  /** Applies all changes of entries to the index. */
+  void applyAll() {
+    idSums.apply();
+    index.applyAll();
   }
 
   /** Writes the dead bytes and the checkpoint to the index. */

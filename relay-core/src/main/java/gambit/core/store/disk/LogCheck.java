@@ -1,54 +1,59 @@
 package gambit.core.store.disk;
 
 import gambit.core.crypto.EventVerifier;
-import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.PackedEvent;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /**
- * Checks the log of a store that is not open: structure and checksums of groups and records, ids
- * and signatures of events. One thread, with helper threads that verify signatures.
+ * Checks a log: structure and checksums of groups and records, on request ids and signatures of
+ * events. Another process may be appending to the last segment. One thread, with helper threads
+ * that verify signatures.
  */
 final class LogCheck {
-  /** Number of events verified together. */
-  private static final int EVENTS_PER_BATCH = 2_048;
+  private static final int READ_BYTES = 1 << 20;
 
-  private final EventVerifier verifier;
-  private final Consumer<String> faultSink;
-  private final List<Unverified> unverified = new ArrayList<>(EVENTS_PER_BATCH);
-  private final List<Long> damagedOffsets = new ArrayList<>();
-  private long[] removedOffsets = new long[1_024];
-  private int removedCount;
+  private final Options options;
+  private final EventBatchCheck eventCheck;
+  private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BYTES);
+  private final Set<Segment> unreadable = new HashSet<>();
+  private final OffsetList damagedOffsets = new OffsetList();
+  private final OffsetList removedOffsets = new OffsetList();
   private long groups;
   private long records;
   private long events;
   private long faults;
   private long end;
+  private long doneBytes; // of the segments before the current one
+  private long totalBytes;
 
-  /** An event's record that is intact but not verified yet. */
-  private record Unverified(Segment segment, int at, long offset) {}
+  /**
+   * Options of a check.
+   *
+   * @param verifiesEvents whether ids and signatures are verified; those in a damaged group always
+   *     are, if its records have no checksums
+   * @param faultSink receives each fault
+   */
+  record Options(
+      EventVerifier verifier,
+      boolean verifiesEvents,
+      Consumer<String> faultSink,
+      StoreProgress progress) {}
 
   /** Receives a record and its position. */
   interface RecordVisitor {
     void record(Segment segment, int at, long offset);
   }
 
-  /**
-   * Creates a check.
-   *
-   * @param faultSink receives each fault
-   */
-  LogCheck(EventVerifier verifier, Consumer<String> faultSink) {
-    this.verifier = verifier;
-    this.faultSink = faultSink;
+  LogCheck(Options options) {
+    this.options = options;
+    this.eventCheck = new EventBatchCheck(options.verifier(), this::report);
   }
 
   /**
@@ -58,12 +63,36 @@ final class LogCheck {
    */
   void run(List<Segment> segments, long known) {
     for (int i = 0; i < segments.size(); i++) {
-      checkSegment(segments, i, known);
+      totalBytes += usedBytes(segments, i);
     }
-    verifyAll();
-    removedOffsets = Arrays.copyOf(removedOffsets, removedCount);
-    Arrays.sort(removedOffsets);
-    damagedOffsets.sort(null);
+    for (int i = 0; i < segments.size(); i++) {
+      checkSegment(segments, i, known);
+      doneBytes += usedBytes(segments, i);
+      options.progress().progress(doneBytes, totalBytes);
+    }
+    eventCheck.verifyAll();
+    removedOffsets.sort();
+    damagedOffsets.sort();
+  }
+
+  /**
+   * Checks one segment, for {@link StoreBackup}.
+   *
+   * @return the position at which its groups end; of a rewritten segment, its length
+   */
+  int runOn(List<Segment> segments, int i) {
+    checkSegment(segments, i, 0);
+    eventCheck.verifyAll();
+    boolean isLast = i == segments.size() - 1;
+    return isLast ? segments.get(i).position(end) : LogFiles.usedBytes(segments, i);
+  }
+
+  /** The number of bytes of a segment that are checked; of the last one, an upper bound. */
+  private static long usedBytes(List<Segment> segments, int i) {
+    Segment segment = segments.get(i);
+    return i == segments.size() - 1
+        ? segment.view().capacity()
+        : Math.max(0, Math.min(LogFiles.usedBytes(segments, i), segment.view().capacity()));
   }
 
   /** Groups in original segments; rewritten ones contain records only. */
@@ -86,18 +115,23 @@ final class LogCheck {
 
   /** Whether a fault of that record was reported. */
   boolean isDamaged(long offset) {
-    return Collections.binarySearch(damagedOffsets, offset) >= 0;
+    return damagedOffsets.contains(offset);
   }
 
-  /** Visits the events and rows that have not been removed. */
+  /** Visits the events and rows that have not been removed, up to the end that was checked. */
   void forEachInForce(List<Segment> segments, RecordVisitor visitor) {
     for (Segment segment : segments) {
+      if (unreadable.contains(segment)) {
+        continue;
+      }
+      boolean isLast = segment == segments.get(segments.size() - 1);
       forEachRecord(
           segment,
+          isLast && !segment.isRewritten() ? segment.position(end) : segment.view().capacity(),
           (it, at, offset) -> {
             int kind = Records.kind(it.view(), at);
             if ((kind == Records.EVENT || kind == Records.ROW)
-                && Arrays.binarySearch(removedOffsets, offset) < 0) {
+                && !removedOffsets.contains(offset)) {
               visitor.record(it, at, offset);
             }
           });
@@ -106,7 +140,7 @@ final class LogCheck {
 
   private void report(Segment segment, int at, String what) {
     faults++;
-    faultSink.accept("segment " + segment.name() + ", byte " + at + ": " + what);
+    options.faultSink().accept("segment " + segment.name() + ", byte " + at + ": " + what);
   }
 
   /** Reports a fault of a record, with the id of its event if it is known. */
@@ -123,7 +157,10 @@ final class LogCheck {
   private void checkSegment(List<Segment> segments, int i, long known) {
     Segment segment = segments.get(i);
     boolean isLast = i == segments.size() - 1;
-    if (segment.isRewritten()) {
+    end = segment.base();
+    if (!isReadable(segment)) {
+      unreadable.add(segment);
+    } else if (segment.isRewritten()) {
       checkRewritten(segment);
     } else if (isLast) {
       int to = segment.view().capacity();
@@ -133,6 +170,23 @@ final class LogCheck {
       long next = segments.get(i + 1).base() - segment.base() + Segment.HEAD_BYTES;
       int to = (int) Math.min(next, segment.view().capacity());
       checkGroups(segment, to, to);
+    }
+  }
+
+  /**
+   * Reads a file as a whole, which reports a failing disk; a read of a mapping would end the
+   * process. Afterwards, the mapping finds its pages in memory.
+   */
+  private boolean isReadable(Segment segment) {
+    int at = 0;
+    try {
+      for (int read = 0; read >= 0; read = segment.file().read(readBuffer.clear(), at)) {
+        at += read;
+      }
+      return true;
+    } catch (IOException e) {
+      report(segment, at, "it cannot be read: " + e.getMessage());
+      return false;
     }
   }
 
@@ -156,13 +210,17 @@ final class LogCheck {
         groups++;
         if (!RecordGroup.isVoid(in, at)) {
           int to = at + RecordGroup.HEAD_BYTES + in.getInt(at + 4);
-          checkRecords(segment, at + RecordGroup.HEAD_BYTES, to, RecordGroup.recordCount(in, at));
+          checkRecords(segment, at + RecordGroup.HEAD_BYTES, to, true);
         }
         at += RecordGroup.size(in, at);
+        options.progress().progress(doneBytes + at, totalBytes);
       } else {
         int next = segment.nextGroup(at + 8, end);
         if (next == end && at >= finishedTo) {
-          return at; // zeros, or a group that was never finished
+          return at; // zeros, or a group that is not finished
+        }
+        if (RecordGroup.isGroup(in, at, end, segment.salt())) {
+          continue; // it was finished meanwhile, before the next one
         }
         checkDamagedGroup(segment, at, next, sequence);
         sequence++;
@@ -182,8 +240,8 @@ final class LogCheck {
         && length <= next - at - RecordGroup.HEAD_BYTES
         && RecordGroup.size(in, at) <= next - at) {
       int from = at + RecordGroup.HEAD_BYTES;
-      checkRecords(segment, from, from + length, RecordGroup.recordCount(in, at));
-      verifyAll();
+      checkRecords(segment, from, from + length, false);
+      eventCheck.verifyAll();
     }
     if (faults == before) {
       report(segment, at, "group " + sequence + " is damaged");
@@ -203,10 +261,10 @@ final class LogCheck {
       if (at < Segment.HEAD_BYTES || at > limit - Records.HEAD_BYTES || !fits(segment, at, limit)) {
         report(segment, at, offset, "the record does not fit into its segment");
       } else {
-        checkRecord(segment, at, offset);
+        checkRecord(segment, at, offset, isRight);
       }
     }
-    verifyAll();
+    eventCheck.verifyAll();
     if (!isRight && faults == before) {
       report(segment, 0, "its checksum is wrong");
     }
@@ -216,20 +274,25 @@ final class LogCheck {
     return Records.size(segment.view(), at) <= limit - at;
   }
 
-  private void checkRecords(Segment segment, int from, int to, int count) {
+  private void checkRecords(Segment segment, int from, int to, boolean isIntact) {
     int at = from;
+    int count = RecordGroup.recordCount(segment.view(), from - RecordGroup.HEAD_BYTES);
     for (int i = 0; i < count; i++) {
       if (at > to - Records.HEAD_BYTES || !fits(segment, at, to)) {
         report(segment, Math.min(at, to), segment.offsetOf(at), "the record's length is wrong");
         return;
       }
-      checkRecord(segment, at, segment.offsetOf(at));
+      checkRecord(segment, at, segment.offsetOf(at), isIntact);
       at += Records.size(segment.view(), at);
     }
   }
 
-  /** Checks a record that lies within its group. */
-  private void checkRecord(Segment segment, int at, long offset) {
+  /**
+   * Checks a record that lies within its group.
+   *
+   * @param isIntact whether the checksum of the group or the rewritten segment is right
+   */
+  private void checkRecord(Segment segment, int at, long offset, boolean isIntact) {
     ByteBuffer in = segment.view();
     records++;
     if (segment.hasRecordChecksums() && !segment.isIntact(at, offset)) {
@@ -239,64 +302,25 @@ final class LogCheck {
     switch (Records.kind(in, at)) {
       case Records.EVENT -> {
         events++;
-        unverified.add(new Unverified(segment, at, offset));
-        if (unverified.size() == EVENTS_PER_BATCH) {
-          verifyAll();
+        if (!Records.mayBeEvent(in, at)) {
+          report(segment, at, offset, "the record is too short for an event");
+        } else if (options.verifiesEvents() || (!isIntact && !segment.hasRecordChecksums())) {
+          eventCheck.add(segment, at, offset);
         }
       }
       case Records.REMOVAL, Records.ROW, Records.ERASURE -> {
         if (!Records.isWellFormed(in, at)) {
           report(segment, at, offset, "the record's fields do not fit into it");
         } else if (Records.kind(in, at) == Records.REMOVAL) {
-          addRemoved(Records.target(in, at));
+          removedOffsets.add(Records.target(in, at));
         }
       }
       default -> report(segment, at, offset, "the record has an unknown kind");
     }
   }
 
-  private void addRemoved(long offset) {
-    if (removedCount == removedOffsets.length) {
-      removedOffsets = Arrays.copyOf(removedOffsets, 2 * removedCount);
-    }
-    removedOffsets[removedCount++] = offset;
-  }
-
-  /** Verifies the collected events. */
-  private void verifyAll() {
-    List<String> objections =
-        IntStream.range(0, unverified.size())
-            .parallel()
-            .mapToObj(i -> faultOf(unverified.get(i)))
-            .toList();
-    for (int i = 0; i < objections.size(); i++) {
-      if (!objections.get(i).isEmpty()) {
-        Unverified bad = unverified.get(i);
-        report(bad.segment(), bad.at(), bad.offset(), objections.get(i));
-      }
-    }
-    unverified.clear();
-  }
-
-  /** The fault of an event, or an empty text. */
-  private String faultOf(Unverified it) {
-    ByteBuffer in = it.segment().view();
-    if (!Records.mayBeEvent(in, it.at())) {
-      return "the record is too short for an event";
-    }
-    try {
-      Event event = Records.event(in, it.at(), it.offset()).event();
-      if (!verifier.hasValidId(event)) {
-        return "its id is invalid";
-      }
-      return verifier.hasValidSignature(event) ? "" : "its signature is invalid";
-    } catch (RuntimeException e) {
-      return "its fields do not fit into it";
-    }
-  }
-
   /** Visits the records that intact groups and lengths lead to. */
-  private static void forEachRecord(Segment segment, RecordVisitor visitor) {
+  private static void forEachRecord(Segment segment, int end, RecordVisitor visitor) {
     ByteBuffer in = segment.view();
     if (segment.isRewritten()) {
       for (int i = 0; i < segment.recordCount(); i++) {
@@ -309,7 +333,6 @@ final class LogCheck {
       }
       return;
     }
-    int end = in.capacity();
     int group = segment.nextGroup(Segment.HEAD_BYTES, end);
     while (group < end) {
       int at = group + RecordGroup.HEAD_BYTES;

@@ -92,6 +92,22 @@ final class LogView implements AutoCloseable {
     return stored != null && filter.matches(stored.event()) ? stored : null;
   }
 
+  /** The position of the record of the event with that offset, or -1 if it is gone or damaged. */
+  int intactEvent(Segment segment, long offset) {
+    int at = segment.findRecord(offset);
+    return at >= 0
+            && isIntact(segment, at, offset)
+            && Records.kind(segment.view(), at) == Records.EVENT
+        ? at
+        : -1;
+  }
+
+  /** The id of an event whose record is intact. */
+  EventId id(long offset) {
+    Segment segment = segmentOf(offset);
+    return PackedEvent.id(segment.view(), Records.packedEventAt(segment.findRecord(offset)));
+  }
+
   /** Whether that is an intact record of the event with that id. */
   boolean isEvent(long offset, EventId id) {
     Segment segment = segmentOf(offset);

@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,13 +24,38 @@ import org.slf4j.LoggerFactory;
 /** A directory of the file system. Files are read through memory mappings. */
 final class RealDisk implements Disk {
   private final Path directory;
+  private final Access access;
   private final FileStore fileStore;
+
+  /** Whether there are new files, and who may read them. */
+  private enum Access {
+    READ_ONLY,
+    BY_UMASK,
+    OWNER_ONLY
+  }
 
   /** Creates the directory if it does not exist. */
   RealDisk(Path directory) throws IOException {
+    this(directory, Access.BY_UMASK);
+  }
+
+  /** An existing directory whose files are only read. */
+  static RealDisk readOnly(Path directory) throws IOException {
+    return new RealDisk(directory, Access.READ_ONLY);
+  }
+
+  /** An existing directory whose new files only their owner may read. */
+  static RealDisk ownerOnly(Path directory) throws IOException {
+    return new RealDisk(directory, Access.OWNER_ONLY);
+  }
+
+  private RealDisk(Path directory, Access access) throws IOException {
     this.directory = directory;
-    Files.createDirectories(directory);
-    Directories.syncParent(directory);
+    this.access = access;
+    if (access == Access.BY_UMASK) {
+      Files.createDirectories(directory);
+      Directories.syncParent(directory);
+    }
     this.fileStore = Files.getFileStore(directory);
   }
 
@@ -47,9 +74,13 @@ final class RealDisk implements Disk {
         new RealFile(
             FileChannel.open(
                 path,
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE));
+                Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE),
+                access == Access.OWNER_ONLY
+                    ? Directories.ownerOnly(directory, "rw-------")
+                    : new FileAttribute<?>[0]));
     try {
       file.resize(size);
       return file;
@@ -61,9 +92,11 @@ final class RealDisk implements Disk {
 
   @Override
   public File open(String name) throws IOException {
+    Path path = directory.resolve(name);
     return new RealFile(
-        FileChannel.open(
-            directory.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
+        access == Access.READ_ONLY
+            ? FileChannel.open(path, StandardOpenOption.READ)
+            : FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
   }
 
   @Override
@@ -106,6 +139,11 @@ final class RealDisk implements Disk {
       } else if (size > channel.size()) {
         channel.write(ByteBuffer.allocate(1), size - 1);
       }
+    }
+
+    @Override
+    public int read(ByteBuffer to, long at) throws IOException {
+      return channel.read(to, at);
     }
 
     @Override

@@ -186,9 +186,19 @@ final class Records {
     return at + HEAD_BYTES + EXPIRY_BYTES;
   }
 
+  /** The size of the packed event in an event's record. */
+  static int packedEventBytes(ByteBuffer in, int at) {
+    return payloadEnd(in, at) - packedEventAt(at);
+  }
+
+  /** The expiration in an event's record, in seconds of Unix time. */
+  static long expiresAt(ByteBuffer in, int at) {
+    return in.getLong(at + HEAD_BYTES);
+  }
+
   static StoredEvent event(ByteBuffer in, int at, long offset) {
-    Event event = PackedEvent.unpack(in, packedEventAt(at), payloadEnd(in, at) - packedEventAt(at));
-    return new StoredEvent(offset, event, in.getLong(at + HEAD_BYTES));
+    Event event = PackedEvent.unpack(in, packedEventAt(at), packedEventBytes(in, at));
+    return new StoredEvent(offset, event, expiresAt(in, at));
   }
 
   static long target(ByteBuffer in, int at) {

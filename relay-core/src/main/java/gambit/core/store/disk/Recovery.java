@@ -205,6 +205,7 @@ final class Recovery {
 
     void commit() throws IOException {
       recordsInTransaction = 0;
+      update.applyAll();
       update.write(reached);
       writer.commit();
       writer.close();

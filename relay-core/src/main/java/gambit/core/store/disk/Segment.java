@@ -223,6 +223,21 @@ final class Segment {
     return -1;
   }
 
+  /** The index of the first record of a rewritten segment with a greater offset. */
+  int firstRecordAfter(long offset) {
+    int low = 0;
+    int high = recordCount();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (offsetAt(middle) <= offset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   /** The number of records of a rewritten segment. */
   int recordCount() {
     return view.getInt(view.capacity() - FOOT_BYTES);

@@ -5,19 +5,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 
 /**
- * Checks a whole store that is not open: its log ({@link LogCheck}), and whether the index has
- * every record in force ({@link IndexCheck}). It reports faults and changes nothing. One thread,
- * with helper threads that verify signatures.
+ * Checks a whole store: its log ({@link LogCheck}), and whether the index has every record in force
+ * ({@link IndexCheck}). While another process has the store open, only the log is checked, as far
+ * as it has been written. It reports faults and changes nothing. One thread, with helper threads
+ * that verify signatures.
  */
 public final class StoreCheck {
-  private final EventVerifier verifier;
+  private final LogCheck.Options options;
   private final Consumer<String> faultSink;
   private long faults;
 
@@ -37,69 +37,93 @@ public final class StoreCheck {
       long faults,
       String index) {}
 
-  private StoreCheck(EventVerifier verifier, Consumer<String> out) {
-    this.verifier = verifier;
-    this.faultSink = out;
+  private StoreCheck(
+      EventVerifier verifier,
+      boolean verifiesEvents,
+      Consumer<String> faultSink,
+      StoreProgress progress) {
+    this.faultSink = faultSink;
+    this.options = new LogCheck.Options(verifier, verifiesEvents, this::report, progress);
   }
 
   /**
    * Checks the store in a directory.
    *
+   * @param verifiesEvents whether ids and signatures are verified, besides checksums
    * @param faults receives each fault
-   * @throws DirectoryLock.InUse when another process has it open
    * @throws IOException when there is no readable store
    */
-  public static Outcome run(Path directory, EventVerifier verifier, Consumer<String> faults)
+  public static Outcome run(
+      Path directory,
+      EventVerifier verifier,
+      boolean verifiesEvents,
+      Consumer<String> faults,
+      StoreProgress progress)
       throws IOException {
+    Disk log = openLog(directory);
+    StoreCheck check = new StoreCheck(verifier, verifiesEvents, faults, progress);
+    try (DirectoryLock lock = lockIfUnused(directory);
+        LogSnapshot snapshot = LogSnapshot.open(log, e -> check.report(e.getMessage()))) {
+      return check.check(directory, snapshot.segments(), lock == null);
+    }
+  }
+
+  /**
+   * Opens the log of a store for reading.
+   *
+   * @throws IOException when there is none, or its format is unknown
+   */
+  static Disk openLog(Path directory) throws IOException {
     Path log = directory.resolve("log");
     if (!Files.isDirectory(log)) {
       throw new NoSuchFileException(log.toString(), null, "there is no event log");
     }
     StoreFormat.requireKnown(directory);
-    DirectoryLock lock = new DirectoryLock(directory, "lock");
-    try (lock) {
-      return new StoreCheck(verifier, faults).check(directory, new RealDisk(log));
+    return RealDisk.readOnly(log);
+  }
+
+  /** Locks a store, or returns null if another process has it open. */
+  private static @Nullable DirectoryLock lockIfUnused(Path directory) throws IOException {
+    try {
+      return new DirectoryLock(directory, "lock");
+    } catch (DirectoryLock.InUse e) {
+      return null;
     }
   }
 
-  private Outcome check(Path directory, Disk disk) throws IOException {
-    List<Segment> opened = new ArrayList<>();
+  private Outcome check(Path directory, List<Segment> segments, boolean isInUse)
+      throws IOException {
     try {
-      for (String name : disk.names().stream().filter(Segment::isFileName).sorted().toList()) {
-        try {
-          opened.add(Segment.open(disk, name));
-        } catch (StoreDamaged e) {
-          report(e.getMessage());
-        }
+      LogFiles.requireComplete(segments);
+    } catch (StoreDamaged e) {
+      report(e.getMessage());
+    }
+    if (isInUse) {
+      return check(segments, null, "not checked: another process is using the store");
+    }
+    Path indexFiles = directory.resolve("index");
+    boolean isIndexed =
+        new IndexState(directory, IndexState.bootId()).isTrustworthy()
+            && Files.exists(indexFiles.resolve("data.mdb"));
+    if (!isIndexed) {
+      return check(segments, null, "not checked: it will be rebuilt at the next start");
+    }
+    try (Index index = new Index(indexFiles, null);
+        IndexCheck check = new IndexCheck(index, this::report)) {
+      return check(segments, check, check.entries() + " entries");
+    } catch (IndexUnusable | LmdbException e) {
+      if (e instanceof IndexUnusable && e.getCause() == null) { // of another format
+        return check(
+            segments, null, "not checked: " + e.getMessage() + ", which rebuilds it at its start");
       }
-      List<Segment> segments = LogFiles.liveSegments(opened);
-      try {
-        LogFiles.requireComplete(segments);
-      } catch (StoreDamaged e) {
-        report(e.getMessage());
-      }
-      Path indexFiles = directory.resolve("index");
-      boolean isIndexed =
-          new IndexState(directory, IndexState.bootId()).isTrustworthy()
-              && Files.exists(indexFiles.resolve("data.mdb"));
-      if (!isIndexed) {
-        return check(segments, null, "not checked: it will be rebuilt at the next start");
-      }
-      try (Index index = new Index(indexFiles, null);
-          IndexCheck check = new IndexCheck(index, this::report)) {
-        return check(segments, check, check.entries() + " entries");
-      } catch (IndexUnusable | LmdbException e) {
-        report("the index cannot be read: " + (e.getCause() == null ? e : e.getCause()));
-        return check(segments, null, "cannot be read");
-      }
-    } finally {
-      opened.forEach(Segment::release);
+      report("the index cannot be read: " + (e.getCause() == null ? e : e.getCause()));
+      return check(segments, null, "cannot be read");
     }
   }
 
   private Outcome check(List<Segment> segments, @Nullable IndexCheck index, String indexResult) {
     long known = index == null ? 0 : index.checkpointEnd();
-    LogCheck log = new LogCheck(verifier, this::report);
+    LogCheck log = new LogCheck(options);
     log.run(segments, known);
     if (known > log.end() && faults == 0) {
       report("the event log ends before its indexed end");
@@ -124,6 +148,7 @@ public final class StoreCheck {
         });
     if (index != null && before == 0 && index.endsAt(log.end())) {
       index.reportSurplusEntries();
+      index.checkIdSums();
     }
     return inForce[0];
   }

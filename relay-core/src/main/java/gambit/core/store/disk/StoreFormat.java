@@ -48,11 +48,21 @@ final class StoreFormat {
    * @throws IOException when the format is unknown
    */
   static void requireKnown(Path directory) throws IOException {
+    read(directory);
+  }
+
+  /**
+   * Reads the format of a store, one line.
+   *
+   * @throws IOException when this program does not know it
+   */
+  static String read(Path directory) throws IOException {
     Path file = directory.resolve("format");
     String found = Files.readString(file, StandardCharsets.UTF_8).strip();
     if (!found.equals(CURRENT) && !found.equals(PREVIOUS)) {
       throw new IOException(unknownFormat(file, found));
     }
+    return found;
   }
 
   private static String unknownFormat(Path file, String found) {

@@ -22,6 +22,14 @@ enum Table {
   ADDRESS,
   /** Expiration 5 · offset 6. */
   EXPIRY,
+  /** {@code created_at} 5 · id 32 → kind 2: the order in which NIP-77 compares ids. */
+  POSITION,
+  /**
+   * First position of a block 37 → for each kind in the block: kind 2 · number of events 4 · sum of
+   * their ids 32. A block is a range of {@link #POSITION} up to the next block; see {@link
+   * IdSumUpdate}.
+   */
+  ID_SUM,
   /** Name of the feature's table · 0 · key → offset of the row's record 8. */
   ROW,
   /** Base of a segment 8 → dead bytes 8 · time since which they include erased bytes 8. */

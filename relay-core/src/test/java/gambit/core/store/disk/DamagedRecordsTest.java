@@ -95,6 +95,7 @@ class DamagedRecordsTest {
     try (DiskEventStore store = directory.open()) {
       assertThat(Content.of(store)).isEqualTo(without(content, id));
       assertThat(store.damagedRecords()).isOne();
+      StoreAnswers.assertEncodedEventsAreThoseOfAQuery(store, Instant.EPOCH);
       assertThat(store.contains(id)).isFalse();
       Filter byId = new Filter(Set.of(id), null, null, Map.of(), null, null, null);
       assertThat(store.query(byId, Long.MAX_VALUE).next(1, 1000).found()).isEmpty();
@@ -122,8 +123,8 @@ class DamagedRecordsTest {
                   + place.file().name()
                   + ", byte "
                   + place.at()
-                  + ": the record is damaged and is not served. Stop the relay,"
-                  + " check the whole log with `gambit check`, and restore the data directory"
+                  + ": the record is damaged and is not served."
+                  + " Check the whole log with `gambit check`, and restore the data directory"
                   + " from a backup");
       try (Transaction transaction = store.begin()) {
         transaction.append(event, Transaction.NEVER);

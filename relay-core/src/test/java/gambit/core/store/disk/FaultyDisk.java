@@ -3,6 +3,7 @@ package gambit.core.store.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -80,6 +81,8 @@ public final class FaultyDisk implements Disk {
   private final List<NameChange> unsyncedNames = new ArrayList<>();
   private final SyncFault syncFault;
   private final Set<Integer> failingOperations = new TreeSet<>();
+  private final Set<String> unreadable = new TreeSet<>();
+  private List<String> nextNames = List.of();
   private int operations;
   private int cutPowerAt = Integer.MAX_VALUE;
   private long maxFileBytes = Long.MAX_VALUE;
@@ -105,6 +108,16 @@ public final class FaultyDisk implements Disk {
   /** The number of operations so far. */
   public int operations() {
     return operations;
+  }
+
+  /** Makes the next listing of the directory wrong, as one during which files are replaced. */
+  public void setNextNames(List<String> wrong) {
+    nextNames = wrong;
+  }
+
+  /** Makes reads of a file fail, as on a medium with a bad sector; its view can be read. */
+  public void failReadsOf(String name) {
+    unreadable.add(name);
   }
 
   /** Limits the size of new files. */
@@ -174,7 +187,9 @@ public final class FaultyDisk implements Disk {
 
   @Override
   public List<String> names() {
-    return List.copyOf(names.keySet());
+    List<String> wrong = nextNames;
+    nextNames = List.of();
+    return wrong.isEmpty() ? List.copyOf(names.keySet()) : wrong;
   }
 
   @Override
@@ -197,7 +212,7 @@ public final class FaultyDisk implements Disk {
     countOperation();
     Inode inode = names.get(name);
     if (inode == null) {
-      throw new IOException("there is no " + name);
+      throw new NoSuchFileException(name);
     }
     return new FaultyFile(inode);
   }
@@ -245,6 +260,21 @@ public final class FaultyDisk implements Disk {
     public void resize(long size) throws IOException {
       countOperation();
       inode.content = Arrays.copyOf(inode.content, (int) size);
+    }
+
+    @Override
+    public int read(ByteBuffer to, long at) throws IOException {
+      for (String name : unreadable) {
+        if (names.get(name) == inode) {
+          throw new IOException("bad sector on purpose");
+        }
+      }
+      int length = (int) Math.min(to.remaining(), inode.content.length - at);
+      if (length <= 0) {
+        return -1;
+      }
+      to.put(inode.content, (int) at, length);
+      return length;
     }
 
     @Override

@@ -95,19 +95,25 @@ class RecoveryTest {
       assertThat(log.messages())
           .containsExactly(
               "The index is rebuilt from the event log: the index has format 99; this version of"
-                  + " Gambit uses format 1");
+                  + " Gambit uses format 2");
     }
   }
 
   @Test
-  void indexOfAVersionThatDidNotNumberItsFormatIsUsed() throws IOException {
+  void indexOfAVersionThatDidNotNumberItsFormatIsRebuilt() throws IOException {
     setIndexFormat(0);
+    try (ClassLog log = new ClassLog(Recovery.class)) {
+      assertOpensUnchanged();
+      assertThat(log.messages())
+          .containsExactly(
+              "The index is rebuilt from the event log: the index has format 1; this version of"
+                  + " Gambit uses format 2");
+    }
+    setIndexFormat(2); // is there again, and is replaced by itself
     try (ClassLog log = new ClassLog(Recovery.class)) {
       assertOpensUnchanged();
       assertThat(log.messages()).isEmpty();
     }
-    setIndexFormat(1); // is there again, and is replaced by itself
-    assertOpensUnchanged();
   }
 
   /** Sets the number of the index's format; 0 removes it. */

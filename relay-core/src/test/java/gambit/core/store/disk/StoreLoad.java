@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 
 /**
  * Measures the store on disk and prints tables: the cost of durable writes in groups of several
- * sizes; the cost of each kind of query at several store sizes; the space on disk; the time to open
- * the store after a clean shutdown, a killed process and a crash of the machine.
+ * sizes; the cost of each kind of query at several store sizes; of whole syncs (NIP-77); the space
+ * on disk; backups; the time to open the store after a clean shutdown, a killed process and a crash
+ * of the machine.
  *
  * <pre>
  * mvn -q -ntp test-compile exec:exec -Pbench -pl relay-core -Dbench.args="--events 1000000"
@@ -26,8 +27,8 @@ import java.util.stream.Stream;
  *
  * Options: {@code --events N}, 100,000 by default; {@code --dir DIR}, a new directory on the disk
  * to measure, by default in {@code target}; {@code --only} with some of {@code
- * writes,queries,opening}. It deletes its files at the end. CPU time is more reliable than elapsed
- * time on a busy machine. The files are in the page cache.
+ * writes,queries,syncs,backups,opening}. It deletes its files at the end. CPU time is more reliable
+ * than elapsed time on a busy machine. The files are in the page cache.
  */
 final class StoreLoad {
   private static final int[] EVENTS_PER_COMMIT = {1, 64, 512};
@@ -49,7 +50,7 @@ final class StoreLoad {
   public static void main(String[] args) throws Exception {
     long events = 100_000;
     Path directory = Path.of("target", "store-load");
-    String parts = "writes,queries,opening";
+    String parts = "writes,queries,syncs,backups,opening";
     for (int i = 0; i + 1 < args.length; i += 2) {
       switch (args[i]) {
         case "--events" -> events = Long.parseLong(args[i + 1]);
@@ -75,6 +76,7 @@ final class StoreLoad {
     Path path = Files.createDirectory(directory.resolve("store"));
     SyntheticNotes notes = SyntheticNotes.unsigned(1);
     List<String> writes = new ArrayList<>();
+    List<String> syncs = List.of();
     long json;
     long size;
     try (DiskEventStore store = open(path)) {
@@ -85,12 +87,23 @@ final class StoreLoad {
       atLevel(store, load, notes, events, writes);
       json = load.jsonBytes();
       size = store.size();
+      if (parts.contains("syncs")) {
+        syncs = new SyncLoad(store).measure();
+      }
     }
     table(
         "| stored | events a commit | events/s | CPU of the process, µs an event | of the writing thread |",
         writes);
     printQueries();
+    table(
+        "| stored | differences | time of a sync, ms | round trips | bytes of its messages |",
+        syncs);
     printSizes(path, size, json);
+    if (parts.contains("backups")) {
+      table(
+          "| of " + size + " events | MB read or copied | time, s | CPU of the process, s |",
+          new BackupLoad(path, directory).measure());
+    }
     if (parts.contains("opening")) {
       printOpening(path);
     }
@@ -210,7 +223,7 @@ final class StoreLoad {
         path, new RealDisk(path.resolve("log")), options(IndexState.bootId()));
   }
 
-  private static Options options(String bootId) {
+  static Options options(String bootId) {
     return new Options(
         InstantSource.system(),
         0,

@@ -1,0 +1,59 @@
+package gambit.app.access;
+
+import gambit.app.client.RelayPlace;
+import gambit.app.config.SettingsProblem;
+import gambit.app.data.DataDirectory;
+import gambit.app.data.StartFailure;
+import gambit.app.settings.DataOptions;
+import gambit.app.settings.Settings;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The relay of a data directory, reached by a command of its operator: the running relay over its
+ * port, or a stopped one, which then runs in this process for as long as the command does.
+ */
+public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, StoppedRelay {
+
+  /**
+   * Reaches the relay. A directory that does not exist yet is created.
+   *
+   * @param environment the environment variables
+   * @throws StartFailure when the relay cannot be reached, with a sentence for the operator
+   */
+  static RelayAccess open(DataOptions options, Map<String, String> environment)
+      throws StartFailure {
+    try {
+      Path path = options.dataDirectory(environment).toAbsolutePath().normalize();
+      DataDirectory directory;
+      try {
+        directory = new DataDirectory(path);
+      } catch (DataDirectory.InUse e) {
+        return RunningRelay.of(path);
+      }
+      return new StoppedRelay(directory, () -> Settings.read(options.sources(environment).load()));
+    } catch (SettingsProblem e) {
+      throw new StartFailure(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * The relay's port for an operator's connection ({@code ClientConnection.isOperator}): it reads
+   * everything, and imports what it publishes.
+   */
+  RelayPlace place();
+
+  /** The same for a connection over which only events with verified signatures are sent. */
+  default RelayPlace placeForVerifiedEvents() {
+    Map<String, String> headers = new HashMap<>(place().headers());
+    headers.put("Gambit-Signatures", "verified");
+    return place().withHeaders(headers);
+  }
+
+  /** The longest message that the relay reads, in bytes. */
+  int maxMessageBytes();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,168 @@
+package gambit.app.access;
+
+import gambit.app.client.RelayPlace;
+import gambit.app.config.SettingsProblem;
+import gambit.app.data.DataDirectory;
+import gambit.app.data.StartFailure;
+import gambit.app.management.ManagementChannel;
+import gambit.app.operator.ErrorMessages;
+import gambit.app.reload.ControlFile;
+import gambit.app.settings.Settings;
+import gambit.chess.session.ChessImports;
+import gambit.core.EventImport;
+import gambit.core.Relay;
+import gambit.core.RelayParts;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.lane.TimerDeadlines;
+import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
+import gambit.core.metrics.Metrics;
+import gambit.core.net.OperatorToken;
+import gambit.core.net.TransportSettings;
+import gambit.core.net.WebPage;
+import gambit.core.nip.OperatorPolicies;
+import gambit.core.rate.RateLimits;
+import gambit.core.store.disk.DiskEventStore;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.DoubleSupplier;
+
+/**
+ * A stopped relay, which runs in this process meanwhile, on a loopback port for the operator's
+ * connections only. It has the operator's policies and decisions; its games, whose clocks must not
+ * run, the house player and the plugin remain stopped.
+ */
+public final class StoppedRelay implements RelayAccess {
+  /** Reads the settings. */
+  @FunctionalInterface
+  interface SettingsSource {
+    Settings read() throws SettingsProblem;
+  }
+
+  private final Deque<Runnable> closers = new ArrayDeque<>();
+  private final Relay relay;
+  private final Limits limits;
+  private final RelayPlace place;
+
+  /**
+   * Starts it.
+   *
+   * @param directory is closed with the relay
+   * @throws SettingsProblem when the settings are not valid
+   * @throws StartFailure when a part cannot be started; everything is closed then
+   */
+  StoppedRelay(DataDirectory directory, SettingsSource source)
+      throws StartFailure, SettingsProblem {
+    boolean started = false;
+    closers.push(directory::close);
+    try {
+      Settings settings = source.read();
+      EventVerifier verifier = DataDirectory.loadVerifier();
+      Optional<Signer> key = directory.readKey();
+      limits = settings.limits();
+      DiskEventStore store = directory.openStore(settings.store().minFreeBytes());
+      closers.push(store::close);
+      Signer signer = key.isPresent() ? key.get() : directory.createKey(store, false);
+      TimerDeadlines deadlines = new TimerDeadlines(StoppedRelay::haltAfterThreadDeath);
+      closers.push(deadlines::close);
+      OperatorPolicies policies = new OperatorPolicies(settings.admission(), settings.reads());
+      String token = ControlFile.newToken();
+      RelayParts parts =
+          new RelayParts(
+              new RelayParts.Identity(
+                  settings.relay().about(),
+                  "",
+                  settings.relay().ownUrls(settings.tls().isOn(), settings.relay().port()),
+                  signer),
+              new RelayParts.Port(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                  TransportSettings.DEFAULT,
+                  WebPage.NONE,
+                  null,
+                  OperatorToken.required(token)),
+              new RelayParts.Bounds(limits, RateLimits.NONE),
+              new RelayParts.Storage(store, settings.store().retention()),
+              new RelayParts.Extensions(
+                  settings.nips(),
+                  List.of(
+                      policies,
+                      ManagementChannel.management(settings, policies),
+                      new ChessImports(settings.chess()))),
+              new RelayParts.Environment(
+                  verifier,
+                  InstantSource.system(),
+                  deadlines,
+                  NO_METRICS,
+                  StoppedRelay::haltAfterThreadDeath));
+      relay = new Relay(parts);
+      closers.push(relay::close);
+      place =
+          RelayPlace.of(LocalPort.reachable(relay.address(), "ws"))
+              .withHeaders(Map.of("Authorization", "Bearer " + token));
+      started = true;
+    } catch (BindException e) {
+      throw new StartFailure("Cannot listen on a loopback port: " + ErrorMessages.of(e) + ".");
+    } finally {
+      if (!started) {
+        close();
+      }
+    }
+  }
+
+  /** Ends the process: without one of the relay's threads, a command would wait for ever. */
+  private static void haltAfterThreadDeath(Throwable cause) {
+    System.err.println("The command ends: a thread died: " + ErrorMessages.of(cause));
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** Takes events to import without a connection. */
+  public EventImport imports() {
+    return relay.imports();
+  }
+
+  /** The relay's limits. */
+  public Limits limits() {
+    return limits;
+  }
+
+  @Override
+  public int maxMessageBytes() {
+    return limits.get(Limit.MESSAGE_BYTES);
+  }
+
+  @Override
+  public RelayPlace place() {
+    return place;
+  }
+
+  @Override
+  public void close() {
+    while (!closers.isEmpty()) {
+      closers.pop().run();
+    }
+  }
+
+  private static final Metrics NO_METRICS =
+      new Metrics() {
+        @Override
+        public Counter counter(String name, String help, String... labels) {
+          return amount -> {};
+        }
+
+        @Override
+        public Timer timer(String name, String help, String... labels) {
+          return nanos -> {};
+        }
+
+        @Override
+        public void gauge(String name, String help, DoubleSupplier value, String... labels) {}
+      };
+}

@@ -1,0 +1,156 @@
+package gambit.app.data;
+
+import gambit.app.operator.ErrorMessages;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.crypto.Signer;
+import gambit.core.store.EventStore;
+import gambit.core.store.disk.Directories;
+import gambit.core.store.disk.DirectoryLock;
+import gambit.core.store.disk.DiskEventStore;
+import gambit.core.store.disk.StoreRestore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * The relay's data directory, locked for this process. {@code relay.key} holds the relay's secret
+ * key, {@code house.key} that of the house player, {@code store} the events.
+ */
+public final class DataDirectory implements AutoCloseable {
+  /** Another process uses the directory, such as the running relay. */
+  public static final class InUse extends StartFailure {
+    private static final long serialVersionUID = 1;
+
+    private InUse(String sentence) {
+      super(sentence);
+    }
+  }
+
+  private final Path path;
+  private final DirectoryLock lock;
+
+  /**
+   * Locks the directory, and creates it if it does not exist.
+   *
+   * @throws InUse when it is locked by another process
+   * @throws StartFailure when it cannot be created, or a restore into it was not completed
+   */
+  public DataDirectory(Path directory) throws StartFailure {
+    if (directory.toString().isBlank()) {
+      throw new StartFailure("--data: the name of the directory is empty.");
+    }
+    this.path = directory.toAbsolutePath().normalize();
+    try {
+      boolean isNew = Files.notExists(path);
+      Files.createDirectories(path);
+      if (isNew) {
+        Directories.syncParent(path);
+      }
+      this.lock = new DirectoryLock(path, "gambit.lock");
+    } catch (DirectoryLock.InUse e) {
+      throw new InUse("--data: " + e.getMessage() + ".");
+    } catch (IOException e) {
+      throw new StartFailure("--data: cannot use " + path + ": " + ErrorMessages.of(e) + ".");
+    }
+    Path unfinished = path.resolve(StoreRestore.UNFINISHED_STORE);
+    if (Files.exists(unfinished)) {
+      lock.close();
+      throw new StartFailure(
+          "--data: a restore into "
+              + path
+              + " was not completed: repeat it (`gambit restore`), or delete "
+              + unfinished
+              + ".");
+    }
+  }
+
+  /** Its absolute path. */
+  public Path path() {
+    return path;
+  }
+
+  /** The file with the relay's secret key. */
+  public Path keyFile() {
+    return path.resolve("relay.key");
+  }
+
+  /**
+   * Reads the relay's key; empty if there is no key file. An existing key file is never replaced.
+   *
+   * @throws StartFailure when the key file does not hold a key, or others can read it
+   */
+  public Optional<Signer> readKey() throws StartFailure {
+    return new SecretKeyFile(keyFile(), false).read();
+  }
+
+  /**
+   * Creates the key of a relay without one. A relay with events gets a new key only with {@code
+   * --new-key}, because its stored games name the old key.
+   */
+  public Signer createKey(EventStore store, boolean isNewKeyAllowed) throws StartFailure {
+    if (store.size() > 0 && !isNewKeyAllowed) {
+      throw new StartFailure(
+          "--data: there are events in "
+              + path
+              + " but no relay.key: restore "
+              + keyFile()
+              + " from its backup (`gambit key import`), or start once with --new-key to continue"
+              + " with a new key; docs/operations/keys.md says what that means for games.");
+    }
+    return new SecretKeyFile(keyFile(), false).create();
+  }
+
+  /**
+   * Opens the store. After a crash of the machine this may take minutes, in which only the
+   * operators' port is open.
+   */
+  public DiskEventStore openStore(long minFreeBytes) throws StartFailure {
+    Path directory = path.resolve("store");
+    try {
+      Files.createDirectories(directory);
+      return DiskEventStore.open(directory, InstantSource.system(), minFreeBytes);
+    } catch (LinkageError e) {
+      throw new StartFailure(
+          "There is no native LMDB library for this machine ("
+              + System.getProperty("os.name")
+              + ", "
+              + System.getProperty("os.arch")
+              + "), or it cannot be unpacked to "
+              + System.getProperty("java.io.tmpdir")
+              + ".");
+    } catch (IOException e) {
+      throw new StartFailure(
+          "--data: the store in " + directory + " cannot be used: " + ErrorMessages.withCause(e));
+    }
+  }
+
+  /** Loads the native library that verifies signatures. */
+  public static EventVerifier loadVerifier() throws StartFailure {
+    try {
+      return new EventVerifier();
+    } catch (LinkageError | RuntimeException e) {
+      throw new StartFailure(
+          "There is no native secp256k1 library for this machine ("
+              + System.getProperty("os.name")
+              + ", "
+              + System.getProperty("os.arch")
+              + "); the relay cannot run without it.");
+    }
+  }
+
+  /**
+   * The house player's key, created when it is needed for the first time.
+   *
+   * @throws StartFailure when the key file does not hold a key, or cannot be written
+   */
+  public Signer houseKey() throws StartFailure {
+    return new SecretKeyFile(path.resolve("house.key"), true).readOrCreate();
+  }
+
+  @Override
+  public void close() {
+    lock.close();
+  }
+}

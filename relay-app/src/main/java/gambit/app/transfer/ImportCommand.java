@@ -1,0 +1,140 @@
+package gambit.app.transfer;
+
+import gambit.app.access.RelayAccess;
+import gambit.app.access.StoppedRelay;
+import gambit.app.client.RelayFailure;
+import gambit.app.data.StartFailure;
+import gambit.app.operator.CommandOutput;
+import gambit.app.operator.ErrorMessages;
+import gambit.app.operator.Interruption;
+import gambit.app.operator.ProgressLine;
+import gambit.app.settings.DataOptions;
+import gambit.core.limit.Limit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code gambit import}: imports events into the relay of a data directory. Exit status 0: all
+ * lines were read; 1: the relay or the file failed; 2: wrong usage; 3: some lines are no events.
+ */
+@Command(
+    name = "import",
+    description = {
+      "Imports events, a JSON object in each line, into the relay of a data directory, running or"
+          + " stopped.",
+      "Known events are skipped, so an import can be repeated. What is not stored is counted at the"
+          + " end with the reasons."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeOnExecutionException = 1,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:every line was an event; it is stored, or refused with a reason",
+      "1:the file cannot be read, or the relay cannot be reached, does not answer, or cannot store"
+          + " an event, for example because the disk is full",
+      "2:wrong usage",
+      "3:as 0, but some lines are not events",
+      "130:interrupted; everything that is counted is stored"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  gambit import --data /var/lib/gambit events.jsonl.zst",
+      "  strfry export | gambit import"
+    })
+public final class ImportCommand implements Callable<Integer> {
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "FILE",
+      defaultValue = "-",
+      description =
+          "The events; decompressed if the name ends with .gz or .zst; - for standard input"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String file = "";
+
+  @Option(names = "--trusted", description = "Does not verify signatures. Ids are always checked.")
+  private boolean isTrusted;
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Spec private CommandSpec spec;
+
+  /** Called by picocli, which then sets the fields. */
+  public ImportCommand() {
+    spec = CommandSpec.create();
+  }
+
+  @Override
+  public Integer call() {
+    ImportCounts counts = new ImportCounts(line -> CommandOutput.printError(spec, line));
+    AtomicLong read = new AtomicLong();
+    EventFile source = new EventFile(file);
+    try (Interruption interruption = new Interruption();
+        InputStream in = source.open(read, interruption::isRequested);
+        RelayAccess relay = RelayAccess.open(data, System.getenv())) {
+      int status;
+      try {
+        copy(in, relay, counts, interruption, read, source.bytes());
+        status = counts.hasInvalidLines() ? 3 : 0;
+      } catch (RelayFailure e) {
+        status = CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+      } catch (IOException e) {
+        status = CommandOutput.failed(spec, 1, unreadable(e));
+      }
+      counts.summary().forEach(line -> CommandOutput.print(spec, line));
+      return interruption.isRequested() ? Interruption.STATUS : status;
+    } catch (StartFailure e) {
+      return CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      return CommandOutput.failed(spec, 1, unreadable(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    }
+  }
+
+  private String unreadable(IOException e) {
+    return "Cannot read " + file + ": " + ErrorMessages.of(e) + ".";
+  }
+
+  private void copy(
+      InputStream in,
+      RelayAccess relay,
+      ImportCounts counts,
+      Interruption interruption,
+      AtomicLong read,
+      long bytes)
+      throws IOException, RelayFailure, InterruptedException {
+    int maxTags = Integer.MAX_VALUE;
+    if (relay instanceof StoppedRelay stopped) {
+      maxTags = stopped.limits().get(Limit.EVENT_TAGS);
+    }
+    try (EventSink sink = sink(relay);
+        Importer importer =
+            new Importer(
+                sink,
+                new LineParser(maxTags),
+                counts,
+                interruption::isRequested,
+                Importer.TIMEOUT);
+        ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
+      importer.run(
+          new EventLines(in, relay.maxMessageBytes() - "[\"EVENT\",]".length()),
+          () -> progress.update(read.get(), bytes));
+    }
+  }
+
+  private EventSink sink(RelayAccess relay) throws RelayFailure {
+    return relay instanceof StoppedRelay stopped
+        ? new LocalSink(stopped.imports(), isTrusted)
+        : new SocketSink(relay.placeForVerifiedEvents(), isTrusted);
+  }
+}

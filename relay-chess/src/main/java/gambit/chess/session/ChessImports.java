@@ -1,0 +1,33 @@
+package gambit.chess.session;
+
+import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.RelayEvents;
+import gambit.chess.session.intake.ChessImportCheck;
+import gambit.chess.session.intake.FinishedGames;
+import gambit.chess.session.runtime.ChessSettings;
+import gambit.core.feature.Feature;
+import gambit.core.feature.RelayBuilder;
+import java.util.List;
+
+/**
+ * The checks of imported chess events without the referee, for a relay to which events are imported
+ * while its games are stopped.
+ */
+public record ChessImports(ChessSettings settings) implements Feature {
+  @Override
+  public void install(RelayBuilder relay) {
+    RelayEvents events = new RelayEvents(relay.signer(), relay.urls().primary());
+    List<Dialect> dialects =
+        ChessFeature.DIALECTS.stream().map(dialect -> dialect.apply(events)).toList();
+    FinishedGames games =
+        new FinishedGames(relay.storedEvents(), settings.maxClockSkew(), player -> false);
+    install(relay, dialects, games);
+  }
+
+  /** Installs the check of imported events of these dialects. */
+  static void install(RelayBuilder relay, List<Dialect> dialects, FinishedGames games) {
+    relay.importCheck(
+        new ChessImportCheck(
+            dialects.stream().map(Dialect::reader).toList(), games, relay.signer().pubkey()));
+  }
+}

@@ -1,0 +1,68 @@
+package gambit.chess.session.intake;
+
+import gambit.chess.dialect.ContentVisitor;
+import gambit.chess.dialect.DialectReader;
+import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.RelayEvents;
+import gambit.core.feature.EventCheck;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Refuses to import what could be a command of a running game, requests to play, and the relay's
+ * own answers to players. Thread-safe.
+ *
+ * @param self the relay's own key
+ */
+public record ChessImportCheck(List<DialectReader> readers, FinishedGames games, PubKey self)
+    implements EventCheck {
+  private static final int LOBBY_KIND = 5000;
+
+  @Override
+  public Optional<Reason> objection(Event event, Instant now) {
+    if (event.pubkey().equals(self) && event.kind() == LOBBY_KIND && !isFirstOfGame(event)) {
+      return Optional.of(Reason.blocked("an answer of this relay to a player is not stored"));
+    }
+    for (DialectReader reader : readers) {
+      if (reader.isCandidate(event)) {
+        PlayerEvent interpreted = reader.read(event);
+        return interpreted.content().accept(new Objection(interpreted, now));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isFirstOfGame(Event event) {
+    return event.content().equals(RelayEvents.GAME_IS_FOUND) && event.tags().root().isEmpty();
+  }
+
+  /** The objection to an event by its content. */
+  private final class Objection implements ContentVisitor<Optional<Reason>> {
+    private final PlayerEvent interpreted;
+    private final Instant now;
+
+    private Objection(PlayerEvent interpreted, Instant now) {
+      this.interpreted = interpreted;
+      this.now = now;
+    }
+
+    @Override
+    public Optional<Reason> asks(PlayerEvent.Content.Asks content) {
+      return games.objection(interpreted, now);
+    }
+
+    @Override
+    public Optional<Reason> mistyped(PlayerEvent.Content.Mistyped content) {
+      return Optional.of(content.hint());
+    }
+
+    @Override
+    public Optional<Reason> malformed(PlayerEvent.Content.Malformed content) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package gambit.chess.session.intake;
+
+import gambit.chess.dialect.PlayerEvent;
+import gambit.chess.dialect.RelayEvents;
+import gambit.core.feature.StoredEvents;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Hex;
+import gambit.core.model.PubKey;
+import gambit.core.wire.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Recognizes the moves, offers and resignations of games that are over and of which this relay has
+ * the first event and the record, whichever relay has refereed them. Such events are stored as
+ * ordinary events, without effect. Any other could be a command of a game that still runs
+ * somewhere. While the author plays here, none is recognized: the opponent's client would take an
+ * old move for one of their game, since in the draft a move need not name its game. Thread-safe.
+ */
+public final class FinishedGames {
+  private static final int FOUND_KIND = 5000;
+  private static final int RECORD_KIND = 64;
+
+  /** A record's tags with the ids of players' events. */
+  private static final List<String> NAMING_TAGS = List.of("plies", "ending");
+
+  /** The most records looked at. A game has one; more are of relays that share a key. */
+  private static final int MAX_RECORDS = 64;
+
+  /**
+   * The number of events looked at for the game of an event that names none: the events that
+   * mention its author, last before it. Players who play several games at once have to name them.
+   */
+  private static final int MAX_MENTIONS = 16;
+
+  private static final Reason TOO_NEW =
+      Reason.blocked("this event is new enough to be a command of a running game");
+  private static final Reason UNKNOWN_GAME =
+      Reason.blocked("no finished game with this event is stored here, with its record");
+
+  private static final Reason AUTHOR_PLAYS =
+      Reason.blocked("no finished game's events are taken while their author plays here");
+
+  private final StoredEvents stored;
+  private final Duration maxClockSkew;
+  private final Predicate<PubKey> isPlaying;
+
+  /**
+   * Recognizes events of stored games.
+   *
+   * @param maxClockSkew the age from which on an event has no effect on a running game
+   * @param isPlaying whether a player has a running game here; asked by any thread
+   */
+  public FinishedGames(StoredEvents stored, Duration maxClockSkew, Predicate<PubKey> isPlaying) {
+    this.stored = stored;
+    this.maxClockSkew = maxClockSkew;
+    this.isPlaying = isPlaying;
+  }
+
+  /** Whether an event is so old that it has no effect on a running game. */
+  boolean isOld(Event event, Instant now) {
+    return event.createdAt() < now.getEpochSecond() - maxClockSkew.toSeconds();
+  }
+
+  /** Why an event is none of a finished game; nothing if it is one. */
+  Optional<Reason> objection(PlayerEvent interpreted, Instant now) {
+    Event event = interpreted.event();
+    if (interpreted.bindingRule() != PlayerEvent.BindingRule.REQUIRES_BOUND) {
+      return Optional.of(Reason.blocked("requests to play are not stored"));
+    } else if (!isOld(event, now)) {
+      return Optional.of(TOO_NEW);
+    } else if (isPlaying.test(event.pubkey())) {
+      return Optional.of(AUTHOR_PLAYS);
+    }
+    Optional<String> named = interpreted.game();
+    List<Event> games =
+        (named.isPresent() ? firstEvent(named.get()) : gamesOf(event))
+            .filter(first -> isOf(first, event.pubkey()))
+            .toList();
+    boolean isOfGame = isOver(games, event, named.isPresent());
+    return isOfGame ? Optional.empty() : Optional.of(UNKNOWN_GAME);
+  }
+
+  /** The first event of the game with that id. */
+  private Stream<Event> firstEvent(String game) {
+    return Hex.isLowerCase(game, 64)
+        ? stored
+            .find(
+                new Filter(Set.of(EventId.ofHex(game)), null, null, Map.of(), null, null, null), 1)
+            .stream()
+            .filter(FinishedGames::isFirstEvent)
+        : Stream.empty();
+  }
+
+  /** The first events of the games that the author of an event began before it, newest first. */
+  private Stream<Event> gamesOf(Event event) {
+    Filter mentions =
+        new Filter(
+            null,
+            null,
+            Set.of(FOUND_KIND),
+            Map.of('p', Set.of(event.pubkey().hex())),
+            null,
+            event.createdAt() + maxClockSkew.toSeconds(),
+            null);
+    return stored.find(mentions, MAX_MENTIONS).stream().filter(FinishedGames::isFirstEvent);
+  }
+
+  private static boolean isFirstEvent(Event event) {
+    return event.kind() == FOUND_KIND
+        && event.content().equals(RelayEvents.GAME_IS_FOUND)
+        && event.tags().root().isEmpty();
+  }
+
+  /** Whether somebody is a player or the referee of a game. */
+  private static boolean isOf(Event first, PubKey author) {
+    return author.equals(first.pubkey())
+        || first.tags().named("p").anyMatch(tag -> isKey(tag, author));
+  }
+
+  /**
+   * Whether one of some games is over and has an event. One query finds the records of all.
+   *
+   * @param games the first events of games of the event's author
+   * @param isNamed whether the event names the game; if not, a record must name the event
+   */
+  private boolean isOver(List<Event> games, Event event, boolean isNamed) {
+    if (games.isEmpty()) {
+      return false;
+    }
+    Filter records =
+        new Filter(
+            null,
+            games.stream().map(Event::pubkey).collect(Collectors.toSet()),
+            Set.of(RECORD_KIND),
+            Map.of('e', games.stream().map(game -> game.id().hex()).collect(Collectors.toSet())),
+            null,
+            null,
+            null);
+    return stored.find(records, MAX_RECORDS).stream()
+        .filter(record -> isNamed || names(record, event.id().hex()))
+        .anyMatch(record -> games.stream().anyMatch(game -> isRecordOf(record, game)));
+  }
+
+  private static boolean isRecordOf(Event record, Event game) {
+    return record.pubkey().equals(game.pubkey())
+        && record
+            .tags()
+            .named("e")
+            .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(game.id().hex()));
+  }
+
+  private static boolean isKey(List<String> tag, PubKey key) {
+    return tag.size() > 1 && tag.get(1).equals(key.hex());
+  }
+
+  private static boolean names(Event record, String id) {
+    return NAMING_TAGS.stream()
+        .flatMap(record.tags()::named)
+        .anyMatch(tag -> tag.subList(1, tag.size()).contains(id));
+  }
+}

@@ -1,0 +1,158 @@
+package gambit.core.management;
+
+import gambit.core.feature.Commit;
+import gambit.core.feature.Publisher;
+import gambit.core.feature.Row;
+import gambit.core.feature.WriteOutcome;
+import gambit.core.management.Decision.Verdict;
+import gambit.core.model.EventId;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Changes decisions and texts: each change is in force from the moment in which it is queued for
+ * the writer, so that no event is stored after it in spite of it, and is undone if the commit
+ * fails. The commit has the entry of the audit log, too. Each method waits for its commit. Confined
+ * to the lane of management.
+ */
+final class AuditedChanges {
+  private static final Logger LOG = LoggerFactory.getLogger(AuditedChanges.class);
+
+  private final Publisher publisher;
+  private final InstantSource time;
+  private final Decisions decisions;
+  private final Map<String, String> texts;
+  private final AuditLog audit;
+
+  /**
+   * Creates it for what is in force.
+   *
+   * @param texts of NIP-11, by field; read by other threads
+   */
+  AuditedChanges(
+      Publisher publisher,
+      InstantSource time,
+      Decisions decisions,
+      ConcurrentHashMap<String, String> texts,
+      AuditLog audit) {
+    this.publisher = publisher;
+    this.time = time;
+    this.decisions = decisions;
+    this.texts = texts;
+    this.audit = audit;
+  }
+
+  /**
+   * Puts a decision in force.
+   *
+   * @param erased events to be erased in the same commit
+   */
+  void decide(Call call, Subject subject, Verdict verdict, List<EventId> erased)
+      throws CallRefused {
+    if (!decisions.hasRoomFor(subject)) {
+      throw new CallRefused(
+          "there are " + Decisions.MAX + " decisions already, which is the most; lift some");
+    }
+    replace(
+        call,
+        subject,
+        new Decision(
+            subject, verdict, call.reason(), time.instant().getEpochSecond(), call.by().name()),
+        erased);
+  }
+
+  /** Lifts the decision on a subject; refused if there is none. */
+  void lift(Call call, Subject subject) throws CallRefused {
+    if (decisions.on(subject) == null) {
+      throw new CallRefused("there is no decision on " + subject.text());
+    }
+    replace(call, subject, null, List.of());
+  }
+
+  /** Lifts a decision with that verdict; nothing changes if there is none. */
+  void lift(Call call, Subject subject, Verdict verdict) throws CallRefused {
+    if (decisions.has(subject, verdict)) {
+      replace(call, subject, null, List.of());
+    }
+  }
+
+  private void replace(
+      Call call, Subject subject, @Nullable Decision decision, List<EventId> erased)
+      throws CallRefused {
+    Decision before = decisions.on(subject);
+    commit(
+        call,
+        subject.text(),
+        call.reason(),
+        ManagementRows.row(subject, decision),
+        erased,
+        () -> decisions.put(subject, decision),
+        () -> decisions.put(subject, before));
+  }
+
+  /** Sets a text of NIP-11; an empty one puts that of the settings in force again. */
+  void setText(Call call, String field, String text) throws CallRefused {
+    String before = texts.getOrDefault(field, "");
+    commit(
+        call,
+        field,
+        text,
+        ManagementRows.text(field, text),
+        List.of(),
+        () -> putText(field, text),
+        () -> putText(field, before));
+  }
+
+  private void putText(String field, String text) {
+    if (text.isEmpty()) {
+      texts.remove(field);
+    } else {
+      texts.put(field, text);
+    }
+  }
+
+  private void commit(
+      Call call,
+      String target,
+      String reason,
+      Row row,
+      List<EventId> erased,
+      Runnable apply,
+      Runnable undo)
+      throws CallRefused {
+    AuditEntry entry =
+        new AuditEntry(
+            audit.nextNumber(),
+            time.instant().getEpochSecond(),
+            call.by().name(),
+            call.method(),
+            target,
+            reason,
+            call.by() instanceof Caller.Admin admin ? admin.login() : "");
+    List<Row> rows = new ArrayList<>(List.of(row));
+    rows.addAll(audit.rows(entry));
+    apply.run();
+    CompletableFuture<WriteOutcome> settled = new CompletableFuture<>();
+    boolean isQueued =
+        publisher.store(
+            new Commit(List.of(), List.of(), erased, rows),
+            outcome -> List.of(),
+            settled::complete);
+    if (!isQueued || settled.join() != WriteOutcome.STORED) {
+      undo.run();
+      throw new CallRefused(
+          isQueued
+              ? "the change could not be stored; the relay's log has the reason"
+              : "the relay is busy, try again");
+    }
+    audit.add(entry);
+    LOG.info("Management: {} by {}: {}", entry.action(), entry.by(), entry.target());
+  }
+}

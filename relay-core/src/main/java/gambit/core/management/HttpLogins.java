@@ -1,0 +1,154 @@
+package gambit.core.management;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.feature.PostHandler.PostRequest;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import gambit.core.model.RelayUrls;
+import gambit.core.model.Sha256;
+import gambit.core.wire.ClientMessage;
+import gambit.core.wire.MessageReader;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The logins of HTTP requests (NIP-98): an event in the header {@code Authorization} that names the
+ * URL, the method and the hash of the body, and is valid for a minute and for one request.
+ * Thread-safe.
+ */
+final class HttpLogins {
+  /** The kind of the event. */
+  static final int KIND = 27_235;
+
+  /** The greatest distance between {@code created_at} and the relay's time, in seconds. */
+  static final int WINDOW_SECONDS = 60;
+
+  /** The most logins that are remembered; one more is refused until the oldest has expired. */
+  static final int MAX_REMEMBERED = 10_000;
+
+  private static final String FORGED = "the event's id or signature is wrong";
+  private static final Pattern HEADER = Pattern.compile("(?i:Nostr) +([A-Za-z0-9+/_-]+={0,2}) *");
+
+  private final RelayUrls urls;
+  private final EventVerifier verifier;
+  private final MessageReader reader = new MessageReader(100, 1, kind -> false);
+
+  @GuardedBy("remembered")
+  private final Map<String, Long> remembered = new LinkedHashMap<>(); // the oldest first
+
+  HttpLogins(RelayUrls urls, EventVerifier verifier) {
+    this.urls = urls;
+    this.verifier = verifier;
+  }
+
+  /** The result of a check. */
+  sealed interface Checked {}
+
+  /** The request is what the event's author has authorized; its id may have been used before. */
+  record Valid(Event login) implements Checked {}
+
+  /** Anything else, with a sentence for the client. */
+  record Invalid(String reason) implements Checked {}
+
+  /** The key that the event names is not an admin's; its signature was not verified. */
+  record OfStranger() implements Checked {}
+
+  /**
+   * Checks everything but whether the login was used before; the signature only of an admin's key,
+   * because verifying takes the time of the event loop.
+   */
+  Checked check(PostRequest request, Instant now, Predicate<PubKey> isAdmin) {
+    Optional<Event> read =
+        request.authorization().size() == 1
+            ? event(request.authorization().get(0))
+            : Optional.empty();
+    if (read.isEmpty()) {
+      return new Invalid(
+          "expected the header \"Authorization: Nostr <event of kind 27235 in Base64>\" (NIP-98)");
+    }
+    Event login = read.get();
+    if (login.kind() != KIND) {
+      return new Invalid("the event is not of kind " + KIND);
+    } else if (Math.abs(now.getEpochSecond() - login.createdAt()) > WINDOW_SECONDS) {
+      return new Invalid(
+          "created_at is more than " + WINDOW_SECONDS + " s from the relay's time, " + now);
+    } else if (!isThisUrl(only(login, "u"), request.query())) {
+      return new Invalid(
+          "the tag u is not the URL of this request (" + String.join(", ", urls.all()) + ")");
+    } else if (!only(login, "method").equals("POST")) {
+      return new Invalid("the tag method is not POST");
+    } else if (!only(login, "payload")
+        .equals(HexFormat.of().formatHex(Sha256.digest().digest(request.body())))) {
+      return new Invalid("the tag payload is not the SHA-256 of the body in lower-case hex");
+    } else if (!verifier.hasValidId(login)) {
+      return new Invalid(FORGED);
+    } else if (!isAdmin.test(login.pubkey())) {
+      return new OfStranger();
+    }
+    return verifier.hasValidSignature(login) ? new Valid(login) : new Invalid(FORGED);
+  }
+
+  /**
+   * Remembers a valid login for as long as it could be used again.
+   *
+   * @return false if it was used before, or too many are remembered
+   */
+  boolean use(String id, Instant now) {
+    synchronized (remembered) {
+      Iterator<Long> expiries = remembered.values().iterator();
+      while (expiries.hasNext() && expiries.next() < now.getEpochSecond()) {
+        expiries.remove();
+      }
+      return remembered.size() < MAX_REMEMBERED
+          && remembered.putIfAbsent(id, now.getEpochSecond() + 2 * WINDOW_SECONDS) == null;
+    }
+  }
+
+  private Optional<Event> event(String header) {
+    Matcher parts = HEADER.matcher(header);
+    if (!parts.matches()) {
+      return Optional.empty();
+    }
+    try {
+      String base64 = parts.group(1).replace('-', '+').replace('_', '/');
+      ByteArrayOutputStream message = new ByteArrayOutputStream();
+      message.writeBytes("[\"EVENT\",".getBytes(StandardCharsets.US_ASCII));
+      message.writeBytes(Base64.getDecoder().decode(base64));
+      message.write(']');
+      byte[] bytes = message.toByteArray();
+      return reader.read(bytes, bytes.length) instanceof ClientMessage.Publish publish
+          ? Optional.of(publish.event())
+          : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The value of the only tag of that name; empty if there is none, or there are several. */
+  private static String only(Event login, String name) {
+    List<List<String>> tags = login.tags().named(name).toList();
+    return tags.size() == 1 && tags.get(0).size() > 1 ? tags.get(0).get(1) : "";
+  }
+
+  /** Whether a URL is one of the relay's, by http or ws, with the query of the request. */
+  private boolean isThisUrl(String url, String query) {
+    int mark = url.indexOf('?');
+    String named = mark < 0 ? url : url.substring(0, mark);
+    return url.indexOf('#') < 0
+        && named.indexOf('@') < 0
+        && (mark < 0 ? "" : url.substring(mark + 1)).equals(query)
+        && urls.contains(named.replaceFirst("(?i)^http", "ws"));
+  }
+}

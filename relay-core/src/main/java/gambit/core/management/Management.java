@@ -1,0 +1,225 @@
+package gambit.core.management;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import gambit.core.crypto.EventVerifier;
+import gambit.core.feature.Feature;
+import gambit.core.feature.InformationFields;
+import gambit.core.feature.PostHandler;
+import gambit.core.feature.RelayBuilder;
+import gambit.core.lane.Lane;
+import gambit.core.log.LimitedLog;
+import gambit.core.model.Event;
+import gambit.core.model.PubKey;
+import gambit.core.nip.OperatorPolicies;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The management of the relay while it runs: by its admins over HTTP (NIP-86), and by the operator
+ * with commands ({@link #call}). Decisions apply to the next event and to the next request, and
+ * stay in force after a restart. Thread-safe; calls are carried out one after the other on a lane,
+ * at most {@value #MAX_WAITING_CALLS} wait.
+ */
+public final class Management implements Feature, PostHandler {
+  private static final LimitedLog LOG = LimitedLog.of(Management.class);
+  private static final String MEDIA_TYPE = "application/nostr+json+rpc";
+  private static final int MAX_WAITING_CALLS = 100;
+
+  private final OperatorPolicies policies;
+  private final boolean isRemote;
+  private final boolean hasReports;
+  private final ConcurrentHashMap<String, String> texts = new ConcurrentHashMap<>();
+  private volatile Set<PubKey> admins;
+  private volatile @Nullable Installed installed;
+
+  /** What there is once the feature is installed. */
+  private record Installed(
+      InstantSource time, HttpLogins logins, Lane lane, Methods methods, OperatorLists lists) {}
+
+  /**
+   * Creates the feature.
+   *
+   * @param policies the policies of the settings, which the decisions are added to
+   * @param isRemote whether admins may make calls (NIP-86)
+   * @param hasReports whether there is a queue of reports (NIP-56)
+   */
+  public Management(
+      OperatorPolicies policies, Set<PubKey> admins, boolean isRemote, boolean hasReports) {
+    this.policies = policies;
+    this.admins = Set.copyOf(admins);
+    this.isRemote = isRemote;
+    this.hasReports = hasReports;
+  }
+
+  /** Whether there is a queue of reports. */
+  public boolean hasReports() {
+    return hasReports;
+  }
+
+  /** Whether admins may make calls, if there are any. */
+  public boolean isRemote() {
+    return isRemote;
+  }
+
+  /** The admins in force. */
+  public Set<PubKey> admins() {
+    return admins;
+  }
+
+  /** Replaces the admins; the relay information document must be made anew. Any thread. */
+  public void change(Set<PubKey> newAdmins) {
+    admins = Set.copyOf(newAdmins);
+  }
+
+  @Override
+  public void install(RelayBuilder relay) {
+    Decisions decisions = Decisions.read(relay.rows(ManagementRows.TABLE));
+    texts.putAll(ManagementRows.texts(relay.rows(ManagementRows.TABLE)));
+    AuditLog audit = new AuditLog(relay.rows(ManagementRows.AUDIT));
+    HttpLogins logins = new HttpLogins(relay.urls(), new EventVerifier());
+    Instant now = relay.time().instant();
+    audit.newest(AuditLog.MAX).stream()
+        .filter(it -> it.at() > now.getEpochSecond() - 2 * HttpLogins.WINDOW_SECONDS)
+        .forEach(it -> logins.use(it.login(), now));
+    AuditedChanges changes =
+        new AuditedChanges(relay.publisher(), relay.time(), decisions, texts, audit);
+    Methods methods =
+        new Methods(
+            changes,
+            decisions,
+            new Methods.Surroundings(
+                relay.signer().pubkey(),
+                () -> admins,
+                policies::admission,
+                blocked -> relay.disconnect(blocked::equals),
+                relay::informationChanged));
+    Reports reports = new Reports(relay, decisions);
+    if (hasReports) {
+      methods.addReports(reports);
+    }
+    OperatorLists lists =
+        new OperatorLists(
+            relay, policies::admission, decisions, texts, audit, hasReports ? reports : null);
+    installed =
+        new Installed(
+            relay.time(), logins, relay.lane("management", MAX_WAITING_CALLS), methods, lists);
+    policies.accept(decisions);
+    relay.lastingCheck((event, arrivedAt) -> decisions.objection(event));
+    relay.refuseAuthors(author -> decisions.isBanned(new Subject.Author(author)));
+    relay.refuseAddresses(decisions::refuse);
+    relay.information(this::describe);
+    if (hasReports) {
+      relay.supports(56);
+    }
+    if (isRemote) {
+      relay.posts(MEDIA_TYPE, this);
+    }
+  }
+
+  private void describe(InformationFields document) {
+    texts.forEach(document::about);
+    if (isOpen()) {
+      document.supports(86);
+      document.supports(98);
+    }
+  }
+
+  @Override
+  public boolean isOpen() {
+    return isRemote && !admins.isEmpty();
+  }
+
+  @Override
+  public void handle(PostRequest request, Consumer<PostAnswer> answer) {
+    Installed parts = installed();
+    Instant now = parts.time().instant();
+    HttpLogins.Checked checked = parts.logins().check(request, now, admins::contains);
+    if (checked instanceof HttpLogins.Invalid invalid) {
+      answer.accept(refused(401, invalid.reason()));
+    } else if (checked instanceof HttpLogins.Valid valid) {
+      handle(valid.login(), request, answer);
+    } else {
+      answer.accept(refused(403, "this key is not one of management.admins"));
+    }
+  }
+
+  private void handle(Event login, PostRequest request, Consumer<PostAnswer> answer) {
+    Installed parts = installed();
+    if (!parts.logins().use(login.id().hex(), parts.time().instant())) {
+      answer.accept(refused(401, "this login was used before; each request needs a new one"));
+    } else {
+      Caller admin = new Caller.Admin(login.pubkey(), request.client(), login.id().hex());
+      run(admin, request.body(), answer);
+    }
+  }
+
+  /**
+   * Makes a call for the operator: a method of NIP-86, or of {@link OperatorLists}. Any thread.
+   *
+   * @param json the call, as NIP-86 writes it
+   * @param answer receives the answer, as NIP-86 writes it, once; on any thread
+   */
+  public void call(String json, Consumer<PostAnswer> answer) {
+    run(new Caller.Operator(), json.getBytes(StandardCharsets.UTF_8), answer);
+  }
+
+  private void run(Caller by, byte[] json, Consumer<PostAnswer> answer) {
+    Installed parts = installed();
+    Call call;
+    try {
+      call = Call.read(by, json);
+    } catch (CallRefused e) {
+      answer.accept(refused(400, String.valueOf(e.getMessage())));
+      return;
+    }
+    if (!parts.lane().submit(() -> answer.accept(carryOut(call, parts)))) {
+      answer.accept(refused(503, "too many calls at once"));
+    }
+  }
+
+  /** On the lane. */
+  private static PostAnswer carryOut(Call call, Installed parts) {
+    try {
+      boolean isList = call.by() instanceof Caller.Operator && parts.lists().has(call.method());
+      JsonNode result = isList ? parts.lists().call(call) : parts.methods().call(call);
+      ObjectNode answer = JsonNodeFactory.instance.objectNode();
+      answer.set("result", result);
+      return answer(200, answer);
+    } catch (CallRefused e) {
+      return refused(200, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      LOG.error("A call of management failed; this is a bug", e);
+      return refused(500, "the call failed; the relay's log has the error");
+    }
+  }
+
+  private static PostAnswer refused(int status, String reason) {
+    ObjectNode answer = JsonNodeFactory.instance.objectNode();
+    return answer(status, answer.putNull("result").put("error", reason));
+  }
+
+  private static PostAnswer answer(int status, ObjectNode json) {
+    return new PostAnswer(
+        status,
+        status == 401
+            ? Map.of("Content-Type", MEDIA_TYPE, "WWW-Authenticate", "Nostr")
+            : Map.of("Content-Type", MEDIA_TYPE),
+        json.toString());
+  }
+
+  private Installed installed() {
+    Installed now = installed;
+    if (now == null) {
+      throw new IllegalStateException("not installed");
+    }
+    return now;
+  }
+}

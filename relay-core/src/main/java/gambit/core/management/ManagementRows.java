@@ -1,0 +1,190 @@
+package gambit.core.management;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
+import gambit.core.management.Decision.Verdict;
+import gambit.core.model.EventId;
+import gambit.core.model.PubKey;
+import gambit.core.rate.ClientAddress;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The format of this package's stored rows; all values are JSON objects. Pure.
+ *
+ * <p>Table {@value #TABLE}: {@code p} and a public key, {@code e} and an event id, {@code k} and a
+ * kind (2 bytes), {@code 4} or {@code 6} and the bits of an address (8 bytes) → a decision; {@code
+ * t} and a field of NIP-11 → its text. Table {@value #AUDIT}: a number (8 bytes) → an entry of the
+ * audit log.
+ */
+final class ManagementRows {
+  static final String TABLE = "management";
+  static final String AUDIT = "management audit";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final char TEXT = 't';
+
+  private ManagementRows() {}
+
+  /** The row that puts a decision in force, or lifts it if it is null. */
+  static Row row(Subject subject, @Nullable Decision decision) {
+    if (decision == null) {
+      return new Row(TABLE, key(subject), null);
+    }
+    ObjectNode value =
+        JSON.createObjectNode()
+            .put("verdict", decision.verdict().name().toLowerCase(Locale.ROOT))
+            .put("reason", decision.reason())
+            .put("at", decision.at())
+            .put("by", decision.by());
+    return new Row(TABLE, key(subject), bytes(value));
+  }
+
+  /** The row that sets a text of NIP-11; an empty one removes it. */
+  static Row text(String field, String text) {
+    byte[] key = (TEXT + field).getBytes(StandardCharsets.UTF_8);
+    return new Row(
+        TABLE, key, text.isEmpty() ? null : bytes(JSON.createObjectNode().put("text", text)));
+  }
+
+  /** The row of an entry of the audit log. */
+  static Row row(AuditEntry entry) {
+    ObjectNode value =
+        JSON.createObjectNode()
+            .put("at", entry.at())
+            .put("by", entry.by())
+            .put("action", entry.action())
+            .put("target", entry.target())
+            .put("reason", entry.reason())
+            .put("login", entry.login());
+    return new Row(AUDIT, auditKey(entry.number()), bytes(value));
+  }
+
+  /** The row that removes an entry of the audit log. */
+  static Row withoutAuditEntry(long number) {
+    return new Row(AUDIT, auditKey(number), null);
+  }
+
+  /** The decisions of a table's rows. */
+  static List<Decision> decisions(Map<String, byte[]> rows) {
+    return read(
+        TABLE,
+        rows,
+        (key, value) ->
+            key[0] == TEXT
+                ? null
+                : new Decision(
+                    subject(key),
+                    Verdict.valueOf(required(value, "verdict").toUpperCase(Locale.ROOT)),
+                    required(value, "reason"),
+                    value.required("at").longValue(),
+                    required(value, "by")));
+  }
+
+  /** The texts of NIP-11 of a table's rows, by field. */
+  static Map<String, String> texts(Map<String, byte[]> rows) {
+    Map<String, String> texts = new TreeMap<>();
+    read(
+        TABLE,
+        rows,
+        (key, value) ->
+            key[0] == TEXT
+                ? texts.put(
+                    new String(key, 1, key.length - 1, StandardCharsets.UTF_8),
+                    required(value, "text"))
+                : null);
+    return texts;
+  }
+
+  /** The entries of the audit log, in no order. */
+  static List<AuditEntry> auditEntries(Map<String, byte[]> rows) {
+    return read(
+        AUDIT,
+        rows,
+        (key, value) ->
+            new AuditEntry(
+                ByteBuffer.wrap(key).getLong(),
+                value.required("at").longValue(),
+                required(value, "by"),
+                required(value, "action"),
+                required(value, "target"),
+                required(value, "reason"),
+                required(value, "login")));
+  }
+
+  private static <T> List<T> read(
+      String table, Map<String, byte[]> rows, BiFunction<byte[], JsonNode, @Nullable T> reader) {
+    List<T> read = new ArrayList<>();
+    rows.forEach(
+        (key, value) -> {
+          try {
+            T one = reader.apply(HexFormat.of().parseHex(key), JSON.readTree(value));
+            if (one != null) {
+              read.add(one);
+            }
+          } catch (IOException | RuntimeException e) {
+            throw new UnreadableRows("The row " + key + " of " + table + " is unreadable", e);
+          }
+        });
+    return read;
+  }
+
+  private static String required(JsonNode value, String field) {
+    return value.required(field).textValue();
+  }
+
+  private static byte[] key(Subject subject) {
+    if (subject instanceof Subject.Author author) {
+      return key('p', author.key().bytes());
+    } else if (subject instanceof Subject.OneEvent event) {
+      return key('e', event.id().bytes());
+    } else if (subject instanceof Subject.OneKind kind) {
+      return key('k', ByteBuffer.allocate(2).putChar((char) kind.kind()).array());
+    }
+    ClientAddress address = ((Subject.Address) subject).address();
+    return key(
+        address.isIpv6() ? '6' : '4', ByteBuffer.allocate(8).putLong(address.bits()).array());
+  }
+
+  private static byte[] key(char type, byte[] rest) {
+    return ByteBuffer.allocate(1 + rest.length).put((byte) type).put(rest).array();
+  }
+
+  private static byte[] auditKey(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  private static Subject subject(byte[] key) {
+    byte[] rest = Arrays.copyOfRange(key, 1, key.length);
+    return switch (key[0]) {
+      case 'p' -> new Subject.Author(new PubKey(rest));
+      case 'e' -> new Subject.OneEvent(new EventId(rest));
+      case 'k' -> new Subject.OneKind(ByteBuffer.wrap(rest).getChar());
+      case '4' -> new Subject.Address(new ClientAddress(false, ByteBuffer.wrap(rest).getLong()));
+      case '6' -> new Subject.Address(new ClientAddress(true, ByteBuffer.wrap(rest).getLong()));
+      default -> throw new IllegalArgumentException("type " + key[0]);
+    };
+  }
+
+  private static byte[] bytes(ObjectNode value) {
+    try {
+      return JSON.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("texts and numbers can always be encoded", e);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package gambit.core.management;
+
+import gambit.core.feature.RelayBuilder;
+import gambit.core.feature.StoredEvents;
+import gambit.core.model.Event;
+import gambit.core.model.EventId;
+import gambit.core.model.Filter;
+import gambit.core.model.Hex;
+import gambit.core.model.PubKey;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The queue of reports (NIP-56): what the stored reports are about, without authors and events that
+ * were decided on, reports of banned authors, and what is not stored here. It is made from the
+ * newest {@value #MAX_REPORTS} reports at each request; nothing is kept. On the lane of management.
+ */
+final class Reports {
+  /** The kind of a report. */
+  static final int KIND = 1984;
+
+  /** The most reports that are read. */
+  static final int MAX_REPORTS = 10_000;
+
+  /** The most subjects that are listed, those with the most reporters. */
+  static final int MAX_SUBJECTS = 500;
+
+  /** The most subjects that are looked up in the store, those with the most reporters. */
+  private static final int MAX_LOOKED_UP = 20_000;
+
+  private static final Set<String> TYPES =
+      Set.of("nudity", "malware", "profanity", "illegal", "spam", "impersonation", "other");
+
+  private final StoredEvents stored;
+  private final Decisions decisions;
+
+  /** Creates the queue of a relay. */
+  Reports(RelayBuilder relay, Decisions decisions) {
+    this.stored = relay.storedEvents();
+    this.decisions = decisions;
+  }
+
+  /** The queue: the subjects with the most reporters first. */
+  List<ReportedSubject> queue() {
+    Filter reports = new Filter(null, null, Set.of(KIND), Map.of(), null, null, null);
+    Map<Subject, Collected> bySubject = new HashMap<>();
+    for (Event report : stored.find(reports, MAX_REPORTS)) {
+      if (!decisions.isBanned(new Subject.Author(report.pubkey()))) {
+        collect(report, bySubject);
+      }
+    }
+    return bySubject.values().stream()
+        .map(Collected::subject)
+        .sorted(
+            Comparator.comparingInt((ReportedSubject it) -> -it.reporters().size())
+                .thenComparingLong(it -> -it.newest())
+                .thenComparing(it -> it.subject().text()))
+        .limit(MAX_LOOKED_UP)
+        .filter(it -> isStored(it.subject()))
+        .limit(MAX_SUBJECTS)
+        .toList();
+  }
+
+  private void collect(Event report, Map<Subject, Collected> bySubject) {
+    for (Map.Entry<Subject, String> reported : reportedBy(report).entrySet()) {
+      if (decisions.on(reported.getKey()) == null) {
+        bySubject
+            .computeIfAbsent(reported.getKey(), Collected::new)
+            .add(report, reported.getValue());
+      }
+    }
+  }
+
+  /**
+   * What a report is about, with the type: the events in its {@code e} tags; without any, the
+   * authors in its {@code p} tags.
+   */
+  private static Map<Subject, String> reportedBy(Event report) {
+    Map<Subject, String> reported = new HashMap<>();
+    for (List<String> tag : named(report, "e")) {
+      reported.putIfAbsent(
+          new Subject.OneEvent(EventId.ofHex(tag.get(1))), type(tag, typeOfBlob(report)));
+    }
+    if (reported.isEmpty()) {
+      for (List<String> tag : named(report, "p")) {
+        reported.putIfAbsent(new Subject.Author(PubKey.ofHex(tag.get(1))), type(tag, "other"));
+      }
+    }
+    return reported;
+  }
+
+  /** The type of a reported file, whose {@code x} tag accompanies that of the event with it. */
+  private static String typeOfBlob(Event report) {
+    return report.tags().named("x").findFirst().map(tag -> type(tag, "other")).orElse("other");
+  }
+
+  private static String type(List<String> tag, String otherwise) {
+    return tag.size() > 2 && TYPES.contains(tag.get(2)) ? tag.get(2) : otherwise;
+  }
+
+  private static List<List<String>> named(Event report, String name) {
+    return report
+        .tags()
+        .named(name)
+        .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
+        .limit(20)
+        .toList();
+  }
+
+  private boolean isStored(Subject subject) {
+    Filter filter =
+        subject instanceof Subject.OneEvent event
+            ? new Filter(Set.of(event.id()), null, null, Map.of(), null, null, null)
+            : new Filter(
+                null, Set.of(((Subject.Author) subject).key()), null, Map.of(), null, null, null);
+    return !stored.find(filter, 1).isEmpty();
+  }
+
+  /** The reports on one subject. */
+  private static final class Collected {
+    private final Subject subject;
+    private final SortedMap<String, Integer> types = new TreeMap<>();
+    private final SortedSet<PubKey> reporters = new TreeSet<>();
+    private long newest;
+
+    Collected(Subject subject) {
+      this.subject = subject;
+    }
+
+    /** Counts a report; of a reporter with several, the newest, which comes first. */
+    void add(Event report, String type) {
+      if (reporters.add(report.pubkey())) {
+        types.merge(type, 1, Integer::sum);
+        newest = Math.max(newest, report.createdAt());
+      }
+    }
+
+    ReportedSubject subject() {
+      return new ReportedSubject(subject, types, reporters, newest);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package gambit.core.model;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Names of keys and events in bech32 (NIP-19), also as {@code nostr:} links (NIP-21). Pure. */
+public final class Nip19 {
+  private static final String LINK = "nostr:";
+
+  /** The type of the value in an nprofile or nevent that has the key or the id. */
+  private static final int SPECIAL = 0;
+
+  private static final int ID_BYTES = 32;
+
+  private Nip19() {}
+
+  /**
+   * The key of an npub or nprofile, or the id of a note or nevent; empty if the text is anything
+   * else. Relays, authors and kinds that it has besides are ignored.
+   */
+  public static Optional<Bytes32> parse(String text) {
+    String name =
+        text.toLowerCase(Locale.ROOT).startsWith(LINK) ? text.substring(LINK.length()) : text;
+    return Bech32.decode(name)
+        .flatMap(
+            it ->
+                switch (it.prefix()) {
+                  case "npub" -> whole(it.bytes()).map(PubKey::new);
+                  case "note" -> whole(it.bytes()).map(EventId::new);
+                  case "nprofile" -> special(it.bytes()).map(PubKey::new);
+                  case "nevent" -> special(it.bytes()).map(EventId::new);
+                  default -> Optional.empty();
+                });
+  }
+
+  private static Optional<byte[]> whole(byte[] bytes) {
+    return bytes.length == ID_BYTES ? Optional.of(bytes) : Optional.empty();
+  }
+
+  /** The first special value; empty if there is none, or if a value is cut off. */
+  private static Optional<byte[]> special(byte[] values) {
+    Optional<byte[]> found = Optional.empty();
+    int at = 0;
+    while (at < values.length) {
+      int end = at + 1 < values.length ? at + 2 + (values[at + 1] & 0xff) : values.length + 1;
+      if (end > values.length) {
+        return Optional.empty();
+      }
+      if (values[at] == SPECIAL && end - at == 2 + ID_BYTES && found.isEmpty()) {
+        found = Optional.of(Arrays.copyOfRange(values, at + 2, end));
+      }
+      at = end;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,78 @@
+package gambit.core.negentropy;
+
+import gambit.core.model.ByteBuilder;
+import gambit.core.model.EventId;
+import gambit.core.model.Sha256;
+import java.security.MessageDigest;
+
+/**
+ * The number of a set's ids, and their sum modulo 2^256, each id being a little-endian number. Sums
+ * of disjoint sets are added, and a part is subtracted, without the ids. Immutable.
+ *
+ * @param count the number of ids
+ * @param a the least significant 64 bits of the sum
+ * @param d the most significant ones
+ */
+public record IdSum(long count, long a, long b, long c, long d) {
+  /** The sum of no ids. */
+  public static final IdSum ZERO = new IdSum(0, 0, 0, 0, 0);
+
+  /** The sum of one id. */
+  public static IdSum of(EventId id) {
+    return new IdSum(
+        1,
+        Long.reverseBytes(id.word(0)),
+        Long.reverseBytes(id.word(1)),
+        Long.reverseBytes(id.word(2)),
+        Long.reverseBytes(id.word(3)));
+  }
+
+  /** The sum of this set and another one that has none of its ids. */
+  public IdSum plus(IdSum other) {
+    long sumA = a + other.a;
+    long carryA = Long.compareUnsigned(sumA, a) < 0 ? 1 : 0;
+    long sumB = b + other.b;
+    long carryB = Long.compareUnsigned(sumB, b) < 0 ? 1 : 0;
+    sumB += carryA;
+    carryB += carryA == 1 && sumB == 0 ? 1 : 0;
+    long sumC = c + other.c;
+    long carryC = Long.compareUnsigned(sumC, c) < 0 ? 1 : 0;
+    sumC += carryB;
+    carryC += carryB == 1 && sumC == 0 ? 1 : 0;
+    return new IdSum(count + other.count, sumA, sumB, sumC, d + other.d + carryC);
+  }
+
+  /** The sum of this set without a part of it. */
+  public IdSum minus(IdSum part) {
+    // A negative number is its complement plus one; the borrow out of the top is lost, as it must.
+    IdSum complement = new IdSum(-part.count, ~part.a, ~part.b, ~part.c, ~part.d);
+    return plus(complement).plus(new IdSum(0, 1, 0, 0, 0));
+  }
+
+  public IdSum plus(EventId id) {
+    return plus(of(id));
+  }
+
+  public IdSum minus(EventId id) {
+    return minus(of(id));
+  }
+
+  /** The first 16 bytes of the SHA-256 of the sum and, as a varint, the count. */
+  public Fingerprint fingerprint() {
+    ByteBuilder input = new ByteBuilder(48);
+    addLittleEndian(input, a);
+    addLittleEndian(input, b);
+    addLittleEndian(input, c);
+    addLittleEndian(input, d);
+    Varints.write(input, count);
+    MessageDigest digest = Sha256.digest();
+    digest.update(input.array(), 0, input.size());
+    return Fingerprint.of(digest.digest());
+  }
+
+  private static void addLittleEndian(ByteBuilder out, long value) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      out.add((byte) (value >>> shift));
+    }
+  }
+}

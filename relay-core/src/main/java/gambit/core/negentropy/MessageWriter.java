@@ -1,0 +1,97 @@
+package gambit.core.negentropy;
+
+import gambit.core.model.ByteBuilder;
+import gambit.core.model.EventId;
+import java.util.List;
+
+/**
+ * Writes the ranges of one message. Skipped ranges next to each other become one, and those at the
+ * end are left out. One thread.
+ */
+public final class MessageWriter {
+  /** The most bytes of a range without ids, a skipped one before it included. */
+  static final int MAX_RANGE_BYTES = 2 * (9 + 1 + 32 + 1) + 9 + Fingerprint.BYTES;
+
+  private static final Fingerprint UNKNOWN = new Fingerprint(0, 0);
+
+  private final ByteBuilder out = new ByteBuilder(256);
+  private Bound written = Bound.START;
+  private Bound covered = Bound.START;
+
+  /** A message without ranges. */
+  public MessageWriter() {
+    out.add(MessageReader.VERSION);
+  }
+
+  /** The upper bound of the last range. */
+  public Bound covered() {
+    return covered;
+  }
+
+  /** Whether no range other than skipped ones has been added. */
+  public boolean isEmpty() {
+    return out.size() == 1;
+  }
+
+  /** The number of bytes written so far; a skipped range at the end is not counted. */
+  public int size() {
+    return out.size();
+  }
+
+  public void skip(Bound upper) {
+    covered = upper;
+  }
+
+  public void fingerprint(Bound upper, Fingerprint fingerprint) {
+    begin(upper, 1);
+    fingerprint.writeTo(out);
+  }
+
+  /** Adds a fingerprint that no set has, so that the receiver answers with its part of the set. */
+  public void unknown(Bound upper) {
+    fingerprint(upper, UNKNOWN);
+  }
+
+  public void ids(Bound upper, List<EventId> ids) {
+    ByteBuilder bytes = new ByteBuilder(Math.max(1, ids.size() * 32));
+    ids.forEach(id -> bytes.add(id.bytes(), 0, 32));
+    ids(upper, bytes);
+  }
+
+  /** Adds ids, 32 bytes each. */
+  void ids(Bound upper, ByteBuilder ids) {
+    begin(upper, 2);
+    Varints.write(out, ids.size() / 32);
+    out.add(ids.array(), 0, ids.size());
+  }
+
+  public byte[] message() {
+    return out.toArray();
+  }
+
+  private void begin(Bound upper, int mode) {
+    if (!written.equals(covered)) {
+      bound(covered);
+      out.add(0);
+    }
+    bound(upper);
+    out.add(mode);
+    covered = upper;
+  }
+
+  private void bound(Bound bound) {
+    if (bound.equals(Bound.INFINITY)) {
+      out.add(0, 0);
+    } else {
+      Varints.write(out, 1 + bound.createdAt() - written.createdAt());
+      byte[] id = bound.id().bytes();
+      int length = id.length;
+      while (length > 0 && id[length - 1] == 0) {
+        length--;
+      }
+      out.add(length);
+      out.add(id, 0, length);
+    }
+    written = bound;
+  }
+}

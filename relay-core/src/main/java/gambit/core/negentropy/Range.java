@@ -1,0 +1,21 @@
+package gambit.core.negentropy;
+
+import gambit.core.model.EventId;
+import java.util.List;
+
+/**
+ * One range of a message: everything from the upper bound of the range before it up to its own
+ * upper bound, and the sender's statement about it.
+ */
+public sealed interface Range {
+  Bound upper();
+
+  /** The sender has nothing to say about the range. */
+  record Skip(Bound upper) implements Range {}
+
+  /** The fingerprint of the sender's ids in the range. */
+  record WithFingerprint(Bound upper, Fingerprint fingerprint) implements Range {}
+
+  /** All ids of the sender in the range. */
+  record WithIds(Bound upper, List<EventId> ids) implements Range {}
+}

@@ -1,0 +1,299 @@
+package gambit.core.session;
+
+import gambit.core.feature.ClientSession.RunningQuery;
+import gambit.core.feature.EventQuery;
+import gambit.core.feature.Reconciliation;
+import gambit.core.lane.TurnQueue;
+import gambit.core.limit.Limit;
+import gambit.core.log.LimitedLog;
+import gambit.core.model.Filter;
+import gambit.core.negentropy.ListItemSet;
+import gambit.core.negentropy.NegentropyException;
+import gambit.core.negentropy.Responder;
+import gambit.core.store.StoreSnapshot;
+import gambit.core.wire.Reason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sync of a client (NIP-77). It first lists events, if it must ({@link SyncItems}), and then
+ * answers messages, one at a time, in turns on the query lanes like a {@link FeatureQuery}; the
+ * first turn waits until the client has taken most of what is queued for it. Between messages it
+ * keeps the filter and the list. Confined to the connection's event loop, apart from the turns.
+ */
+final class SyncSession implements Reconciliation, TurnQueue.Task, Outbox.WaitingTask {
+  static final Reason NO_MEMORY = Reason.error("too many syncs at once, try again later");
+
+  /** Maximum length of an answer: twice as many hex digits fit into a message of 128 KB. */
+  private static final int MAX_ANSWER_BYTES = 60_000;
+
+  /** Approximate bytes of a sync without its filter's values, its list and its message. */
+  private static final int BASE_BYTES = 4_096;
+
+  /** The cost of a range of a message, besides the entries that are examined for it. */
+  private static final int COST_OF_RANGE = 10;
+
+  private static final LimitedLog LOG = LimitedLog.of(SyncSession.class);
+
+  private final ConnectionContext connection;
+  private final RelayCore relay;
+  private final String verb;
+  private final Filter filter;
+  private final Receiver receiver;
+  private final SyncMemory memory;
+  private final boolean isSummed;
+  private final ReadGuards.PartlyHidden hidden;
+  private final SyncItems items;
+  private List<Filter> admitted = List.of();
+  private boolean isAdmitted;
+  private boolean isReady; // events that must be listed are listed
+  private byte @Nullable [] message; // not answered yet
+  private RunningQuery listing = () -> {};
+  private volatile boolean ended;
+
+  // Of the message, confined to the turns while there is one:
+  private QueryEffort effort = new QueryEffort();
+  private ListItemSet.@Nullable Builder unsorted; // list of which no turn was taken yet
+  private @Nullable Responder responder;
+  private boolean isScan;
+  private long arrivedNanos;
+
+  SyncSession(ConnectionContext connection, String verb, Filter filter, Receiver receiver) {
+    this.connection = connection;
+    this.relay = connection.relay();
+    this.verb = verb;
+    this.filter = filter;
+    this.receiver = receiver;
+    this.memory = new SyncMemory(relay.bounds().syncBytes());
+    this.isSummed = SyncItems.canBeSummed(filter, relay.stored().store());
+    this.hidden = relay.features().guards().partlyHidden(connection.client());
+    this.items =
+        isSummed
+            ? SyncItems.summed(relay, filter, hidden.kinds())
+            : SyncItems.listed(relay, filter);
+  }
+
+  /** Begins the sync, or refuses it. */
+  void begin() {
+    relay.metrics().syncBegun();
+    if (filter.search() != null) {
+      fail(Reason.unsupported("a sync cannot search"), null);
+    } else if (!memory.reserve(BASE_BYTES)) {
+      fail(NO_MEMORY, null);
+    } else if (!isSummed) {
+      list(List.of(filter));
+    } else if (admit(List.of(filter))) {
+      List<Filter> partlyHidden = hidden.filters(filter);
+      if (partlyHidden.isEmpty()) {
+        isReady = true;
+      } else {
+        list(partlyHidden);
+      }
+    }
+  }
+
+  /** Counts the sync as one of the connection's subscriptions, or refuses it. */
+  private boolean admit(List<Filter> filters) {
+    Reason objection = connection.admission().admit(filters);
+    if (objection != null) {
+      fail(objection, null);
+      return false;
+    }
+    admitted = filters;
+    isAdmitted = true;
+    return true;
+  }
+
+  private void list(List<Filter> filters) {
+    long limit = filter.limit() == null ? Long.MAX_VALUE : filter.limit();
+    int maxItems = relay.bounds().limits().get(Limit.SYNC_ITEMS);
+    SyncListing.Outcome outcome =
+        new SyncListing.Outcome() {
+          @Override
+          public void listed(ListItemSet.Builder found) {
+            beginAnswers(found);
+          }
+
+          @Override
+          public void failed(Reason reason, @Nullable Integer max) {
+            fail(reason, max);
+          }
+        };
+    listing =
+        connection
+            .client()
+            .query(
+                EventQuery.stored(verb, filters),
+                new SyncListing(limit, maxItems, memory, outcome));
+  }
+
+  /** The query of a list has counted as a subscription while it ran; now the sync does. */
+  private void beginAnswers(ListItemSet.Builder found) {
+    if (!ended && (isSummed || admit(List.of(filter)))) {
+      unsorted = found;
+      isReady = true;
+      if (message != null) {
+        answer();
+      }
+    }
+  }
+
+  @Override
+  public void receive(byte[] next) {
+    if (ended) {
+      return;
+    }
+    if (message != null) {
+      fail(Reason.invalid("a message came before the answer to the one before it"), null);
+    } else if (!memory.reserve(next.length + MAX_ANSWER_BYTES)) {
+      fail(NO_MEMORY, null);
+    } else {
+      message = next;
+      arrivedNanos = System.nanoTime();
+      if (isReady) {
+        answer();
+      }
+    }
+  }
+
+  private void answer() {
+    effort = new QueryEffort();
+    isScan = false;
+    if (!connection.turns().begin(this)) {
+      fail(QueryAdmission.TOO_MANY_QUERIES, null);
+    }
+  }
+
+  @Override
+  public void run() {
+    if (isCancelled()) {
+      return;
+    }
+    if (responder == null && !connection.outbox().isRoomy()) {
+      connection.outbox().whenRoomy(this);
+      return;
+    }
+    ListItemSet.Builder found = unsorted;
+    if (found != null && found.size() > QueryTurns.MAX_EXAMINED && !isScan) {
+      isScan = true;
+      resume();
+      return;
+    }
+    try {
+      if (found != null) {
+        items.setListed(found.build());
+        unsorted = null;
+        memory.release(SyncListing.bytesOfSorting(found.size()));
+      }
+      takeTurn();
+    } catch (NegentropyException e) {
+      failFromTurn(Reason.invalid(String.valueOf(e.getMessage())));
+    } catch (RuntimeException e) {
+      LOG.error("A sync failed", e);
+      failFromTurn(Reason.error("the sync failed"));
+    }
+  }
+
+  private void takeTurn() throws NegentropyException {
+    Responder current = responder;
+    if (current == null) {
+      byte[] received = message;
+      if (received == null) {
+        throw new IllegalStateException("a turn without a message");
+      }
+      current = new Responder(items, received, MAX_ANSWER_BYTES);
+      responder = current;
+    }
+    effort.beginTurn();
+    boolean isComplete;
+    if (items.needSnapshot()) {
+      try (StoreSnapshot snapshot = relay.stored().store().snapshot()) {
+        Reason objection =
+            items.begin(
+                snapshot, relay.features().guards().partlyHidden(connection.client()).kinds());
+        if (objection != null) {
+          failFromTurn(objection);
+          return;
+        }
+        isComplete = advance(current, snapshot);
+      }
+    } else {
+      isComplete = advance(current, null);
+    }
+    if (isComplete) {
+      byte[] answer = current.answer();
+      relay
+          .stored()
+          .slowQueries()
+          .report(verb, List.of(filter), effort, connection.client().address());
+      relay.metrics().syncAnswered(arrivedNanos);
+      connection.client().execute(() -> finish(answer));
+    } else {
+      resume();
+    }
+  }
+
+  /** Handles ranges until the message ends or the turn has cost enough. */
+  private boolean advance(Responder current, @Nullable StoreSnapshot snapshot)
+      throws NegentropyException {
+    boolean isComplete = false;
+    int cost = 0;
+    int ranges = 0;
+    while (!isComplete && cost < QueryTurns.MAX_EXAMINED && !isCancelled()) {
+      isComplete = current.advance(1);
+      ranges++;
+      cost = ranges * COST_OF_RANGE;
+      if (snapshot != null) {
+        cost += items.examined() + (int) snapshot.examined();
+      }
+    }
+    isScan |= cost >= QueryTurns.MAX_EXAMINED;
+    effort.endTurn(cost, 0);
+    return isComplete;
+  }
+
+  private void finish(byte[] answer) {
+    if (!ended && message != null) {
+      memory.release(message.length + MAX_ANSWER_BYTES);
+      message = null;
+      responder = null;
+      receiver.answer(answer);
+    }
+  }
+
+  private void failFromTurn(Reason reason) {
+    connection.client().execute(() -> fail(reason, null));
+  }
+
+  private void fail(Reason reason, @Nullable Integer maxItems) {
+    if (!ended) {
+      close();
+      receiver.refused(reason, maxItems);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    listing.cancel();
+    if (isAdmitted) {
+      connection.admission().release(admitted);
+    }
+    memory.close();
+    relay.metrics().syncEnded();
+    connection.turns().runCancelled();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return ended || !connection.client().isOpen();
+  }
+
+  @Override
+  public void resume() {
+    connection.turns().resume(this, isScan);
+  }
+}

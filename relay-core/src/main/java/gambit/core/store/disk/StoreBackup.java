@@ -1,0 +1,357 @@
+package gambit.core.store.disk;
+
+import gambit.core.crypto.EventVerifier;
+import gambit.core.store.disk.BackupManifest.Copy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies a store, which another process may be using, into a directory that may have an earlier
+ * backup: sealed segments that it has are kept, new groups of the last one are appended, and files
+ * that are no longer needed are deleted. Everything that was committed before the backup began is
+ * in it; it ends with a complete group. The earlier backup is valid until the new one is complete.
+ * One thread, for one use.
+ */
+public final class StoreBackup {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreBackup.class);
+  private static final int BUFFER_BYTES = 1 << 20;
+
+  /**
+   * Compared at the end of a sealed segment. Segments with equal heads, in which the salt is
+   * random, begin equally; if they were continued differently, their ends differ.
+   */
+  private static final int COMPARED_BYTES = 64 << 10;
+
+  private final Disk target;
+  private final @Nullable BackupManifest former;
+  private final Map<String, Copy> formerSegments = new HashMap<>(); // whose files exist, by name
+  private final int number;
+  private final boolean verifiesKept;
+  private final StoreProgress progress;
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final ByteBuffer otherBuffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final List<String> faults = new ArrayList<>();
+  private final LogCheck check;
+  private long groupsOfLastSegment;
+  private int keptSegments;
+  private long copiedBytes;
+  private long bytesToCopy;
+
+  /**
+   * What is copied.
+   *
+   * @param store the directory of the store
+   * @param files further files by name, which only their owner may read
+   * @param verifiesKept whether the checksums of kept files are verified; damaged ones are copied
+   *     again
+   * @param now the time that the backup bears
+   */
+  public record Request(Path store, Map<String, byte[]> files, boolean verifiesKept, Instant now) {}
+
+  /**
+   * The result of a backup.
+   *
+   * @param number how many backups were made into the directory
+   * @param segments files of the log
+   * @param keptSegments those that the former backup had and that have not grown
+   * @param copiedBytes bytes that were copied
+   * @param totalBytes bytes of the whole backup
+   */
+  public record Outcome(
+      int number, int segments, int keptSegments, long copiedBytes, long totalBytes) {}
+
+  /** A segment, its length without unused bytes, and its copy in the former backup, if any. */
+  private record Source(Segment segment, int length, @Nullable Copy kept) {
+    /** The position from which the segment is copied. */
+    long from() {
+      return kept == null ? 0 : kept.length();
+    }
+  }
+
+  /** Whether a backup can have a file of that name. */
+  public static boolean canName(String file) {
+    return BackupManifest.isListable(file);
+  }
+
+  private StoreBackup(
+      Disk target, @Nullable BackupManifest former, boolean verifiesKept, StoreProgress progress)
+      throws IOException {
+    this.target = target;
+    this.former = former;
+    this.number = former == null ? 1 : former.number() + 1;
+    this.verifiesKept = verifiesKept;
+    this.progress = progress;
+    this.check =
+        new LogCheck(
+            new LogCheck.Options(new EventVerifier(), false, faults::add, StoreProgress.NONE));
+    Set<String> names = Set.copyOf(target.names());
+    if (former != null) {
+      former.segments().stream()
+          .filter(it -> names.contains(it.fileName()))
+          .forEach(it -> formerSegments.put(it.name(), it));
+    }
+  }
+
+  /**
+   * Makes a backup.
+   *
+   * @param directory where; it is created if it does not exist
+   * @throws StoreDamaged when the log is damaged
+   * @throws IOException when there is no room, or the directory has other files
+   */
+  public static Outcome run(Request request, Path directory, StoreProgress progress)
+      throws IOException {
+    Disk source = StoreCheck.openLog(request.store());
+    try (BackupDirectory opened = BackupDirectory.openForWriting(directory)) {
+      return run(request, source, opened.disk(), progress);
+    }
+  }
+
+  static Outcome run(Request request, Disk source, Disk target, StoreProgress progress)
+      throws IOException {
+    BackupManifest former = BackupManifest.read(target);
+    StoreBackup backup = new StoreBackup(target, former, request.verifiesKept(), progress);
+    backup.deleteAllBut(former);
+    BackupManifest manifest;
+    try {
+      manifest = backup.copyAll(request, source);
+    } catch (IOException e) {
+      backup.deleteIfPossible(former); // an unfinished copy must not fill the disk
+      throw e;
+    }
+    backup.publish(manifest);
+    return new Outcome(
+        manifest.number(),
+        manifest.segments().size(),
+        backup.keptSegments,
+        backup.copiedBytes,
+        manifest.totalBytes());
+  }
+
+  /** Deletes what an unfinished backup has left, or what only the former one had. */
+  private void deleteAllBut(@Nullable BackupManifest kept) throws IOException {
+    Set<String> listed = kept == null ? Set.of() : kept.fileNames();
+    for (String name : target.names()) {
+      if (BackupDirectory.isDisposable(name) && !listed.contains(name)) {
+        target.delete(name);
+      }
+    }
+  }
+
+  /** Deletes the same; what is left, the next backup deletes. */
+  private void deleteIfPossible(@Nullable BackupManifest kept) {
+    try {
+      deleteAllBut(kept);
+    } catch (IOException e) {
+      LOG.debug("A file of an earlier backup could not be deleted", e);
+    }
+  }
+
+  private BackupManifest copyAll(Request request, Disk source) throws IOException {
+    String format = StoreFormat.read(request.store());
+    List<StoreDamaged> unopened = new ArrayList<>();
+    try (LogSnapshot log = LogSnapshot.open(source, unopened::add)) {
+      if (!unopened.isEmpty()) {
+        throw unopened.get(0);
+      }
+      List<Segment> segments = log.segments();
+      LogFiles.requireComplete(segments);
+      List<Source> sources = new ArrayList<>();
+      for (int i = 0; i < segments.size(); i++) {
+        sources.add(examine(segments, i));
+      }
+      requireRoom(sources, request.files());
+      List<Copy> copies = new ArrayList<>();
+      for (Source each : sources) {
+        copies.add(copy(each));
+      }
+      for (Map.Entry<String, byte[]> file : request.files().entrySet()) {
+        copies.add(write(file.getKey(), file.getValue()));
+      }
+      long nextSequence = segments.get(segments.size() - 1).firstSequence() + groupsOfLastSegment;
+      return new BackupManifest(number, request.now(), format, check.end(), nextSequence, copies);
+    }
+  }
+
+  /**
+   * Finds out what of a segment must be copied, and checks it: damage must not replace a good copy.
+   */
+  private Source examine(List<Segment> segments, int i) throws IOException {
+    Segment segment = segments.get(i);
+    if (i < segments.size() - 1) {
+      int length = LogFiles.usedBytes(segments, i);
+      Copy kept = findKept(segment, length);
+      if (kept == null || kept.length() < length) {
+        requireIntact(segments, i);
+      }
+      return new Source(segment, length, kept);
+    }
+    long before = check.groups();
+    int length = requireIntact(segments, i);
+    groupsOfLastSegment = check.groups() - before;
+    LastGroup.requireIntact(segment, length, target, formerSegments.get(segment.name()));
+    return new Source(segment, length, findKept(segment, length));
+  }
+
+  /**
+   * Checks a segment.
+   *
+   * @return its length without unused bytes
+   */
+  private int requireIntact(List<Segment> segments, int i) throws StoreDamaged {
+    int length = check.runOn(segments, i);
+    if (!faults.isEmpty()) {
+      throw new StoreDamaged(faults.get(0));
+    }
+    return length;
+  }
+
+  /** The former copy of a segment, if it is the same as the segment or its beginning. */
+  private @Nullable Copy findKept(Segment segment, int length) throws IOException {
+    Copy copy = formerSegments.get(segment.name());
+    if (former == null || copy == null || copy.length() > length) {
+      return null;
+    }
+    List<Copy> all = former.segments();
+    boolean wasSealed = !copy.equals(all.get(all.size() - 1)) && copy.length() == length;
+    long from = wasSealed ? Math.max(0, length - COMPARED_BYTES) : 0;
+    Disk.File file = target.open(copy.fileName());
+    try {
+      boolean isKept =
+          isSame(segment.file(), file, 0, Segment.HEAD_BYTES)
+              && isSame(segment.file(), file, from, copy.length())
+              && (!verifiesKept || isIntact(file, copy));
+      return isKept ? copy : null;
+    } finally {
+      file.close();
+    }
+  }
+
+  private boolean isSame(Disk.File one, Disk.File other, long from, long to) throws IOException {
+    for (long at = from; at < to; at += BUFFER_BYTES) {
+      int length = (int) Math.min(BUFFER_BYTES, to - at);
+      if (!Disk.read(one, buffer, at, length) || !Disk.read(other, otherBuffer, at, length)) {
+        return false;
+      }
+      if (!buffer.equals(otherBuffer)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isIntact(Disk.File file, Copy copy) throws IOException {
+    MessageDigest digest = BackupManifest.sha256();
+    for (long at = 0; at < copy.length(); at += BUFFER_BYTES) {
+      if (!Disk.read(file, buffer, at, (int) Math.min(BUFFER_BYTES, copy.length() - at))) {
+        return false;
+      }
+      digest.update(buffer);
+    }
+    return HexFormat.of().formatHex(digest.digest()).equals(copy.sha256());
+  }
+
+  private void requireRoom(List<Source> sources, Map<String, byte[]> files) throws IOException {
+    for (Source source : sources) {
+      bytesToCopy += source.length() - source.from();
+    }
+    for (byte[] file : files.values()) {
+      bytesToCopy += file.length;
+    }
+    long usable = target.usableBytes();
+    if (bytesToCopy > usable) {
+      throw new IOException(
+          "there is no room for the backup: it needs "
+              + inMegabytes(bytesToCopy)
+              + " MB more, and "
+              + inMegabytes(usable)
+              + " MB are free");
+    }
+  }
+
+  private static long inMegabytes(long bytes) {
+    return (bytes + (1 << 20) - 1) >> 20;
+  }
+
+  /** Copies what the former copy of a segment lacks. */
+  private Copy copy(Source source) throws IOException {
+    Copy kept = source.kept();
+    if (kept != null && kept.length() == source.length()) {
+      keptSegments++;
+      return kept;
+    }
+    String name = source.segment().name();
+    int begun = kept == null ? number : kept.number();
+    Disk.File file =
+        kept == null
+            ? target.create(name + "." + begun, source.length())
+            : target.open(kept.fileName());
+    MessageDigest digest = BackupManifest.sha256();
+    try {
+      file.resize(source.length());
+      int length;
+      for (long at = 0; at < source.length(); at += length) {
+        long end = at < source.from() ? source.from() : source.length();
+        length = (int) Math.min(BUFFER_BYTES, end - at);
+        if (!Disk.read(source.segment().file(), buffer, at, length)) {
+          throw new StoreDamaged(name, at, "the segment is truncated");
+        }
+        digest.update(buffer.duplicate());
+        if (at >= source.from()) {
+          write(file, buffer, at);
+        }
+      }
+      file.sync();
+    } finally {
+      file.close();
+    }
+    String sha256 = HexFormat.of().formatHex(digest.digest());
+    return new Copy(true, begun, source.length(), sha256, name);
+  }
+
+  private void write(Disk.File file, ByteBuffer bytes, long at) throws IOException {
+    copiedBytes += bytes.remaining();
+    file.write(bytes, at);
+    progress.progress(copiedBytes, bytesToCopy);
+  }
+
+  private Copy write(String name, byte[] content) throws IOException {
+    Disk.File file = target.create(name + "." + number, content.length);
+    try {
+      write(file, ByteBuffer.wrap(content), 0);
+      file.sync();
+    } finally {
+      file.close();
+    }
+    String sha256 = HexFormat.of().formatHex(BackupManifest.sha256().digest(content));
+    return new Copy(false, number, content.length, sha256, name);
+  }
+
+  /** Writes the manifest in place of the former one, and deletes the files that it replaces. */
+  private void publish(BackupManifest manifest) throws IOException {
+    target.sync();
+    ByteBuffer text = manifest.encode();
+    Disk.File file = target.create(BackupManifest.UNFINISHED_NAME, text.remaining());
+    try {
+      file.write(text, 0);
+      file.sync();
+    } finally {
+      file.close();
+    }
+    target.rename(BackupManifest.UNFINISHED_NAME, BackupManifest.NAME);
+    target.sync();
+    deleteIfPossible(manifest);
+  }
+}

@@ -1,0 +1,265 @@
+package gambit.core.store.disk;
+
+import gambit.core.store.disk.BackupManifest.Copy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Copies a backup into an empty data directory and verifies every byte. The store gets its name
+ * last, so a restore that was ended in the middle can be repeated. One thread, for one use.
+ *
+ * <p>The restored log ends with a new segment: a relay that continues from an earlier backup never
+ * appends to a segment of which another backup may have more.
+ */
+public final class StoreRestore {
+  /** The store before it is complete; a relay does not start in a directory that has it. */
+  public static final String UNFINISHED_STORE = "store.restoring";
+
+  private static final String STORE = "store";
+  private static final String NEW_FILE = ".new";
+  private static final String LOCK = "gambit.lock";
+  private static final int BUFFER_BYTES = 1 << 20;
+
+  private final Disk backup;
+  private final BackupManifest manifest;
+  private final StoreProgress progress;
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private long doneBytes;
+
+  /**
+   * What was restored or verified.
+   *
+   * @param time when the backup began
+   */
+  public record Outcome(int number, Instant time, int segments, int files, long bytes) {}
+
+  private StoreRestore(Disk backup, BackupManifest manifest, StoreProgress progress) {
+    this.backup = backup;
+    this.manifest = manifest;
+    this.progress = progress;
+  }
+
+  /** Work with an opened backup. */
+  private interface Task {
+    void run(StoreRestore restore) throws IOException;
+  }
+
+  /**
+   * Verifies a backup.
+   *
+   * @throws IOException when it is damaged; the message names the file
+   */
+  public static Outcome verify(Path backup, StoreProgress progress) throws IOException {
+    try (BackupDirectory opened = BackupDirectory.openForReading(backup)) {
+      return with(opened.disk(), progress, StoreRestore::verifyAll);
+    }
+  }
+
+  /**
+   * Restores a backup.
+   *
+   * @param data the data directory, which is locked by the caller and empty, except for the lock,
+   *     files that equal those of the backup, and what a restore that was ended has left
+   * @throws IOException when the backup is damaged, or the directory is not empty; then the
+   *     directory has no store
+   */
+  public static Outcome run(Path backup, Path data, StoreProgress progress) throws IOException {
+    try (BackupDirectory opened = BackupDirectory.openForReading(backup)) {
+      return run(opened.disk(), data, progress);
+    }
+  }
+
+  static Outcome run(Disk backup, Path data, StoreProgress progress) throws IOException {
+    return with(backup, progress, restore -> restore.restoreInto(data));
+  }
+
+  private static Outcome with(Disk backup, StoreProgress progress, Task task) throws IOException {
+    BackupManifest manifest = BackupManifest.read(backup);
+    if (manifest == null) {
+      throw new IOException("there is no complete backup: the file manifest is missing");
+    }
+    task.run(new StoreRestore(backup, manifest, progress));
+    int segments = manifest.segments().size();
+    return new Outcome(
+        manifest.number(),
+        manifest.time(),
+        segments,
+        manifest.files().size() - segments,
+        manifest.totalBytes());
+  }
+
+  private void verifyAll() throws IOException {
+    for (Copy copy : manifest.files()) {
+      read(copy, bytes -> {});
+    }
+  }
+
+  private void restoreInto(Path data) throws IOException {
+    requireEmpty(data);
+    Path unfinished = data.resolve(UNFINISHED_STORE);
+    deleteTree(unfinished);
+    try {
+      restoreStore(unfinished);
+      restoreFiles(unfinished);
+    } catch (IOException e) {
+      deleteTree(unfinished);
+      throw e;
+    }
+    for (Copy file : files()) {
+      step();
+      Files.move(
+          unfinished.resolve(file.name() + NEW_FILE),
+          data.resolve(file.name()),
+          StandardCopyOption.ATOMIC_MOVE);
+    }
+    Directories.sync(unfinished);
+    Directories.sync(data);
+    step();
+    Files.move(unfinished, data.resolve(STORE), StandardCopyOption.ATOMIC_MOVE);
+    Directories.sync(data);
+  }
+
+  private List<Copy> files() {
+    return manifest.files().stream().filter(it -> !it.isSegment()).toList();
+  }
+
+  /** Only files that the backup has may be there, with the same content. */
+  private void requireEmpty(Path data) throws IOException {
+    List<Path> found;
+    try (Stream<Path> list = Files.list(data)) {
+      found = list.sorted().toList();
+    }
+    Set<String> ignored = Set.of(LOCK, UNFINISHED_STORE, "lost+found");
+    for (Path path : found) {
+      String name = path.getFileName().toString();
+      if (!ignored.contains(name)
+          && files().stream().noneMatch(it -> it.name().equals(name) && isSame(it, path))) {
+        throw new IOException(
+            data
+                + " is not empty: "
+                + name
+                + " is not the one of the backup; move it away, or name another directory");
+      }
+    }
+  }
+
+  private static boolean isSame(Copy file, Path path) {
+    try {
+      return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+          && Files.size(path) == file.length()
+          && hex(BackupManifest.sha256().digest(Files.readAllBytes(path))).equals(file.sha256());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void restoreStore(Path store) throws IOException {
+    Path log = store.resolve("log");
+    step();
+    Files.createDirectories(log);
+    for (Copy segment : manifest.segments()) {
+      step();
+      restore(segment, log.resolve(segment.name()));
+    }
+    step();
+    try (LogFiles files = new LogFiles(RealDisk.ownerOnly(log), LogFiles.SEGMENT_BYTES)) {
+      files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
+    }
+    step();
+    StoreFormat.writeAtomically(store.resolve("format"), manifest.format() + "\n");
+  }
+
+  private void restoreFiles(Path unfinished) throws IOException {
+    for (Copy file : files()) {
+      step();
+      restore(file, unfinished.resolve(file.name() + NEW_FILE));
+    }
+  }
+
+  private void restore(Copy copy, Path to) throws IOException {
+    try (FileChannel out =
+        FileChannel.open(
+            to,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            Directories.ownerOnly(to, "rw-------"))) {
+      read(
+          copy,
+          bytes -> {
+            while (bytes.hasRemaining()) {
+              out.write(bytes);
+            }
+          });
+      out.force(true);
+    }
+  }
+
+  /** Receives the content of a file. */
+  private interface Sink {
+    void take(ByteBuffer bytes) throws IOException;
+  }
+
+  /** Reads and verifies a copy. */
+  private void read(Copy copy, Sink sink) throws IOException {
+    MessageDigest digest = BackupManifest.sha256();
+    Disk.File in;
+    try {
+      in = backup.open(copy.fileName());
+    } catch (NoSuchFileException e) {
+      throw damaged(copy, "is missing");
+    }
+    try {
+      int length;
+      for (long at = 0; at < copy.length(); at += length) {
+        length = (int) Math.min(BUFFER_BYTES, copy.length() - at);
+        if (!Disk.read(in, buffer, at, length)) {
+          throw damaged(copy, "is truncated");
+        }
+        doneBytes += length;
+        digest.update(buffer.duplicate());
+        sink.take(buffer);
+        step();
+      }
+    } finally {
+      in.close();
+    }
+    if (!hex(digest.digest()).equals(copy.sha256())) {
+      throw damaged(copy, "has another content than was written");
+    }
+  }
+
+  private IOException damaged(Copy copy, String fault) {
+    return new IOException("the backup is damaged: " + copy.fileName() + " " + fault);
+  }
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private void step() {
+    progress.progress(doneBytes, manifest.totalBytes());
+  }
+
+  private static void deleteTree(Path directory) throws IOException {
+    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+}
