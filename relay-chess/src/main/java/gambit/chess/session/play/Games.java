@@ -36,13 +36,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The running games. Owned by the chess lane, except for {@link #of}, {@link #isPlaying} and {@link
- * #size}.
+ * The running games. Owned by the chess lane, except for {@link #of}, {@link #isPlaying}, {@link
+ * #announcedOf}, {@link #isAnyAnnounced} and {@link #size}.
  *
  * <p>The {@link Referee} decides a step of a game. The step is committed together with the game's
  * new state; after that it takes effect and is announced. A step that cannot be committed has not
@@ -107,6 +108,16 @@ public final class Games {
   /** Whether a player has a running game, or one that is being committed. Any thread. */
   public boolean isPlaying(PubKey player) {
     return running.isPlaying(player);
+  }
+
+  /** The games of a player that clients know, from before they are announced. Any thread. */
+  Set<GameRef> announcedOf(PubKey player) {
+    return running.announcedOf(player);
+  }
+
+  /** Whether {@link #announcedOf} knows a game of anybody. Any thread. */
+  boolean isAnyAnnounced() {
+    return running.isAnyAnnounced();
   }
 
   public int size() {

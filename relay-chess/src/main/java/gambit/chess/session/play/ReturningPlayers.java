@@ -80,7 +80,9 @@ public final class ReturningPlayers implements SubscriptionListener {
 
   @Override
   public void subscribed(ClientConnection connection, List<Filter> filters) {
-    if (connection.keys().isEmpty() && games.size() > 0 && concernsOthers(filters, connection)) {
+    if (connection.keys().isEmpty()
+        && games.isAnyAnnounced()
+        && concernsOthers(filters, connection)) {
       connection.requestLogin();
     }
     if (unsent.containsKey(connection)) {
@@ -106,11 +108,13 @@ public final class ReturningPlayers implements SubscriptionListener {
   }
 
   private boolean concernsOthers(PubKey key, ClientConnection connection) {
-    PlayerGames own = games.of(key);
-    return !own.isEmpty()
-        && own.all().stream()
-            .flatMap(game -> game.players().stream())
-            .noneMatch(it -> context.bindings().isBound(it, connection));
+    Set<GameRef> own = games.announcedOf(key);
+    return !own.isEmpty() && own.stream().noneMatch(game -> isBoundIn(game, connection));
+  }
+
+  private boolean isBoundIn(GameRef game, ClientConnection connection) {
+    return context.bindings().isBound(game.white().player(), connection)
+        || context.bindings().isBound(game.black().player(), connection);
   }
 
   /** A login has bound a connection to a player. */

@@ -5,12 +5,14 @@ import gambit.chess.game.OngoingGame;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The running games, by id and by player. Keeps the awaited moves, the comment guard and the
  * presences consistent with them. Owned by the chess lane, except for {@link #of}, {@link
- * #isPlaying}, {@link #size} and {@link #endCommitted}.
+ * #isPlaying}, {@link #announcedOf}, {@link #isAnyAnnounced}, {@link #size} and {@link
+ * #endCommitted}.
  */
 final class RunningGames {
   private final Map<EventId, GameSession> games = new ConcurrentHashMap<>();
@@ -42,6 +44,16 @@ final class RunningGames {
   /** Whether a player has a running game, or one that is being committed. Any thread. */
   boolean isPlaying(PubKey player) {
     return busyPlayers.contains(player);
+  }
+
+  /** The games of a player that clients know, from before they are announced. Any thread. */
+  Set<GameRef> announcedOf(PubKey player) {
+    return busyPlayers.of(player);
+  }
+
+  /** Whether a player has a game that {@link #announcedOf} knows. Any thread. */
+  boolean isAnyAnnounced() {
+    return !busyPlayers.isEmpty();
   }
 
   /** The number of games. Any thread. */
