@@ -168,7 +168,6 @@ final class Gambit implements AutoCloseable {
       }
       mirrors.start(
           LocalPort.inThisProcess(parts).withHeaders(Map.of("Authorization", "Bearer " + token)),
-          LocalPort.of(parts).maxMessageBytes(),
           onThreadDeath);
       closers.push(mirrors::close);
       eventsAtStart = store.size();

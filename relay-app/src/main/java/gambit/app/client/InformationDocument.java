@@ -3,20 +3,25 @@ package gambit.app.client;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
 /** Fetches the information document of a relay (NIP-11), of at most {@link #MAX_BYTES}. */
@@ -27,103 +32,95 @@ final class InformationDocument {
   private InformationDocument() {}
 
   /**
-   * Fetches the document; the result fails with a {@link RelayFailure} if there is none.
+   * Fetches the document, an object; the result fails with a {@link RelayFailure} if there is none.
+   * Redirections are not followed.
    *
-   * @param relay a ws or wss URL
+   * @param timeout for everything
    */
-  static CompletableFuture<RelayInfo> fetch(HttpClient http, URI relay, Duration timeout) {
-    HttpRequest request =
-        HttpRequest.newBuilder(httpUrl(relay))
-            .header("Accept", "application/nostr+json")
-            .timeout(timeout)
-            .build();
-    return http.sendAsync(request, response -> new BoundedBody())
-        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-        .handle(
-            (response, failure) -> {
-              try {
-                if (failure != null) {
-                  throw new RelayFailure(
-                      "Cannot connect to " + relay + ": is the relay running there?");
-                }
-                return read(response);
-              } catch (RelayFailure e) {
-                throw new CompletionException(e);
-              }
-            });
-  }
-
-  private static RelayInfo read(HttpResponse<byte[]> response) throws RelayFailure {
+  static CompletableFuture<JsonNode> fetch(RelayPlace relay, Duration timeout) {
+    CompletableFuture<JsonNode> document = new CompletableFuture<>();
     try {
-      JsonNode document = JSON.readTree(new String(response.body(), StandardCharsets.UTF_8));
-      if (response.statusCode() == 200 && document.isObject()) {
-        return RelayInfo.of(document);
-      }
-    } catch (JsonProcessingException e) {
-      // as an answer without a document
+      ChannelFuture connecting =
+          RelayChannels.connect(
+              relay,
+              timeout,
+              made ->
+                  made.pipeline()
+                      .addLast(
+                          new HttpClientCodec(),
+                          new HttpObjectAggregator(MAX_BYTES),
+                          new Exchange(relay, document)));
+      connecting.addListener(
+          done -> {
+            if (!done.isSuccess()) {
+              document.completeExceptionally(done.cause());
+            }
+          });
+      document
+          .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+          .whenComplete((found, failure) -> connecting.channel().close());
+    } catch (IllegalArgumentException e) {
+      document.completeExceptionally(e);
     }
-    throw new RelayFailure("The server sends no relay information document (NIP-11).");
+    return document.exceptionally(
+        failure -> {
+          throw new CompletionException(
+              failure instanceof RelayFailure
+                  ? failure
+                  : new RelayFailure(
+                      "Cannot connect to " + relay.url() + ": is the relay running there?"));
+        });
   }
 
-  private static URI httpUrl(URI relay) {
-    String url = relay.toString();
-    String scheme = relay.getScheme().toLowerCase(Locale.ROOT);
-    return URI.create((scheme.equals("wss") ? "https" : "http") + url.substring(scheme.length()));
-  }
+  /** Sends the request, and reads the answer. */
+  private static final class Exchange extends SimpleChannelInboundHandler<FullHttpResponse> {
+    private final RelayPlace relay;
+    private final CompletableFuture<JsonNode> document;
 
-  /** Collects a body, and fails beyond the bound. Called by one thread at a time. */
-  private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
-    private final CompletableFuture<byte[]> body = new CompletableFuture<>();
-    private final List<byte[]> parts = new ArrayList<>();
-    private int size;
-    private Flow.Subscription subscription =
-        new Flow.Subscription() {
-          @Override
-          public void request(long n) {}
-
-          @Override
-          public void cancel() {}
-        };
-
-    @Override
-    public CompletionStage<byte[]> getBody() {
-      return body;
+    private Exchange(RelayPlace relay, CompletableFuture<JsonNode> document) {
+      this.relay = relay;
+      this.document = document;
     }
 
     @Override
-    public void onSubscribe(Flow.Subscription chosen) {
-      subscription = chosen;
-      subscription.request(Long.MAX_VALUE);
+    public void channelActive(ChannelHandlerContext context) {
+      URI url = relay.url();
+      String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+      String target = url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
+      HttpRequest request =
+          new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, target);
+      request
+          .headers()
+          .set(HttpHeaderNames.HOST, url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort()))
+          .set(HttpHeaderNames.USER_AGENT, "Gambit")
+          .set(HttpHeaderNames.ACCEPT, "application/nostr+json")
+          .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+      relay.headers().forEach(request.headers()::set);
+      context.writeAndFlush(request);
     }
 
     @Override
-    public void onNext(List<ByteBuffer> buffers) {
-      for (ByteBuffer buffer : buffers) {
-        byte[] part = new byte[buffer.remaining()];
-        buffer.get(part);
-        size += part.length;
-        parts.add(part);
+    protected void channelRead0(ChannelHandlerContext context, FullHttpResponse response) {
+      try {
+        JsonNode body = JSON.readTree(response.content().toString(StandardCharsets.UTF_8));
+        if (response.status().equals(HttpResponseStatus.OK) && body.isObject()) {
+          document.complete(body);
+        }
+      } catch (JsonProcessingException e) {
+        // as an answer without a document
       }
-      if (size > MAX_BYTES) {
-        subscription.cancel();
-        body.completeExceptionally(new RelayFailure("The information document is too long."));
-      }
+      document.completeExceptionally( // no effect after the document
+          new RelayFailure("The server sends no relay information document (NIP-11)."));
     }
 
     @Override
-    public void onError(Throwable failure) {
-      body.completeExceptionally(failure);
+    public void channelInactive(ChannelHandlerContext context) {
+      document.completeExceptionally(new IOException("closed"));
     }
 
     @Override
-    public void onComplete() {
-      byte[] all = new byte[size];
-      int at = 0;
-      for (byte[] part : parts) {
-        System.arraycopy(part, 0, all, at, part.length);
-        at += part.length;
-      }
-      body.complete(all);
+    public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
+      document.completeExceptionally(failure);
     }
   }
 }

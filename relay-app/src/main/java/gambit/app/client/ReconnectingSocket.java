@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import gambit.core.log.LimitedLog;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -12,7 +11,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +43,6 @@ final class ReconnectingSocket {
   private final RelayPlace relay;
   private final ScheduledExecutorService thread;
   private final Handler handler;
-  private final HttpClient http;
 
   private @Nullable WebSocketConnection connection;
 
@@ -57,9 +54,6 @@ final class ReconnectingSocket {
 
   ReconnectingSocket(RelayPlace relay, ScheduledExecutorService thread, Handler handler) {
     this.relay = relay;
-    SSLContext tls = relay.tls();
-    HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(TIMEOUT);
-    this.http = (tls == null ? client : client.sslContext(tls)).build();
     this.thread = thread;
     this.handler = handler;
   }
@@ -77,8 +71,8 @@ final class ReconnectingSocket {
     }
     int number = ++attempt;
     Listener listener = new Listener(number);
-    CompletableFuture<RelayInfo> document = InformationDocument.fetch(http, relay.url(), TIMEOUT);
-    document
+    InformationDocument.fetch(relay, TIMEOUT)
+        .thenCompose(ReconnectingSocket::read)
         .thenCompose(
             information ->
                 WebSocketConnection.open(relay, TIMEOUT, listener)
@@ -89,6 +83,14 @@ final class ReconnectingSocket {
                 onThread(number, () -> lost(messageOf(failure)));
               }
             });
+  }
+
+  private static CompletableFuture<RelayInfo> read(JsonNode document) {
+    try {
+      return CompletableFuture.completedFuture(RelayInfo.of(document));
+    } catch (RelayFailure e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private String messageOf(Throwable failure) {

@@ -1,18 +1,11 @@
 package gambit.app.client;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpClientCodec;
@@ -30,20 +23,14 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.handler.flush.FlushConsolidationHandler;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.URI;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,18 +54,6 @@ public final class WebSocketConnection {
   private static final long CLOSE_TIMEOUT_MILLIS = 1000;
 
   static final String CLOSED = "The relay closed the connection.";
-
-  /**
-   * The event loop of all connections, started by the first one. A program has one relay or a few,
-   * so one thread is enough, which also looks up names. It is never shut down: the thread is a
-   * daemon, and closed connections leave nothing in it. A group for each client would start a
-   * thread for each, and would have to be shut down with it; Java's HttpClient starts several.
-   */
-  private static final class SharedLoop {
-    private static final EventLoopGroup GROUP =
-        new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("client-io", true), NioIoHandler.newFactory());
-  }
 
   /** Receives messages, on the event loop: it must not block. */
   public interface Listener {
@@ -124,43 +99,26 @@ public final class WebSocketConnection {
   /** Connects to a relay with its certificates and headers. */
   public static CompletableFuture<WebSocketConnection> open(
       RelayPlace relay, Duration timeout, Listener listener) {
-    URI url = relay.url();
-    String host = url.getHost();
-    if (host == null) {
-      throw new IllegalArgumentException("no host: " + url);
-    }
-    boolean isSecure = "wss".equalsIgnoreCase(url.getScheme());
-    int port = url.getPort() >= 0 ? url.getPort() : isSecure ? 443 : 80;
     CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
-    ChannelInitializer<Channel> initializer =
-        new ChannelInitializer<>() {
-          @Override
-          protected void initChannel(Channel made) throws IOException {
-            WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
-            made.pipeline().addLast(connection.new ReadControl());
-            if (isSecure) {
-              made.pipeline().addLast(tls(host, port, relay.tls(), timeout));
-            }
-            made.pipeline()
-                .addLast(
-                    new FlushConsolidationHandler(MAX_MESSAGES_OF_A_FLUSH, true),
-                    new HttpClientCodec(),
-                    new HttpObjectAggregator(MAX_HANDSHAKE_BYTES),
-                    new WebSocketClientProtocolHandler(config(relay, timeout)),
-                    new WebSocketFrameAggregator(MAX_MESSAGE_BYTES),
-                    connection.new FrameHandler());
-          }
-        };
     ChannelFuture connecting =
-        new Bootstrap()
-            .group(SharedLoop.GROUP)
-            .channel(NioSocketChannel.class)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
-            .option(
-                ChannelOption.WRITE_BUFFER_WATER_MARK,
-                new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES))
-            .handler(initializer)
-            .connect(host, port);
+        RelayChannels.connect(
+            relay,
+            timeout,
+            made -> {
+              WebSocketConnection connection = new WebSocketConnection(made, listener, opened);
+              made.config()
+                  .setWriteBufferWaterMark(
+                      new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
+              made.pipeline()
+                  .addFirst(connection.new ReadControl())
+                  .addLast(
+                      new FlushConsolidationHandler(MAX_MESSAGES_OF_A_FLUSH, true),
+                      new HttpClientCodec(),
+                      new HttpObjectAggregator(MAX_HANDSHAKE_BYTES),
+                      new WebSocketClientProtocolHandler(config(relay, timeout)),
+                      new WebSocketFrameAggregator(MAX_MESSAGE_BYTES),
+                      connection.new FrameHandler());
+            });
     connecting.addListener(
         done -> {
           if (!done.isSuccess()) {
@@ -175,24 +133,6 @@ public final class WebSocketConnection {
                 connecting.channel().close();
               }
             });
-  }
-
-  /** Verifies the certificate and its name as Java's HttpClient does, by the same settings. */
-  private static SslHandler tls(String host, int port, @Nullable SSLContext tls, Duration timeout)
-      throws IOException {
-    SSLEngine engine;
-    try {
-      engine = (tls == null ? SSLContext.getDefault() : tls).createSSLEngine(host, port);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IOException(e);
-    }
-    engine.setUseClientMode(true);
-    SSLParameters parameters = engine.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS");
-    engine.setSSLParameters(parameters);
-    SslHandler handler = new SslHandler(engine);
-    handler.setHandshakeTimeoutMillis(timeout.toMillis());
-    return handler;
   }
 
   private static WebSocketClientProtocolConfig config(RelayPlace relay, Duration timeout) {

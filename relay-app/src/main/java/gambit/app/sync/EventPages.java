@@ -43,6 +43,7 @@ final class EventPages {
   private final RelayPair pair;
   private final PeerConnection relay;
   private final SyncFilter filter;
+  private final int eventsOfAPage;
 
   /** The second with which the next page begins, and the events of it that are known. */
   private long next;
@@ -54,6 +55,7 @@ final class EventPages {
     this.pair = pair;
     this.relay = relay;
     this.filter = filter;
+    this.eventsOfAPage = Math.min(EVENTS_OF_A_PAGE, relay.limits().events());
     this.next = Math.min(filter.until(), Instant.now().getEpochSecond() + MAX_AHEAD);
   }
 
@@ -68,7 +70,7 @@ final class EventPages {
       return Optional.empty();
     }
     long until = next;
-    List<Event> page = read(filter.within(filter.since(), until), EVENTS_OF_A_PAGE);
+    List<Event> page = read(filter.within(filter.since(), until), eventsOfAPage);
     if (page.isEmpty()) {
       next = filter.since() - 1;
       known = new HashSet<>();
@@ -77,7 +79,7 @@ final class EventPages {
     long oldest = page.stream().mapToLong(Event::createdAt).min().getAsLong();
     if (oldest == until) {
       List<Event> fresh = fresh(page);
-      if (page.size() >= EVENTS_OF_A_PAGE) { // a page that begins with that second is the same
+      if (page.size() >= eventsOfAPage) { // a page that begins with that second is the same
         fresh = fresh(readSecond(until, page));
       }
       next = until - 1;
@@ -98,7 +100,7 @@ final class EventPages {
   private List<Event> readSecond(long second, List<Event> page) throws RelayFailure {
     Map<EventId, Event> events = new LinkedHashMap<>();
     page.forEach(event -> events.put(event.id(), event));
-    read(filter.within(second, second), EVENTS_OF_A_SECOND)
+    read(filter.within(second, second), Math.min(EVENTS_OF_A_SECOND, relay.limits().events()))
         .forEach(event -> events.put(event.id(), event));
     return List.copyOf(events.values());
   }
@@ -137,7 +139,7 @@ final class EventPages {
       } else if (verb.equals("EOSE")) {
         isEnded = true;
       } else if (verb.equals("CLOSED")) {
-        if (limit == EVENTS_OF_A_PAGE) { // not every relay takes a large limit
+        if (limit == eventsOfAPage) { // not every relay takes a large limit
           throw new RelayFailure(relay.name() + " refused a query: " + message.text(2));
         }
         isEnded = true;

@@ -1,6 +1,7 @@
 package gambit.app.sync;
 
 import gambit.app.client.RelayFailure;
+import gambit.app.client.RelayLimits;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.util.HashSet;
@@ -16,7 +17,13 @@ import java.util.function.Consumer;
  */
 final class EventRequests {
   private static final int IDS_OF_A_REQUEST = 250;
+  private static final int BYTES_OF_AN_ID = "\"\",".length() + 64;
+  private static final int BYTES_WITHOUT_IDS =
+      "[\"REQ\",\"sync-2147483647\",{\"ids\":[],\"limit\":250}]".length();
   private static final int MAX_REQUESTS = 4;
+
+  /** Those that are open besides: the subscription to new events, and the comparison. */
+  private static final int OTHER_SUBSCRIPTIONS = 2;
 
   /** Requests in a row of which nothing is served, after which the source is given up. */
   private static final int MAX_EMPTY_REQUESTS = 8;
@@ -26,6 +33,8 @@ final class EventRequests {
   private final PeerConnection source;
   private final MoveCounts counts;
   private final Consumer<Event> receiver;
+  private final int maxIds;
+  private final int maxRequests;
   private final Set<EventId> wanted = new LinkedHashSet<>();
   private int requests;
   private int emptyRequests;
@@ -40,6 +49,10 @@ final class EventRequests {
     this.source = source;
     this.counts = counts;
     this.receiver = receiver;
+    RelayLimits limits = source.limits();
+    int fitting = (limits.messageBytes() - BYTES_WITHOUT_IDS) / BYTES_OF_AN_ID;
+    maxIds = Math.max(1, Math.min(IDS_OF_A_REQUEST, Math.min(fitting, limits.events())));
+    maxRequests = Math.max(1, Math.min(MAX_REQUESTS, limits.subscriptions() - OTHER_SUBSCRIPTIONS));
   }
 
   /**
@@ -79,11 +92,11 @@ final class EventRequests {
    * @return whether one was sent
    */
   boolean sendNext() throws RelayFailure {
-    if (requests >= MAX_REQUESTS || wanted.isEmpty()) {
+    if (requests >= maxRequests || wanted.isEmpty()) {
       return false;
     }
     Set<EventId> ids = new HashSet<>();
-    for (var next = wanted.iterator(); next.hasNext() && ids.size() < IDS_OF_A_REQUEST; ) {
+    for (var next = wanted.iterator(); next.hasNext() && ids.size() < maxIds; ) {
       ids.add(next.next());
       next.remove();
     }

@@ -39,7 +39,6 @@ final class Mirror implements AutoCloseable {
 
   private final PeerSettings peer;
   private final RelayPlace own;
-  private final int ownMessageBytes;
   private final Signer key;
   private final Duration interval;
   private final Checkpoints checkpoints;
@@ -60,7 +59,6 @@ final class Mirror implements AutoCloseable {
   Mirror(PeerSettings peer, Mirrors.Context context, Duration interval) {
     this.peer = peer;
     this.own = context.own();
-    this.ownMessageBytes = context.ownMessageBytes();
     this.key = context.key();
     this.checkpoints = context.checkpoints();
     this.metrics = context.metrics();
@@ -91,7 +89,7 @@ final class Mirror implements AutoCloseable {
   private void run() {
     while (!isClosed) {
       Duration delay;
-      try (RelayPair pair = new RelayPair(own, ownMessageBytes, RelayPlace.of(peer.url()), key)) {
+      try (RelayPair pair = new RelayPair(own, RelayPlace.of(peer.url()), key)) {
         isConnected = true;
         synchronize(pair);
         delay = Duration.ZERO;

@@ -27,7 +27,6 @@ public final class Mirrors implements Feature, AutoCloseable {
   /** What all mirrors share. */
   record Context(
       RelayPlace own,
-      int ownMessageBytes,
       Signer key,
       Checkpoints checkpoints,
       MirrorMetrics metrics,
@@ -68,17 +67,14 @@ public final class Mirrors implements Feature, AutoCloseable {
    * Starts a mirror for each peer.
    *
    * @param own this relay, as its operator reaches it
-   * @param ownMessageBytes the longest message that this relay reads
    * @param onThreadDeath receives the exception that ended a mirror's thread
    */
-  public synchronized void start(
-      RelayPlace own, int ownMessageBytes, Consumer<Throwable> onThreadDeath) {
+  public synchronized void start(RelayPlace own, Consumer<Throwable> onThreadDeath) {
     Installed parts = installed;
     if (parts == null) {
       throw new IllegalStateException("not installed");
     }
-    context =
-        new Context(own, ownMessageBytes, parts.key(), checkpoints, parts.metrics(), onThreadDeath);
+    context = new Context(own, parts.key(), checkpoints, parts.metrics(), onThreadDeath);
     change(settings);
   }
 

@@ -1,6 +1,7 @@
 package gambit.app.sync;
 
 import gambit.app.client.RelayFailure;
+import gambit.app.client.RelayLimits;
 import gambit.app.client.RelayPlace;
 import gambit.app.client.WebSocketConnection;
 import gambit.core.crypto.Signer;
@@ -8,10 +9,12 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Tags;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +33,9 @@ final class PeerConnection {
   private static final int ENVELOPE_BYTES = "[\"EVENT\",]".length();
   private static final Duration SENDING_TIMEOUT = Duration.ofSeconds(30);
 
+  /** The time in which the relay may send its information document. */
+  private static final Duration LIMITS_TIMEOUT = Duration.ofSeconds(5);
+
   /** Text that may be on its way to the network; beyond it, sending waits. */
   private static final int MAX_UNSENT_CHARS = 1 << 20;
 
@@ -45,8 +51,8 @@ final class PeerConnection {
 
   private final RelayPlace place;
   private final String name;
-  private final int maxMessageBytes;
   private final @Nullable Signer key;
+  private final RelayLimits limits;
   private final WebSocketConnection connection;
   private final Map<String, Handler> handlers = new HashMap<>();
   private final Map<EventId, Answer> unanswered = new HashMap<>();
@@ -64,31 +70,31 @@ final class PeerConnection {
   private int noticesAtAnswer;
 
   /**
-   * Connects.
+   * Connects, and requests the relay's limits meanwhile.
    *
    * @param name of the relay in messages for the operator
-   * @param maxMessageBytes the longest message that the relay reads
    * @param key logs in, if the relay asks for it; may be null
    */
   PeerConnection(
       RelayPlace place,
       String name,
-      int maxMessageBytes,
       @Nullable Signer key,
       Duration timeout,
       WebSocketConnection.Listener listener)
       throws RelayFailure {
     this.place = place;
     this.name = name;
-    this.maxMessageBytes = maxMessageBytes;
     this.key = key;
+    CompletableFuture<RelayLimits> stated = RelayLimits.fetch(place, LIMITS_TIMEOUT);
+    CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
     try {
-      connection =
-          WebSocketConnection.open(place, timeout, listener)
-              .get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
+      opened = WebSocketConnection.open(place, timeout, listener);
+      connection = opened.get(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS);
+      limits = stated.get();
     } catch (ExecutionException | TimeoutException | IllegalArgumentException e) {
       throw new RelayFailure("Cannot connect to " + name + ": " + reason(e));
     } catch (InterruptedException e) {
+      opened.thenAccept(WebSocketConnection::close);
       throw RelayPair.interrupted();
     }
   }
@@ -105,6 +111,11 @@ final class PeerConnection {
   /** The relay's name in messages for the operator. */
   String name() {
     return name;
+  }
+
+  /** What the relay takes from a client. */
+  RelayLimits limits() {
+    return limits;
   }
 
   boolean isLoggedIn() {
@@ -160,12 +171,12 @@ final class PeerConnection {
 
   /** Whether a message with the event is short enough; a relay ends the connection otherwise. */
   boolean reads(Event event) {
-    return event.json().length + ENVELOPE_BYTES <= maxMessageBytes;
+    return event.json().length + ENVELOPE_BYTES <= limits.messageBytes();
   }
 
   void publish(Event event, Answer answer) throws RelayFailure {
     unanswered.put(event.id(), answer);
-    send("[\"EVENT\"," + event + "]");
+    write("[\"EVENT\"," + event + "]");
   }
 
   /** Waits no longer for the answers to events. A notice since the last answer is the reason. */
@@ -177,10 +188,29 @@ final class PeerConnection {
     ended.forEach(answer -> answer.received(false, reason));
   }
 
-  /**
-   * Sends a message; waits while much is unsent, so that a peer that reads slowly sets the pace.
-   */
+  /** Sends a message that is not an event; fails if it is too long for the relay. */
   void send(String message) throws RelayFailure {
+    int bytes = utf8Length(message);
+    if (bytes > limits.messageBytes()) {
+      throw new RelayFailure(
+          String.format(
+              Locale.ROOT,
+              "%s reads messages of %,d bytes, and this one has %,d: %.50s…",
+              name,
+              limits.messageBytes(),
+              bytes,
+              message));
+    }
+    write(message);
+  }
+
+  /** The length of a text in a message. */
+  static int utf8Length(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** Waits while much is unsent, so that a peer that reads slowly sets the pace. */
+  private void write(String message) throws RelayFailure {
     lastSent = connection.send(message);
     unsentChars += message.length();
     if (unsentChars < MAX_UNSENT_CHARS && !lastSent.isCompletedExceptionally()) {

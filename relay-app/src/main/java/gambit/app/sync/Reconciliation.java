@@ -9,6 +9,7 @@ import gambit.core.negentropy.NegentropyException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -82,9 +83,20 @@ final class Reconciliation {
 
   /** Compares the events of a filter; the differences are left to the movers. */
   Outcome compare(SyncFilter filter) throws RelayFailure {
-    Mediator mediator = new Mediator(MAX_MESSAGE_BYTES, new FoundDifferences());
     Side here = new Side(pair.here(), filter);
     Side there = new Side(pair.there(), filter);
+    int maxBytes = Math.min(MAX_MESSAGE_BYTES, Math.min(here.maxBytes(), there.maxBytes()));
+    if (maxBytes < Mediator.MIN_MESSAGE_BYTES) {
+      PeerConnection shorter = here.maxBytes() < there.maxBytes() ? pair.here() : pair.there();
+      refusal =
+          String.format(
+              Locale.ROOT,
+              "%s: reads messages of %,d bytes",
+              shorter.name(),
+              shorter.limits().messageBytes());
+      return Outcome.UNSUPPORTED;
+    }
+    Mediator mediator = new Mediator(maxBytes, new FoundDifferences());
     fruitlessMessages = 0;
     fruitlessIds = 0;
     try {
@@ -188,6 +200,15 @@ final class Reconciliation {
       }
     }
 
+    private String opening(String hex) {
+      return "[\"NEG-OPEN\",\"" + id + "\"," + filter.json() + ",\"" + hex + "\"]";
+    }
+
+    /** The longest message of the protocol that the relay reads, in whatever message it is sent. */
+    int maxBytes() {
+      return (relay.limits().messageBytes() - PeerConnection.utf8Length(opening(""))) / 2;
+    }
+
     byte[] ask(byte[] message) throws RelayFailure, Refused {
       String hex = HexFormat.of().formatHex(message);
       answer = null;
@@ -201,7 +222,7 @@ final class Reconciliation {
             relay,
             ANSWER);
       } else {
-        relay.send("[\"NEG-OPEN\",\"" + id + "\"," + filter.json() + ",\"" + hex + "\"]");
+        relay.send(opening(hex));
         awaitFirst();
       }
       String received = answer;

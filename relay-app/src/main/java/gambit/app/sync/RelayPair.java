@@ -23,9 +23,6 @@ final class RelayPair implements AutoCloseable {
   /** The time in which a relay must send something that is waited for. */
   static final Duration SILENCE = Duration.ofSeconds(30);
 
-  /** The longest message that nearly all relays read. */
-  private static final int PEER_MESSAGE_BYTES = 128 << 10;
-
   private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
   private static final Duration CONNECTING = Duration.ofSeconds(10);
   private static final Duration LOGIN_REQUEST = Duration.ofSeconds(2);
@@ -64,36 +61,20 @@ final class RelayPair implements AutoCloseable {
    * Connects to both.
    *
    * @param own this relay, as its operator reaches it
-   * @param ownMessageBytes the longest message that this relay reads
    * @param key logs in at the peer; may be null
    */
-  RelayPair(RelayPlace own, int ownMessageBytes, RelayPlace peer, @Nullable Signer key)
-      throws RelayFailure {
-    this(own, ownMessageBytes, peer, key, SILENCE);
+  RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key) throws RelayFailure {
+    this(own, peer, key, SILENCE);
   }
 
   /** The same with another time in which the peer must answer to events. */
-  RelayPair(
-      RelayPlace own,
-      int ownMessageBytes,
-      RelayPlace peer,
-      @Nullable Signer key,
-      Duration answerTimeout)
+  RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key, Duration answerTimeout)
       throws RelayFailure {
     this.answerTimeout = answerTimeout;
-    here =
-        new PeerConnection(
-            own, "this relay", ownMessageBytes, null, CONNECTING, new Listener(true));
+    here = new PeerConnection(own, "this relay", null, CONNECTING, new Listener(true));
     boolean isConnected = false;
     try {
-      there =
-          new PeerConnection(
-              peer,
-              peer.url().toString(),
-              PEER_MESSAGE_BYTES,
-              key,
-              CONNECTING,
-              new Listener(false));
+      there = new PeerConnection(peer, peer.url().toString(), key, CONNECTING, new Listener(false));
       isConnected = true;
     } finally {
       if (!isConnected) {

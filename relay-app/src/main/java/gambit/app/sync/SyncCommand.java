@@ -104,8 +104,7 @@ public final class SyncCommand implements Callable<Integer> {
     Signer signer = signer();
     try (Interruption interruption = new Interruption();
         RelayAccess access = RelayAccess.open(data, System.getenv());
-        RelayPair pair =
-            new RelayPair(access.place(), access.maxMessageBytes(), RelayPlace.of(peer), signer)) {
+        RelayPair pair = new RelayPair(access.place(), RelayPlace.of(peer), signer)) {
       SyncRun run = new SyncRun(pair, plan, new SyncRun.RefusedByRelays(), MoveObserver.NONE);
       int status = run(pair, run, plan, events, interruption::isRequested);
       return interruption.isRequested() ? Interruption.STATUS : status;

@@ -11,7 +11,6 @@ import gambit.chess.session.ChessImports;
 import gambit.chess.session.runtime.ChessSettings;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
-import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -72,7 +71,6 @@ class MirrorsTest {
   private static void start(Mirrors mirrors, TestRelay own) {
     mirrors.start(
         RelayPlace.of(own.uri()).withHeaders(TestRelay.operatorHeaders()),
-        Limits.DEFAULT.get(Limit.MESSAGE_BYTES),
         death -> {
           throw new AssertionError(death);
         });

@@ -3,8 +3,10 @@ package gambit.app.sync;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -13,14 +15,22 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -46,6 +56,11 @@ final class ScriptedPeer implements AutoCloseable {
 
   /** The same; each client is sent the greetings first. */
   ScriptedPeer(List<String> greetings, Function<JsonNode, List<String>> answers) {
+    this("", greetings, answers);
+  }
+
+  /** The same; the peer has an information document (NIP-11), unless that is empty. */
+  ScriptedPeer(String document, List<String> greetings, Function<JsonNode, List<String>> answers) {
     server =
         new ServerBootstrap()
             .group(group)
@@ -60,6 +75,7 @@ final class ScriptedPeer implements AutoCloseable {
                         .addLast(
                             new HttpServerCodec(),
                             new HttpObjectAggregator(1 << 16),
+                            new DocumentServer(document),
                             new WebSocketServerProtocolHandler("/", null, false, MAX_FRAME_BYTES),
                             new Answerer(greetings, answers));
                   }
@@ -88,6 +104,35 @@ final class ScriptedPeer implements AutoCloseable {
   public void close() {
     server.close().syncUninterruptibly();
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+
+  /** Answers HTTP requests that are no handshakes. */
+  private static final class DocumentServer extends ChannelInboundHandlerAdapter {
+    private final String document;
+
+    DocumentServer(String document) {
+      this.document = document;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (!(message instanceof FullHttpRequest request)
+          || request.headers().contains(HttpHeaderNames.UPGRADE)) {
+        context.fireChannelRead(message);
+        return;
+      }
+      boolean isRequested = "application/nostr+json".equals(request.headers().get("Accept"));
+      request.release();
+      FullHttpResponse response =
+          new DefaultFullHttpResponse(
+              HttpVersion.HTTP_1_1,
+              isRequested && !document.isEmpty()
+                  ? HttpResponseStatus.OK
+                  : HttpResponseStatus.NOT_FOUND,
+              Unpooled.copiedBuffer(document, StandardCharsets.UTF_8));
+      HttpUtil.setContentLength(response, response.content().readableBytes());
+      context.writeAndFlush(response);
+    }
   }
 
   private static final class Answerer extends SimpleChannelInboundHandler<TextWebSocketFrame> {

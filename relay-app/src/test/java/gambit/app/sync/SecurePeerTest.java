@@ -7,7 +7,6 @@ import gambit.app.client.RelayFailure;
 import gambit.app.client.RelayPlace;
 import gambit.app.peers.Direction;
 import gambit.app.peers.SyncFilter;
-import gambit.core.limit.Limit;
 import gambit.core.limit.Limits;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
@@ -27,8 +26,7 @@ class SecurePeerTest {
 
   private static SyncRun sync(TestRelay here, RelayPlace peer) throws RelayFailure {
     RelayPlace own = RelayPlace.of(here.uri()).withHeaders(TestRelay.operatorHeaders());
-    int messageBytes = Limits.DEFAULT.get(Limit.MESSAGE_BYTES);
-    try (RelayPair pair = new RelayPair(own, messageBytes, peer, null)) {
+    try (RelayPair pair = new RelayPair(own, peer, null)) {
       SyncRun run =
           new SyncRun(
               pair,

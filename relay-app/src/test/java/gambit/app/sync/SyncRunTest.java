@@ -130,7 +130,7 @@ class SyncRunTest {
       throws RelayFailure {
     RelayPlace own = RelayPlace.of(here.uri()).withHeaders(TestRelay.operatorHeaders());
     RelayPlace other = new RelayPlace(peer, TestRelay.URL, null);
-    try (RelayPair pair = new RelayPair(own, MESSAGE_BYTES, other, key, answerTimeout)) {
+    try (RelayPair pair = new RelayPair(own, other, key, answerTimeout)) {
       SyncRun run = new SyncRun(pair, new SyncRun.Plan(direction, 0), refused, MoveObserver.NONE);
       run.run(filter, 0);
       return run;
@@ -348,8 +348,7 @@ class SyncRunTest {
     RelayPlace own = RelayPlace.of(here.uri()).withHeaders(TestRelay.operatorHeaders());
     try (TestRelay there = relayWith(theirs)) {
       SyncRun run;
-      try (RelayPair pair =
-          new RelayPair(own, MESSAGE_BYTES, RelayPlace.of(there.uri()), null, answerTimeout)) {
+      try (RelayPair pair = new RelayPair(own, RelayPlace.of(there.uri()), null, answerTimeout)) {
         SyncRun.Plan plan = new SyncRun.Plan(Direction.DOWN, 0);
         run = new SyncRun(pair, plan, refused, MoveObserver.NONE);
         pair.observe(

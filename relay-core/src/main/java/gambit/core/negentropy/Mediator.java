@@ -18,6 +18,10 @@ import java.util.Set;
  * the number of messages without a difference, and of differences.
  */
 public final class Mediator {
+  /**
+   * The smallest allowed limit of a message: enough for several ranges, so that each splits some.
+   */
+  public static final int MIN_MESSAGE_BYTES = 1024;
 
   /**
    * Receives the differences, in no order. An id may be reported more than once, because a
@@ -42,7 +46,7 @@ public final class Mediator {
    * @param maxBytes maximum length of the messages that are passed on
    */
   public Mediator(int maxBytes, Differences differences) {
-    if (maxBytes < Responder.MIN_ANSWER_BYTES) {
+    if (maxBytes < MIN_MESSAGE_BYTES) {
       throw new IllegalArgumentException("messages of " + maxBytes + " bytes are too short");
     }
     this.maxBytes = maxBytes - MessageWriter.MAX_RANGE_BYTES;

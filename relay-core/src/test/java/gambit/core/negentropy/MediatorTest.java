@@ -28,7 +28,7 @@ class MediatorTest {
       first.addAll(randomItems(random));
       Set<Item> second = new TreeSet<>(common);
       second.addAll(randomItems(random));
-      Comparison comparison = new Comparison(first, second, 4096 + random.nextInt(60_000));
+      Comparison comparison = new Comparison(first, second, 1024 + random.nextInt(60_000));
       comparison.run();
       assertThat(comparison.onlyAtFirst).as("seed %d", seed).isEqualTo(idsOf(first, second));
       assertThat(comparison.onlyAtSecond).as("seed %d", seed).isEqualTo(idsOf(second, first));
@@ -75,6 +75,21 @@ class MediatorTest {
   }
 
   @Test
+  void theShortestMessagesFindDifferencesSoonAgain() throws Exception {
+    Random random = new Random(7);
+    Set<Item> common = items(random, 50_000, 1_000_000);
+    Set<Item> first = new TreeSet<>(common);
+    first.addAll(items(random, 300, 1_000_000));
+    Set<Item> second = new TreeSet<>(common);
+    second.addAll(items(random, 300, 1_000_000));
+    Comparison comparison = new Comparison(first, second, Mediator.MIN_MESSAGE_BYTES);
+    comparison.run();
+    assertThat(comparison.onlyAtFirst).isEqualTo(idsOf(first, second));
+    assertThat(comparison.onlyAtSecond).isEqualTo(idsOf(second, first));
+    assertThat(comparison.mostFruitlessMessages).isLessThan(50);
+  }
+
+  @Test
   void aPeerOfAnotherVersionIsNamed() {
     Mediator mediator = new Mediator(4096, new Comparison(Set.of(), Set.of(), 4096));
     mediator.start();
@@ -110,11 +125,17 @@ class MediatorTest {
     final ListItemSet first;
     final ListItemSet second;
     final int maxBytes;
+    final int maxAnswer;
     int maxAnswerOfSecond;
     final Set<EventId> onlyAtFirst = new HashSet<>();
     final Set<EventId> onlyAtSecond = new HashSet<>();
     int messages;
     int bytes;
+
+    /** In a row. */
+    int mostFruitlessMessages;
+
+    private int fruitlessMessages;
 
     Comparison(Set<Item> first, Set<Item> second, int maxBytes) {
       List<Item> shuffled = new ArrayList<>(first);
@@ -122,7 +143,8 @@ class MediatorTest {
       this.first = ListItemSet.of(shuffled);
       this.second = ListItemSet.of(second);
       this.maxBytes = maxBytes;
-      this.maxAnswerOfSecond = maxBytes;
+      this.maxAnswer = Math.max(maxBytes, Responder.MIN_ANSWER_BYTES);
+      this.maxAnswerOfSecond = maxAnswer;
     }
 
     void run() throws NegentropyException {
@@ -130,7 +152,7 @@ class MediatorTest {
       Optional<byte[]> toFirst = Optional.of(mediator.start());
       while (toFirst.isPresent()) {
         Optional<byte[]> toSecond =
-            mediator.toSecond(Responder.answer(first, toFirst.get(), maxBytes));
+            mediator.toSecond(Responder.answer(first, toFirst.get(), maxAnswer));
         if (toSecond.isEmpty()) {
           return;
         }
@@ -139,18 +161,22 @@ class MediatorTest {
         assertThat(answer).hasSizeLessThanOrEqualTo(maxAnswerOfSecond);
         messages++;
         bytes += toSecond.get().length + answer.length;
+        mostFruitlessMessages = Math.max(mostFruitlessMessages, ++fruitlessMessages);
         toFirst = mediator.toFirst(answer);
+        toFirst.ifPresent(message -> assertThat(message).hasSizeLessThanOrEqualTo(maxBytes));
       }
     }
 
     @Override
     public void onlyAtFirst(EventId id) {
       onlyAtFirst.add(id);
+      fruitlessMessages = 0;
     }
 
     @Override
     public void onlyAtSecond(EventId id) {
       onlyAtSecond.add(id);
+      fruitlessMessages = 0;
     }
   }
 }
