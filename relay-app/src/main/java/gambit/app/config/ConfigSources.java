@@ -50,6 +50,9 @@ public final class ConfigSources {
   /** Values of such variables whose names, {@code …_PORT}, may be those of settings. */
   private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp)://.*");
 
+  /** The beginning of a list whose first item is an address of IPv6 in brackets. */
+  private static final Pattern ADDRESS = Pattern.compile("\\[[0-9a-fA-F.]*:[0-9a-fA-F:.]*\\]");
+
   /**
    * The configuration file.
    *
@@ -127,7 +130,7 @@ public final class ConfigSources {
    * With a setting given by its flag.
    *
    * @param flag its name, with the hyphens
-   * @param value the items of a list are separated by commas
+   * @param value as in {@link GivenSetting}
    */
   public ConfigSources withFlag(String flag, String key, String value) {
     List<GivenSetting> given = new ArrayList<>(flags);
@@ -265,13 +268,31 @@ public final class ConfigSources {
       if (form == SettingNames.Form.TABLE) {
         layer = table(names, each).withFallback(layer);
       } else {
-        Object value = form == SettingNames.Form.LIST ? items(each.value()) : each.value();
+        Object value = form == SettingNames.Form.LIST ? list(each) : each.value();
         layer =
             layer.withValue(
                 names.path(each.key()), ConfigValueFactory.fromAnyRef(value, each.place()));
       }
     }
     return layer;
+  }
+
+  /** The items of a list in HOCON, as the library holds them, or of one with commas. */
+  private static List<?> list(GivenSetting given) throws SettingsProblem {
+    String text = given.value().strip();
+    if (!text.startsWith("[") || ADDRESS.matcher(text).lookingAt()) {
+      return items(text);
+    }
+    try {
+      Config read = ConfigFactory.parseString("list = " + text);
+      if (text.endsWith("]") && read.root().size() == 1) {
+        return read.getList("list").unwrapped();
+      }
+    } catch (ConfigException e) {
+      // as what is no list
+    }
+    throw new SettingsProblem(
+        given.place() + Printable.text(text) + ": expected a list, [\"…\", \"…\"].");
   }
 
   private static List<String> items(String text) {

@@ -5,6 +5,7 @@ package gambit.app.config;
  *
  * @param place what errors print before the value: {@code "--port "}, {@code "GAMBIT_RELAY_PORT="},
  *     {@code "--set relay.port="}
- * @param value its text; the items of a list are separated by commas
+ * @param value its text; a list is one in HOCON, {@code ["a", "b"]}, or has commas between its
+ *     items
  */
 record GivenSetting(String place, String key, String value) {}

@@ -9,10 +9,13 @@ import com.typesafe.config.ConfigParseOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which layer sets a value: the file, the environment, {@code --set} or a flag. */
 class ConfigLayersTest {
@@ -68,6 +71,49 @@ class ConfigLayersTest {
             .withOverrides(Map.of("transport.proxies", ""));
     assertThat(relay(sources).texts("url")).containsExactly("wss://a.example", "wss://b.example");
     assertThat(sources.load().reader().texts("transport.proxies")).isEmpty();
+  }
+
+  @Test
+  void aListInBracketsIsWrittenAsInAFileSoThatItsItemsMayHaveCommas() throws Exception {
+    String both = "wss://a.example both";
+    String filtered = "wss://b.example up {\"kinds\":[1,64]}";
+    assertThat(peers("[\"" + both + "\", \"\"\"" + filtered + "\"\"\"]"))
+        .containsExactly(both, filtered);
+    assertThat(peers(" [\"wss://b.example up {\\\"kinds\\\":[1,64]}\"] "))
+        .containsExactly(filtered);
+    assertThat(peers("[]")).isEmpty();
+    ConfigSources inVariables =
+        ConfigSources.defaults().withEnvironment(Map.of("GAMBIT_ADMISSION_KINDS", "[1, 5-7]"));
+    assertThat(inVariables.load().reader().texts("admission.kinds")).containsExactly("1", "5-7");
+  }
+
+  private static List<String> peers(String value) throws SettingsProblem {
+    return ConfigSources.defaults()
+        .withOverrides(Map.of("sync.peers", value))
+        .load()
+        .reader()
+        .texts("sync.peers");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[", "[a", "[\"a]", "[a]b", "[${x}]", "[a]\nrelay.port=1", "[a]\n}"})
+  void aMalformedListInBracketsIsReported(String value) {
+    assertProblem(
+        () -> peers(value),
+        "--set sync.peers=" + value.replace('\n', ' ') + ": expected a list, [\"…\", \"…\"].");
+  }
+
+  @Test
+  void aListInAListIsReported() {
+    assertProblem(() -> peers("[[1]]"), "--set sync.peers=1: expected one value for each item.");
+  }
+
+  @Test
+  void aListWithCommasMayBeginWithAnAddressInBrackets() throws Exception {
+    ConfigSources sources =
+        ConfigSources.defaults().withOverrides(Map.of("transport.proxies", "[::1], 10.0.0.1"));
+    assertThat(sources.load().reader().texts("transport.proxies"))
+        .containsExactly("[::1]", "10.0.0.1");
   }
 
   @Test
