@@ -65,8 +65,12 @@ public final class StoreRestore {
    */
   public static Outcome verify(Path backup, StoreProgress progress) throws IOException {
     try (BackupDirectory opened = BackupDirectory.openForReading(backup)) {
-      return with(opened.disk(), progress, StoreRestore::verifyAll);
+      return verify(opened.disk(), progress);
     }
+  }
+
+  static Outcome verify(Disk backup, StoreProgress progress) throws IOException {
+    return with(backup, progress, StoreRestore::verifyAll);
   }
 
   /**

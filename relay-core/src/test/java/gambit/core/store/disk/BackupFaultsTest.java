@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.core.store.disk.BackupManifest.Copy;
 import gambit.core.store.disk.FaultyDisk.PowerCut;
 import gambit.core.store.disk.FaultyDisk.SyncFault;
 import gambit.core.testkit.TestDirectories;
@@ -13,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -93,6 +96,21 @@ class BackupFaultsTest {
     return files;
   }
 
+  /**
+   * What a restore would write: the content of each file is given by its hash, which a restore
+   * verifies as well. A restore waits for the real disk some twenty times.
+   */
+  private static BackupManifest verified(Disk backup) throws IOException {
+    StoreRestore.verify(backup, StoreProgress.NONE);
+    BackupManifest manifest = Objects.requireNonNull(BackupManifest.read(backup));
+    List<Copy> files =
+        manifest.files().stream()
+            .map(it -> new Copy(it.isSegment(), 0, it.length(), it.sha256(), it.name()))
+            .toList();
+    return new BackupManifest(
+        0, manifest.time(), manifest.format(), manifest.logEnd(), manifest.nextSequence(), files);
+  }
+
   /** The number of operations of a second backup. */
   private int operations() throws IOException {
     FaultyDisk copy = disk.afterKill();
@@ -107,10 +125,10 @@ class BackupFaultsTest {
 
   @Test
   void formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation() throws IOException {
-    Map<String, String> former = restore(disk);
+    BackupManifest former = verified(disk);
     FaultyDisk finished = disk.afterKill();
     backUp(finished);
-    Map<String, String> expected = restore(finished);
+    BackupManifest expected = verified(finished);
     assertThat(expected).isNotEqualTo(former);
     int operations = operations();
     assertThat(operations).isGreaterThan(30);
@@ -120,10 +138,10 @@ class BackupFaultsTest {
       boolean isRenamed = numberOf(cutDisk.afterKill()) == 2; // perhaps not durably
       for (int seed = 0; seed < (isRenamed ? SEEDS_AFTER_RENAMING : SEEDS); seed++) {
         FaultyDisk after = cutDisk.afterPowerCut(new Random(seed));
-        assertThat(restore(after)).as("cut at %s", cut).isIn(former, expected);
+        assertThat(verified(after)).as("cut at %s", cut).isIn(former, expected);
         if (seed == 0) {
           backUp(after);
-          assertThat(restore(after)).as("repeated after %s", cut).isEqualTo(expected);
+          assertThat(verified(after)).as("repeated after %s", cut).isEqualTo(expected);
         }
       }
     }
@@ -131,14 +149,14 @@ class BackupFaultsTest {
 
   @Test
   void formerOrNewBackupIsCompleteAfterAFailureOfAnyOperation() throws IOException {
-    Map<String, String> former = restore(disk);
+    BackupManifest former = verified(disk);
     FaultyDisk finished = disk.afterKill();
     backUp(finished);
-    Map<String, String> expected = restore(finished);
+    BackupManifest expected = verified(finished);
     int operations = operations();
     for (int failing = 1; failing <= operations; failing++) {
       FaultyDisk failingDisk = disk.afterKill().failAt(failing);
-      Map<String, String> complete = former;
+      BackupManifest complete = former;
       try {
         backUp(failingDisk);
         complete = expected; // a file of the former backup could not be deleted
@@ -146,12 +164,23 @@ class BackupFaultsTest {
         assertThat(e).hasMessageContaining("on purpose");
       }
       boolean isRenamed = numberOf(failingDisk) == 2;
-      assertThat(restore(failingDisk))
+      assertThat(verified(failingDisk))
           .as("%s has failed", failing)
           .isEqualTo(isRenamed ? expected : complete);
       backUp(failingDisk);
-      assertThat(restore(failingDisk)).as("repeated after %s", failing).isEqualTo(expected);
+      assertThat(verified(failingDisk)).as("repeated after %s", failing).isEqualTo(expected);
     }
+  }
+
+  @Test
+  void restoredFilesAreThoseOfTheBackupThatWasVerified() throws IOException {
+    Map<String, String> former = restore(disk);
+    BackupManifest verified = verified(disk);
+    assertThat(former).containsEntry("relay.key", "secret").containsEntry("house.key", "another");
+    assertThat(former).hasSize(verified.files().size() + 1); // the file format
+    backUp(disk);
+    assertThat(verified(disk)).isNotEqualTo(verified);
+    assertThat(restore(disk)).isNotEqualTo(former);
   }
 
   @Test
@@ -163,7 +192,7 @@ class BackupFaultsTest {
                 for (int seed = 0; seed < 20; seed++) {
                   FaultyDisk lying = new FaultyDisk(lie);
                   backUp(lying);
-                  restore(lying.afterPowerCut(new Random(seed)));
+                  verified(lying.afterPowerCut(new Random(seed)));
                 }
               })
           .isInstanceOf(IOException.class);
