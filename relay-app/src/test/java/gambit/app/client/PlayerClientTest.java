@@ -5,6 +5,7 @@ import static gambit.app.client.RecordingPlayer.of;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.FreePort;
 import gambit.app.LocalRelay;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.ProposalType;
@@ -390,8 +391,8 @@ class PlayerClientTest {
   }
 
   @Test
-  void gamesSurviveARestartOfTheRelay(@TempDir Path directory) {
-    LocalRelay first = new LocalRelay(directory, 0);
+  void gamesSurviveARestartOfTheRelay(@TempDir Path directory) throws Exception {
+    LocalRelay first = new LocalRelay(directory, FreePort.any());
     try (Game game = Game.begin(first.uri())) {
       game.play(MATE.subList(0, 2));
       first.close();
@@ -408,8 +409,9 @@ class PlayerClientTest {
   }
 
   @Test
-  void clocksDoNotRunWhileTheRelayIsDownAndBothGetAFewSeconds(@TempDir Path directory) {
-    LocalRelay first = new LocalRelay(directory, 0);
+  void clocksDoNotRunWhileTheRelayIsDownAndBothGetAFewSeconds(@TempDir Path directory)
+      throws Exception {
+    LocalRelay first = new LocalRelay(directory, FreePort.any());
     try (Game game = Game.begin(first.uri());
         RecordingPlayer carol = new RecordingPlayer(first.uri())) {
       of(carol.client.follow(game.white().game().id()));
@@ -443,14 +445,12 @@ class PlayerClientTest {
   }
 
   @Test
-  void aFirstConnectionThatFailsIsReportedWithItsReason() {
-    LocalRelay closed = new LocalRelay(data.resolve("closed"), 0);
-    closed.close();
-    try (PlayerClient client =
-        new PlayerClient(closed.uri(), Signer.random(), new PlayerListener() {})) {
+  void aFirstConnectionThatFailsIsReportedWithItsReason() throws Exception {
+    URI closed = URI.create("ws://127.0.0.1:" + FreePort.any());
+    try (PlayerClient client = new PlayerClient(closed, Signer.random(), new PlayerListener() {})) {
       assertThat(failureOf(client.connect()))
           .isInstanceOf(RelayFailure.class)
-          .hasMessage("Cannot connect to " + closed.uri() + ": is the relay running there?");
+          .hasMessage("Cannot connect to " + closed + ": is the relay running there?");
     }
   }
 

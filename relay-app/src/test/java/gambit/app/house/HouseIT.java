@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.FreePort;
 import gambit.app.GambitProcess;
 import gambit.app.bot.TestUciEngine;
 import gambit.app.client.GameView;
 import gambit.core.model.EventId;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,10 +101,7 @@ class HouseIT {
 
   @Test
   void gamesContinueWhenTheRelayIsKilledAndStartedAgain() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.any();
     List<EnginePlayer> people = new ArrayList<>();
     try {
       try (GambitProcess relay = GambitProcess.relayAt(port, data, "--set", ON)) {

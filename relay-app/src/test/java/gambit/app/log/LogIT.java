@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.app.FreePort;
 import gambit.app.GambitProcess;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,12 +44,16 @@ class LogIT {
     Files.createDirectories(data);
     Files.writeString(data.resolve("gambit.conf"), "log.slow_query = 1us\n");
     int requests = 3_000;
+    int answered = 200;
     try (GambitProcess relay = GambitProcess.relay(data)) {
       try (Client mallory = new Client(relay.url())) {
         String challenge = mallory.nextChallenge();
         for (int i = 0; i < requests; i++) {
           mallory.send("[\"REQ\",\"q" + FORGED.replace("\n", "\\n").replace("\r", "") + "\",{}]");
           mallory.send("[\"REQ\",\"q\",{\"#t\":[\"" + i + " marker\"],\"limit\":1}]");
+          if (i < answered) {
+            mallory.until("EOSE"); // a query that is replaced before its turn is not logged
+          }
         }
         for (int i = 0; i < 200; i++) {
           long now = System.currentTimeMillis() / 1000;
@@ -80,10 +84,7 @@ class LogIT {
 
   @Test
   void everyLineOfALogInJsonIsAnObjectWithTimeLevelAndMessage() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.any();
     try (GambitProcess relay =
         GambitProcess.run(
             "--port",

@@ -7,13 +7,12 @@ import static org.awaitility.Awaitility.await;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.InspectImageResponse;
 import com.github.dockerjava.api.model.ExposedPort;
+import gambit.app.FreePort;
 import gambit.app.client.InviteOptions;
 import gambit.app.client.RecordingPlayer;
 import gambit.chess.rules.Side;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +77,7 @@ class ContainerImageIT {
 
   @Test
   void aGameInAReadOnlyContainerWith256MegabytesSurvivesItsKillAndEndsInAnother() throws Exception {
-    int port = freePort();
+    int port = FreePort.any();
     RelayContainer first = new RelayContainer(engine, IMAGE, network, port, VOLUME);
     try (RecordingPlayer white = new RecordingPlayer(first.url());
         RecordingPlayer black = new RecordingPlayer(first.url())) {
@@ -142,7 +141,7 @@ class ContainerImageIT {
   }
 
   private static int[] freePorts() throws IOException {
-    return new int[] {freePort(), freePort(), freePort()};
+    return new int[] {FreePort.any(), FreePort.any(), FreePort.any()};
   }
 
   private static void play(
@@ -150,11 +149,5 @@ class ContainerImageIT {
     white.awaitTurn(plies).move(first);
     black.awaitTurn(plies + 1).move(second);
     white.awaitPlies(plies + 2);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

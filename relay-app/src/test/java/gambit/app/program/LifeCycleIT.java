@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import gambit.app.FreePort;
 import gambit.app.GambitProcess;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
@@ -11,8 +12,6 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.RawSocket;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -134,10 +133,7 @@ class LifeCycleIT {
     String text = Files.readString(format);
     Files.delete(format);
     assertThat(new ProcessBuilder("mkfifo", "" + format).start().waitFor()).isZero();
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.any();
     try (GambitProcess relay =
         GambitProcess.run("--port", "0", "--metrics-port", "" + port, "--data", "" + data)) {
       URI operators = URI.create("http://localhost:" + port + "/metrics");

@@ -3,6 +3,7 @@ package gambit.app.proxies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.FreePort;
 import gambit.app.GambitProcess;
 import gambit.app.client.RecordingPlayer;
 import gambit.app.client.RelayPlace;
@@ -89,8 +90,8 @@ class ProxiesIT {
     private final int port;
 
     RelayUnderTest() throws IOException {
-      process = GambitProcess.relay(data, settings());
-      port = process.url().getPort();
+      port = FreePort.any();
+      process = GambitProcess.relayAt(port, data, settings());
     }
 
     private String[] settings() {

@@ -3,10 +3,10 @@ package gambit.app.proxies;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.FreePort;
 import gambit.core.testkit.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ final class Proxy implements AutoCloseable {
    */
   Proxy(Program program, Path directory, TestCertificate certificate, int relayPort)
       throws IOException {
-    port = freePort();
+    port = FreePort.any();
     log = directory.resolve("log");
     Path chain =
         Files.writeString(directory.resolve("fullchain.pem"), certificate.certificatePem());
@@ -95,12 +95,6 @@ final class Proxy implements AutoCloseable {
     } catch (RuntimeException e) {
       close();
       throw new AssertionError(program + " does not listen: " + log(), e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 
