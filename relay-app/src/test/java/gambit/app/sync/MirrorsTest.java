@@ -89,6 +89,8 @@ class MirrorsTest {
         awaitStored(there, oldHere);
         awaitStored(here, publish(there, "new there"));
         awaitStored(there, publish(here, "new here"));
+        // live events arrive during the comparison, too
+        await().atMost(PATIENCE).until(() -> read(here, "complete") == 1);
         assertThat(here.metrics().read("mirrors_connected")).isEqualTo(1);
         assertThat(Files.readString(data.resolve("sync-checkpoints")))
             .matches("[0-9]+ " + there.uri() + " both\\n");
