@@ -17,10 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,24 +32,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory is bounded by the running and followed games: of ended games, the last few are kept.
  */
 public final class PlayerClient implements AutoCloseable {
-  private static final String ALREADY_USED = "already used";
-
   private final Signer key;
-  private final ScheduledExecutorService thread;
+  private final ClientThread thread = new ClientThread("player-client");
   private final PlayerListener listener;
   private final PlayerGames games;
   private final RelayLink link;
   private final PlayerSubscriptions subscriptions;
+  private final OpponentSearch opponentSearch = new OpponentSearch(this::send);
 
   private final CompletableFuture<RelayInfo> firstConnection = new CompletableFuture<>();
 
-  private volatile boolean isClosed;
-
   /** Counts connections and their losses. */
   private int connections;
-
-  /** The time control that is searched for: empty is the relay's default, null is no search. */
-  private @Nullable String wantedSearch;
 
   /**
    * Creates a client, which connects when {@link #connect} is called.
@@ -75,16 +65,9 @@ public final class PlayerClient implements AutoCloseable {
 
   private PlayerClient(RelayPlace relay, Signer key, PlayerListener listener, InstantSource clock) {
     this.key = key;
-    this.listener = new GuardedListener(listener, this::endSearch);
-    this.thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread made = new Thread(task, "player-client");
-              made.setDaemon(true);
-              return made;
-            });
+    this.listener = new GuardedListener(listener, opponentSearch::end);
     this.games = new PlayerGames(key.pubkey(), clock, this.listener);
-    this.link = new RelayLink(relay, key, clock, thread, new LinkOwner());
+    this.link = new RelayLink(relay, key, clock, thread.executor(), new LinkOwner());
     this.subscriptions = new PlayerSubscriptions(link, games);
   }
 
@@ -93,11 +76,13 @@ public final class PlayerClient implements AutoCloseable {
    * RelayFailure} if the first attempt does.
    */
   public CompletableFuture<RelayInfo> connect() {
-    thread.execute(
-        () -> {
-          subscriptions.open();
-          link.open();
-        });
+    thread
+        .executor()
+        .execute(
+            () -> {
+              subscriptions.open();
+              link.open();
+            });
     return firstConnection.copy();
   }
 
@@ -110,10 +95,6 @@ public final class PlayerClient implements AutoCloseable {
     return call(() -> CompletableFuture.completedFuture(games.running()));
   }
 
-  private void endSearch() {
-    wantedSearch = null;
-  }
-
   // ---- finding a game
 
   /**
@@ -122,39 +103,11 @@ public final class PlayerClient implements AutoCloseable {
    * @param time the time control, or null for the relay's default
    */
   public CompletableFuture<String> search(@Nullable TimeControl time) {
-    return call(
-        () -> {
-          String text = time == null ? "" : time.text();
-          wantedSearch = text;
-          return sendSearch(text)
-              .handle(
-                  (ok, failure) -> {
-                    if (failure == null || isUsedUp(failure)) {
-                      return "";
-                    }
-                    wantedSearch = null;
-                    throw new CompletionException(unwrapped(failure));
-                  });
-        });
-  }
-
-  /** A search ends with its connection; after the reconnection, a new request has been sent. */
-  private static boolean isUsedUp(Throwable failure) {
-    return unwrapped(failure) instanceof RefusedException refused
-        && refused.reason().startsWith(ALREADY_USED);
-  }
-
-  private CompletableFuture<String> sendSearch(String time) {
-    List<List<String>> tags = time.isEmpty() ? List.of() : List.of(List.of("time", time));
-    return send(ChessKinds.LOBBY, new Tags(tags), "connect");
+    return call(() -> opponentSearch.begin(time == null ? "" : time.text()));
   }
 
   public CompletableFuture<String> cancelSearch() {
-    return call(
-        () -> {
-          wantedSearch = null;
-          return send(ChessKinds.LOBBY, Tags.NONE, "cancelsearch");
-        });
+    return call(opponentSearch::cancel);
   }
 
   /** Sends an invite; the result is its id when the relay has accepted it. */
@@ -341,14 +294,7 @@ public final class PlayerClient implements AutoCloseable {
 
   @Override
   public void close() {
-    if (!isClosed) {
-      isClosed = true;
-      thread.execute(
-          () -> {
-            link.close();
-            thread.shutdown();
-          });
-    }
+    thread.close(link::close);
   }
 
   private CompletableFuture<String> command(int kind, Tags tags, String content) {
@@ -370,34 +316,8 @@ public final class PlayerClient implements AutoCloseable {
     return new Tags(List.of(List.of("e", game.id().hex(), "", "root")));
   }
 
-  /** Runs a command on the client's thread. */
   private <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> command) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    try {
-      thread.execute(
-          () ->
-              command
-                  .get()
-                  .whenComplete(
-                      (value, failure) -> {
-                        if (failure == null) {
-                          result.complete(value);
-                        } else {
-                          result.completeExceptionally(unwrapped(failure));
-                        }
-                      }));
-    } catch (RejectedExecutionException e) {
-      // isClosed is true
-    }
-    if (isClosed) { // a thread that is being shut down drops the command without a word
-      result.completeExceptionally(new UnansweredException("The client was closed."));
-    }
-    return result;
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
+    return thread.call(command);
   }
 
   // ---- the connection
@@ -431,28 +351,8 @@ public final class PlayerClient implements AutoCloseable {
     if (number != connections) {
       return; // the connection is lost again
     }
-    String wanted = wantedSearch;
-    if (!games.running().isEmpty()) {
-      bindWithoutLogin();
-    } else if (wanted != null) {
-      sendSearch(wanted);
-    }
+    opponentSearch.resume(games, link.isLoggedIn());
     firstConnection.complete(found);
     listener.connected(found);
-  }
-
-  /**
-   * A relay that has not challenged this client binds the connection to the player by a request.
-   */
-  private void bindWithoutLogin() {
-    if (!link.isLoggedIn()) {
-      sendSearch("")
-          .thenAccept(
-              ok -> {
-                if (games.running().isEmpty()) { // the game had ended: this began a search
-                  send(ChessKinds.LOBBY, Tags.NONE, "cancelsearch");
-                }
-              });
-    }
   }
 }

@@ -10,7 +10,6 @@ import gambit.core.model.Kind;
 import gambit.core.model.Tags;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,11 +32,6 @@ final class RelayLink implements ReconnectingSocket.Handler {
 
   /** The margin by which an event is no longer fresh for this client before it is for the relay. */
   private static final long FRESHNESS_MARGIN_SECONDS = 3;
-
-  private static final int MAX_QUERIES = 500;
-
-  /** The events that one query may return; more are ignored. */
-  private static final int MAX_QUERY_EVENTS = 20_000;
 
   /** Receives the state of the link, on its thread. */
   interface Owner {
@@ -68,8 +62,6 @@ final class RelayLink implements ReconnectingSocket.Handler {
     }
   }
 
-  private record Query(String filters, List<Event> found, CompletableFuture<List<Event>> result) {}
-
   /** The URL of the relay that logins name. */
   private final String loginUrl;
 
@@ -80,7 +72,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
   private final ReconnectingSocket socket;
   private final EventVerifier verifier = new EventVerifier();
   private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
-  private final Map<String, Query> queries = new LinkedHashMap<>();
+  private final UnansweredQueries queries = new UnansweredQueries();
   private final UnansweredEvents unanswered = new UnansweredEvents();
 
   /** The events and subscriptions that were refused with {@code auth-required:}. */
@@ -92,7 +84,6 @@ final class RelayLink implements ReconnectingSocket.Handler {
   private @Nullable EventId login;
   private boolean isLoggedIn;
   private boolean isReady;
-  private int queryNumber;
 
   RelayLink(
       RelayPlace place,
@@ -165,14 +156,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
   /** Queries the stored events and current states of filters; it is repeated on reconnection. */
   CompletableFuture<List<Event>> query(String filters) {
     CompletableFuture<List<Event>> result = new CompletableFuture<>();
-    if (queries.size() >= MAX_QUERIES) {
-      result.completeExceptionally(
-          new UnansweredException("The relay has left too many queries unanswered."));
-      return result;
-    }
-    String id = "query-" + queryNumber++;
-    queries.put(id, new Query(filters, new ArrayList<>(), result));
-    request(id, filters);
+    queries.add(filters, result).ifPresent(id -> request(id, filters));
     return result;
   }
 
@@ -200,11 +184,7 @@ final class RelayLink implements ReconnectingSocket.Handler {
           subscription.isLive = false;
           request(id, subscription.filters);
         });
-    queries.forEach(
-        (id, query) -> {
-          query.found.clear();
-          request(id, query.filters);
-        });
+    queries.beginAgain().forEach(this::request);
   }
 
   @Override
@@ -243,9 +223,8 @@ final class RelayLink implements ReconnectingSocket.Handler {
       return; // a numbered frame of the draft; its event comes under a subscription, too
     }
     String id = message.path(1).asText();
-    Query query = queries.get(id);
     Subscription subscription = subscriptions.get(id);
-    if (query == null && subscription == null) {
+    if (subscription == null && !queries.contains(id)) {
       return;
     }
     Optional<Event> event = EventParser.parse(message.path(2).toString());
@@ -256,16 +235,15 @@ final class RelayLink implements ReconnectingSocket.Handler {
     }
     if (subscription != null) {
       subscription.handler.received(event.get(), subscription.isLive);
-    } else if (query != null && query.found.size() < MAX_QUERY_EVENTS) {
-      query.found.add(event.get());
+    } else {
+      queries.found(id, event.get());
     }
   }
 
   private void served(String id) {
-    Query query = queries.remove(id);
-    if (query != null) {
+    if (queries.contains(id)) {
       socket.send("[\"CLOSE\",\"" + id + "\"]");
-      query.result.complete(query.found);
+      queries.served(id);
       return;
     }
     Subscription subscription = subscriptions.get(id);
@@ -278,9 +256,8 @@ final class RelayLink implements ReconnectingSocket.Handler {
 
   /** The relay has ended a query or a subscription. */
   private void ended(String id, String reason) {
-    Query query = queries.remove(id);
-    if (query != null) {
-      query.result.completeExceptionally(new RefusedException(reason));
+    if (queries.contains(id)) {
+      queries.refused(id, reason);
     } else if (subscriptions.containsKey(id)) {
       if (reason.startsWith("auth-required:") || reason.startsWith("rate-limited:")) {
         thread.schedule(() -> requestAgain(id), RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -367,12 +344,6 @@ final class RelayLink implements ReconnectingSocket.Handler {
   void close() {
     socket.close();
     unanswered.expire(Long.MAX_VALUE);
-    queries
-        .values()
-        .forEach(
-            query ->
-                query.result.completeExceptionally(
-                    new UnansweredException("The client was closed.")));
-    queries.clear();
+    queries.close();
   }
 }

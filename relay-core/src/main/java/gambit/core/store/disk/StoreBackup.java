@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -28,20 +27,11 @@ public final class StoreBackup {
   private static final Logger LOG = LoggerFactory.getLogger(StoreBackup.class);
   private static final int BUFFER_BYTES = 1 << 20;
 
-  /**
-   * Compared at the end of a sealed segment. Segments with equal heads, in which the salt is
-   * random, begin equally; if they were continued differently, their ends differ.
-   */
-  private static final int COMPARED_BYTES = 64 << 10;
-
   private final Disk target;
-  private final @Nullable BackupManifest former;
-  private final Map<String, Copy> formerSegments = new HashMap<>(); // whose files exist, by name
+  private final FormerBackup former;
   private final int number;
-  private final boolean verifiesKept;
   private final StoreProgress progress;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-  private final ByteBuffer otherBuffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final List<String> faults = new ArrayList<>();
   private final LogCheck check;
   private long groupsOfLastSegment;
@@ -85,23 +75,14 @@ public final class StoreBackup {
     return BackupManifest.isListable(file);
   }
 
-  private StoreBackup(
-      Disk target, @Nullable BackupManifest former, boolean verifiesKept, StoreProgress progress)
-      throws IOException {
+  private StoreBackup(Disk target, FormerBackup former, int number, StoreProgress progress) {
     this.target = target;
     this.former = former;
-    this.number = former == null ? 1 : former.number() + 1;
-    this.verifiesKept = verifiesKept;
+    this.number = number;
     this.progress = progress;
     this.check =
         new LogCheck(
             new LogCheck.Options(new EventVerifier(), false, faults::add, StoreProgress.NONE));
-    Set<String> names = Set.copyOf(target.names());
-    if (former != null) {
-      former.segments().stream()
-          .filter(it -> names.contains(it.fileName()))
-          .forEach(it -> formerSegments.put(it.name(), it));
-    }
   }
 
   /**
@@ -122,7 +103,12 @@ public final class StoreBackup {
   static Outcome run(Request request, Disk source, Disk target, StoreProgress progress)
       throws IOException {
     BackupManifest former = BackupManifest.read(target);
-    StoreBackup backup = new StoreBackup(target, former, request.verifiesKept(), progress);
+    StoreBackup backup =
+        new StoreBackup(
+            target,
+            new FormerBackup(target, former, request.verifiesKept()),
+            former == null ? 1 : former.number() + 1,
+            progress);
     backup.deleteAllBut(former);
     BackupManifest manifest;
     try {
@@ -192,7 +178,7 @@ public final class StoreBackup {
     Segment segment = segments.get(i);
     if (i < segments.size() - 1) {
       int length = LogFiles.usedBytes(segments, i);
-      Copy kept = findKept(segment, length);
+      Copy kept = former.keptCopy(segment, length);
       if (kept == null || kept.length() < length) {
         requireIntact(segments, i);
       }
@@ -201,8 +187,8 @@ public final class StoreBackup {
     long before = check.groups();
     int length = requireIntact(segments, i);
     groupsOfLastSegment = check.groups() - before;
-    LastGroup.requireIntact(segment, length, target, formerSegments.get(segment.name()));
-    return new Source(segment, length, findKept(segment, length));
+    LastGroup.requireIntact(segment, length, target, former.copy(segment.name()));
+    return new Source(segment, length, former.keptCopy(segment, length));
   }
 
   /**
@@ -216,51 +202,6 @@ public final class StoreBackup {
       throw new StoreDamaged(faults.get(0));
     }
     return length;
-  }
-
-  /** The former copy of a segment, if it is the same as the segment or its beginning. */
-  private @Nullable Copy findKept(Segment segment, int length) throws IOException {
-    Copy copy = formerSegments.get(segment.name());
-    if (former == null || copy == null || copy.length() > length) {
-      return null;
-    }
-    List<Copy> all = former.segments();
-    boolean wasSealed = !copy.equals(all.get(all.size() - 1)) && copy.length() == length;
-    long from = wasSealed ? Math.max(0, length - COMPARED_BYTES) : 0;
-    Disk.File file = target.open(copy.fileName());
-    try {
-      boolean isKept =
-          isSame(segment.file(), file, 0, Segment.HEAD_BYTES)
-              && isSame(segment.file(), file, from, copy.length())
-              && (!verifiesKept || isIntact(file, copy));
-      return isKept ? copy : null;
-    } finally {
-      file.close();
-    }
-  }
-
-  private boolean isSame(Disk.File one, Disk.File other, long from, long to) throws IOException {
-    for (long at = from; at < to; at += BUFFER_BYTES) {
-      int length = (int) Math.min(BUFFER_BYTES, to - at);
-      if (!Disk.read(one, buffer, at, length) || !Disk.read(other, otherBuffer, at, length)) {
-        return false;
-      }
-      if (!buffer.equals(otherBuffer)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean isIntact(Disk.File file, Copy copy) throws IOException {
-    MessageDigest digest = BackupManifest.sha256();
-    for (long at = 0; at < copy.length(); at += BUFFER_BYTES) {
-      if (!Disk.read(file, buffer, at, (int) Math.min(BUFFER_BYTES, copy.length() - at))) {
-        return false;
-      }
-      digest.update(buffer);
-    }
-    return HexFormat.of().formatHex(digest.digest()).equals(copy.sha256());
   }
 
   private void requireRoom(List<Source> sources, Map<String, byte[]> files) throws IOException {
