@@ -33,9 +33,6 @@ final class PeerConnection {
   private static final int ENVELOPE_BYTES = "[\"EVENT\",]".length();
   private static final Duration SENDING_TIMEOUT = Duration.ofSeconds(30);
 
-  /** The time in which the relay may send its information document. */
-  private static final Duration LIMITS_TIMEOUT = Duration.ofSeconds(5);
-
   /** Text that may be on its way to the network; beyond it, sending waits. */
   private static final int MAX_UNSENT_CHARS = 1 << 20;
 
@@ -74,6 +71,7 @@ final class PeerConnection {
    *
    * @param name of the relay in messages for the operator
    * @param key logs in, if the relay asks for it; may be null
+   * @param timeout of either
    */
   PeerConnection(
       RelayPlace place,
@@ -85,7 +83,7 @@ final class PeerConnection {
     this.place = place;
     this.name = name;
     this.key = key;
-    CompletableFuture<RelayLimits> stated = RelayLimits.fetch(place, LIMITS_TIMEOUT);
+    CompletableFuture<RelayLimits> stated = RelayLimits.fetch(place, timeout);
     CompletableFuture<WebSocketConnection> opened = new CompletableFuture<>();
     try {
       opened = WebSocketConnection.open(place, timeout, listener);

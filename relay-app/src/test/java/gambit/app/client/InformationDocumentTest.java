@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import gambit.app.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -118,9 +119,8 @@ class InformationDocumentTest {
 
   @Test
   void anUnreachableOrUnusableUrlMeansTheUsualLimits() throws Exception {
-    ServerSocket server = listen();
-    server.close();
-    assertThat(RelayLimits.fetch(place(server, ""), TIMEOUT).get()).isEqualTo(RelayLimits.USUAL);
+    RelayPlace unused = RelayPlace.of(URI.create("ws://127.0.0.1:" + FreePort.any()));
+    assertThat(RelayLimits.fetch(unused, TIMEOUT).get()).isEqualTo(RelayLimits.USUAL);
     RelayPlace withoutHost = RelayPlace.of(URI.create("ws://no_host/"));
     assertThat(RelayLimits.fetch(withoutHost, TIMEOUT).get()).isEqualTo(RelayLimits.USUAL);
   }
