@@ -347,8 +347,13 @@ public final class GambitProcess implements AutoCloseable {
     return thread;
   }
 
+  /** Ends the process and waits for it, so that another one may use its files. */
   @Override
   public void close() {
-    process.destroyForcibly();
+    try {
+      process.destroyForcibly().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -62,7 +62,8 @@ class PluginsOfOthersIT {
           List<Event> events = events();
           Map<String, String> expected = decideOneByOne(command, events);
           try (GambitProcess relay =
-                  GambitProcess.relay(data, "--set", "plugin.command=" + command);
+                  GambitProcess.relay(
+                      data, "--set", "plugin.command=" + command, "--set", "plugin.timeout=1m");
               Client client = new Client(relay.url())) {
             assertThat(decideInThePipe(client, events)).isEqualTo(expected);
           }
