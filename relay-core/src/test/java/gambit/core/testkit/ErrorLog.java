@@ -25,10 +25,12 @@ public final class ErrorLog implements AutoCloseable {
   }
 
   public List<String> messages() {
-    return List.copyOf(log.list).stream()
-        .filter(it -> it.getLevel().isGreaterOrEqual(Level.ERROR))
-        .map(ILoggingEvent::getFormattedMessage)
-        .toList();
+    synchronized (log) { // as appending is
+      return log.list.stream()
+          .filter(it -> it.getLevel().isGreaterOrEqual(Level.ERROR))
+          .map(ILoggingEvent::getFormattedMessage)
+          .toList();
+    }
   }
 
   @Override

@@ -37,7 +37,9 @@ public final class UnexpectedLogEvents implements AutoCloseable {
 
   /** Asserts that there was none so far. */
   public void requireNone() {
-    assertThat(log.list).noneMatch(bad);
+    synchronized (log) { // as appending is
+      assertThat(log.list).noneMatch(bad);
+    }
   }
 
   /** Stops listening and asserts that there was none. */
