@@ -97,8 +97,9 @@ final class Clients {
     }
     forget(channel);
     channel.attr(ADDRESS).set(address);
-    webSockets.add(channel);
+    // Listeners are called in this order: the place is free before the channel is counted no more.
     channel.closeFuture().addListener(closed -> leave(address));
+    webSockets.add(channel);
     return Optional.empty();
   }
 
