@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  * player's turn. They are recognized before they are handled, and rate limits do not apply to them.
  * A move that names another game or ply is not awaited, nor is one that names no game if the player
  * is in turn in several. Of moves that are refused for other reasons, at most {@link #MAX_PER_TURN}
- * are awaited in a turn. Written by the chess lane, read by any thread; one entry for each player.
+ * are awaited in a turn. Any thread; the steps of a game follow each other. One entry for each
+ * player.
  */
 public final class AwaitedMoves {
   /** The maximum of verified events in a turn. One is played, the others are refused. */
@@ -66,7 +67,10 @@ public final class AwaitedMoves {
         });
   }
 
-  /** Awaits the moves of a committed game, and no longer those of its other side. */
+  /**
+   * Awaits the moves of a committed game, and no longer those of its other side; before the commit
+   * is announced.
+   */
   public void gameCommitted(GameRef ref, OngoingGame game) {
     remove(ref, game.turn().opponent());
     gameDecided(ref, game);

@@ -98,7 +98,9 @@ final class GameSteps {
         .store(
             game.players(),
             new Commit(announcements.stored(), List.of(), rows),
-            isOver ? () -> running.endCommitted(game.ref()) : () -> {},
+            isOver
+                ? () -> running.endCommitted(game.ref())
+                : () -> running.awaited().gameCommitted(game.ref(), next.game()),
             announcements.outgoing(),
             cause::refusals,
             outcome -> settle(pending, outcome));
@@ -119,7 +121,6 @@ final class GameSteps {
     } else {
       game.advance(pending.next());
       pending.state().ifPresent(game::addPublishedState);
-      running.awaited().gameCommitted(game.ref(), pending.next().game());
       timers.setAlarm(game);
     }
   }

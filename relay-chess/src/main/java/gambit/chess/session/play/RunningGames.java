@@ -85,6 +85,7 @@ final class RunningGames {
   void endCommitted(GameRef game) {
     busyPlayers.gameEnded(game);
     commentGuard.gameEnded(game.id());
+    awaited.gameEnded(game);
   }
 
   /** Removes a game, or one that could not begin. */
@@ -100,6 +101,5 @@ final class RunningGames {
     }
     endCommitted(game.ref());
     presences.gameEnded(game.id());
-    awaited.gameEnded(game.ref());
   }
 }
