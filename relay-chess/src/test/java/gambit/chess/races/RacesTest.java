@@ -229,6 +229,7 @@ class RacesTest {
       assertThat(bob.say(5003, "resign")).isEqualTo("true resigned");
       List<String> soon = List.of("expiration", "" + (late.now() + 10));
       assertThat(alice.say(5000, "rematch", game, soon)).isEqualTo("true");
+      late.time().awaitAlarms(1); // which does not ring
       clock.updateAndGet(now -> now.plusSeconds(10));
       assertThat(bob.say(5000, "rematch", game)).isEqualTo("true");
       await().until(() -> late.metrics().read("chess_invites") == 2);

@@ -35,10 +35,23 @@ public final class TestTime implements InstantSource, Deadlines {
     return now;
   }
 
+  /**
+   * A task without a delay is run at once: the test may have advanced the clock before the relay,
+   * on another thread, sets the alarm.
+   */
   @Override
-  public synchronized void set(Object key, Duration delay, Runnable task) {
-    alarms.put(key, new Alarm(now.plus(delay), task));
-    notifyAll();
+  public void set(Object key, Duration delay, Runnable task) {
+    boolean isDue = delay.isZero() || delay.isNegative();
+    synchronized (this) {
+      alarms.remove(key);
+      if (!isDue) {
+        alarms.put(key, new Alarm(now.plus(delay), task));
+      }
+      notifyAll();
+    }
+    if (isDue) {
+      task.run();
+    }
   }
 
   @Override
