@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 public final class Hex {
   private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
-  /** The values of all characters below 128, -1 for those that are no digits. */
-  private static final byte[] VALUES = new byte[128];
+  /** The values of all bytes as characters, -1 for those that are no digits. */
+  private static final byte[] VALUES = new byte[256];
 
   static {
     Arrays.fill(VALUES, (byte) -1);
@@ -41,14 +41,13 @@ public final class Hex {
   /** Decodes ASCII text; null if it does not consist of lower-case hex digits. */
   public static byte @Nullable [] bytes(byte[] text, int from, int digits) {
     byte[] bytes = new byte[digits / 2];
+    int all = 0; // negative if any value is
     for (int i = 0, at = from; i < bytes.length; i++, at += 2) {
-      int value = lowerCaseValue(text[at]) << 4 | lowerCaseValue(text[at + 1]);
-      if (value < 0) {
-        return null;
-      }
+      int value = VALUES[text[at] & 0xff] << 4 | VALUES[text[at + 1] & 0xff];
+      all |= value;
       bytes[i] = (byte) value;
     }
-    return bytes;
+    return all < 0 ? null : bytes;
   }
 
   /** Writes the two digits of a byte to a position of an array. */

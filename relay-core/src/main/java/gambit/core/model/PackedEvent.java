@@ -59,14 +59,21 @@ public final class PackedEvent {
   public static void pack(Event event, ByteBuffer out) {
     byte[] json = event.json();
     int tags = event.tagsEnd() - event.tagsAt();
-    out.put(event.id().bytes());
-    out.put(event.pubkey().bytes());
+    put(event.id(), out);
+    put(event.pubkey(), out);
     out.put(event.sig());
     out.putLong(event.createdAt());
     out.putShort((short) event.kind());
     out.putInt(tags);
     out.put(json, event.tagsAt(), tags);
     out.put(json, event.contentAt(), event.contentEnd() - event.contentAt());
+  }
+
+  private static void put(Bytes32 bytes, ByteBuffer out) {
+    out.putLong(bytes.word(0));
+    out.putLong(bytes.word(1));
+    out.putLong(bytes.word(2));
+    out.putLong(bytes.word(3));
   }
 
   /** The id of the packed event at a position of the buffer. */

@@ -6,14 +6,24 @@ import java.security.NoSuchAlgorithmException;
 
 /** SHA-256, which every Java runtime has. */
 public final class Sha256 {
+  private static final MessageDigest NEW = find();
+
   private Sha256() {}
 
-  /** A new digest. */
-  public static MessageDigest digest() {
+  private static MessageDigest find() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java runtime has SHA-256", e);
+    }
+  }
+
+  /** A new digest: a copy, which is made faster than the algorithm is found. */
+  public static MessageDigest digest() {
+    try {
+      return (MessageDigest) NEW.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("SHA-256 can be cloned in every Java runtime", e);
     }
   }
 

@@ -40,17 +40,25 @@ final class IdSumUpdate {
 
   private static final class Change {
     final byte[] position;
+    final long prefix; // of the position, with which most comparisons end
     final int kind;
     final boolean isAddition;
 
     Change(byte[] position, int kind, boolean isAddition) {
       this.position = position;
+      this.prefix = ByteBuffer.wrap(position).getLong(0);
       this.kind = kind;
       this.isAddition = isAddition;
     }
 
     EventId id() {
       return idAt(ByteBuffer.wrap(position));
+    }
+
+    static int comparePositions(Change a, Change b) {
+      return a.prefix != b.prefix
+          ? Long.compareUnsigned(a.prefix, b.prefix)
+          : Arrays.compareUnsigned(a.position, b.position);
     }
   }
 
@@ -101,7 +109,7 @@ final class IdSumUpdate {
 
   /** Applies all changes to the tables. The sort is stable: changes of one event stay in order. */
   void apply() {
-    changes.sort((a, b) -> Arrays.compareUnsigned(a.position, b.position));
+    changes.sort(Change::comparePositions);
     Block block = null;
     for (Change change : changes) {
       if (block == null || !block.contains(change.position)) {

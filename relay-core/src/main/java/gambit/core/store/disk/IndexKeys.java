@@ -122,7 +122,13 @@ final class IndexKeys {
   }
 
   private ByteBuffer positionKey(Event event) {
-    return putSeconds(key.clear(), event.createdAt()).put(event.id().bytes()).flip();
+    EventId id = event.id();
+    return putSeconds(key.clear(), event.createdAt())
+        .putLong(id.word(0))
+        .putLong(id.word(1))
+        .putLong(id.word(2))
+        .putLong(id.word(3))
+        .flip();
   }
 
   /** The time at the start of a key of {@link Table#EXPIRY} or {@link Table#POSITION}. */

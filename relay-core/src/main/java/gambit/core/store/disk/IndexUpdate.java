@@ -5,7 +5,6 @@ import gambit.core.store.StoredEvent;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Applies records of the log to the index, during a commit and during replay. One thread. */
@@ -18,6 +17,8 @@ final class IndexUpdate {
   private final IndexWriter index;
   private final IdSumUpdate idSums;
   private final Map<Long, DeadBytes> deadBytes = new HashMap<>();
+  private final IndexKeys.EntryVisitor additions = this::put; // one for all events
+  private final IndexKeys.EntryVisitor removals = this::delete;
   private final ByteBuffer offsetBuffer = ByteBuffer.allocateDirect(8);
   private long addedEvents;
   private long addedBytes;
@@ -61,31 +62,31 @@ final class IndexUpdate {
   }
 
   void add(StoredEvent stored) {
-    changeEntries(stored, idSums::add, index::put);
+    index.keys().entries(stored, additions);
     addedEvents++;
     addedBytes += Records.countedSizeOfEvent(stored.event());
   }
 
   private void remove(StoredEvent stored) {
-    changeEntries(stored, idSums::remove, (table, key, value) -> index.delete(table, key));
+    index.keys().entries(stored, removals);
     addedEvents--;
     addedBytes -= Records.countedSizeOfEvent(stored.event());
   }
 
-  /** Changes the entries of an event: those of the table of sums by way of {@link #idSums}. */
-  private void changeEntries(
-      StoredEvent stored, BiConsumer<ByteBuffer, ByteBuffer> sums, IndexKeys.EntryVisitor others) {
-    index
-        .keys()
-        .entries(
-            stored,
-            (table, key, value) -> {
-              if (table == Table.POSITION) {
-                sums.accept(key, value);
-              } else {
-                others.entry(table, key, value);
-              }
-            });
+  private void put(Table table, ByteBuffer key, ByteBuffer value) {
+    if (table == Table.POSITION) {
+      idSums.add(key, value);
+    } else {
+      index.put(table, key, value);
+    }
+  }
+
+  private void delete(Table table, ByteBuffer key, ByteBuffer value) {
+    if (table == Table.POSITION) {
+      idSums.remove(key, value);
+    } else {
+      index.delete(table, key);
+    }
   }
 
   void putRow(String table, byte[] key, long offset) {

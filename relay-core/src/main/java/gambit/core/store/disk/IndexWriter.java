@@ -40,9 +40,11 @@ final class IndexWriter extends IndexView {
 
   /** The deferred changes of a table, applied first if there are too many. */
   private PendingIndexChanges pending(Table table) {
-    PendingIndexChanges changes =
-        pending.computeIfAbsent(table, it -> new PendingIndexChanges(key, value));
-    if (changes.isFull()) {
+    PendingIndexChanges changes = pending.get(table);
+    if (changes == null) {
+      changes = new PendingIndexChanges(key, value);
+      pending.put(table, changes);
+    } else if (changes.isFull()) {
       apply(table);
     }
     return changes;

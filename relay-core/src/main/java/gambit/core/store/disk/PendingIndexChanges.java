@@ -14,14 +14,56 @@ final class PendingIndexChanges {
   private static final int MAX_CHANGES = 200_000;
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
-  /**
-   * A change is the key, the value, and a byte for the value's length. The stable sort keeps
-   * changes of one key in order.
-   */
-  private static final Comparator<byte[]> BY_KEY =
-      (a, b) -> Arrays.compareUnsigned(a, 0, keyLength(a), b, 0, keyLength(b));
+  /** One change. */
+  private static final class Change {
+    /** The first eight bytes of the key, a shorter key filled up with zeros. */
+    final long prefix;
 
-  private final List<byte[]> changes = new ArrayList<>();
+    /** The key, the value, and a byte for the value's length. */
+    final byte[] bytes;
+
+    private Change(long prefix, byte[] bytes) {
+      this.prefix = prefix;
+      this.bytes = bytes;
+    }
+
+    static Change of(ByteBuffer key, int valueLength, int mark) {
+      int length = key.remaining();
+      byte[] bytes = new byte[length + valueLength + 1];
+      key.get(key.position(), bytes, 0, length);
+      bytes[bytes.length - 1] = (byte) mark;
+      return new Change(
+          length < Long.BYTES ? shortPrefix(bytes, length) : key.getLong(key.position()), bytes);
+    }
+
+    private static long shortPrefix(byte[] key, int length) {
+      long prefix = 0;
+      for (int i = 0; i < length; i++) {
+        prefix |= (key[i] & 0xffL) << (56 - 8 * i);
+      }
+      return prefix;
+    }
+
+    int valueLength() {
+      return bytes[bytes.length - 1] & 0xff;
+    }
+
+    int keyLength() {
+      int length = valueLength();
+      return bytes.length - 1 - (length == DELETION_MARK ? 0 : length);
+    }
+
+    static int compareKeys(Change a, Change b) {
+      return a.prefix != b.prefix
+          ? Long.compareUnsigned(a.prefix, b.prefix)
+          : Arrays.compareUnsigned(a.bytes, 0, a.keyLength(), b.bytes, 0, b.keyLength());
+    }
+  }
+
+  /** A stable sort by it keeps changes of one key in order. */
+  private static final Comparator<Change> BY_KEY = Change::compareKeys;
+
+  private final List<Change> changes = new ArrayList<>();
   private final ByteBuffer key;
   private final ByteBuffer value;
 
@@ -46,29 +88,25 @@ final class PendingIndexChanges {
   }
 
   void put(ByteBuffer key, ByteBuffer value) {
-    int keyLength = key.remaining();
     int length = value.remaining();
-    byte[] change = new byte[keyLength + length + 1];
-    key.get(key.position(), change, 0, keyLength);
-    value.get(value.position(), change, keyLength, length);
-    change[keyLength + length] = (byte) length;
+    Change change = Change.of(key, length, length);
+    if (length > 0) {
+      value.get(value.position(), change.bytes, key.remaining(), length);
+    }
     changes.add(change);
   }
 
   void delete(ByteBuffer key) {
-    byte[] change = new byte[key.remaining() + 1];
-    key.get(key.position(), change, 0, change.length - 1);
-    change[change.length - 1] = (byte) DELETION_MARK;
-    changes.add(change);
+    changes.add(Change.of(key, 0, DELETION_MARK));
   }
 
   void apply(Cursor<ByteBuffer> cursor) {
     if (changes.size() > 1) {
       changes.sort(BY_KEY);
     }
-    for (byte[] change : changes) {
-      int length = valueLength(change);
-      key.clear().put(change, 0, keyLength(change)).flip();
+    for (Change change : changes) {
+      int length = change.valueLength();
+      key.clear().put(change.bytes, 0, change.keyLength()).flip();
       if (length == DELETION_MARK) {
         if (cursor.get(key, GetOp.MDB_SET)) {
           cursor.delete();
@@ -76,19 +114,10 @@ final class PendingIndexChanges {
       } else if (length == 0) {
         cursor.put(key, EMPTY);
       } else {
-        value.clear().put(change, keyLength(change), length).flip();
+        value.clear().put(change.bytes, change.keyLength(), length).flip();
         cursor.put(key, value);
       }
     }
     changes.clear();
-  }
-
-  private static int valueLength(byte[] change) {
-    return change[change.length - 1] & 0xff;
-  }
-
-  private static int keyLength(byte[] change) {
-    int length = valueLength(change);
-    return change.length - 1 - (length == DELETION_MARK ? 0 : length);
   }
 }
