@@ -84,6 +84,7 @@ public final class Relay implements AutoCloseable {
             store,
             rules,
             live,
+            parts.storage().batchRequests(),
             MAX_WRITES_UNDER_WAY,
             WRITES_RESERVED_FOR_FEATURES,
             environment.time(),

@@ -50,7 +50,7 @@ public record RelayParts(
         new Port(
             port.address(), settings.transport(), settings.page(), port.tls(), port.operator()),
         new Bounds(settings.limits(), settings.rates()),
-        new Storage(storage.store(), settings.retention()),
+        new Storage(storage.store(), settings.retention(), storage.batchRequests()),
         new Extensions(settings.nips(), extensions.features()),
         environment);
   }
@@ -82,8 +82,20 @@ public record RelayParts(
   /** The bounds on clients. */
   public record Bounds(Limits limits, RateLimits rates) {}
 
-  /** Where events are stored, and for how long. */
-  public record Storage(EventStore store, Retention retention) {}
+  /**
+   * Where events are stored, how, and for how long.
+   *
+   * @param batchRequests the most requests that are committed together. With more of them, a commit
+   *     takes less of each, since they share pages of the index, and later ones wait longer.
+   */
+  public record Storage(EventStore store, Retention retention, int batchRequests) {
+    private static final int BATCH_REQUESTS = 512;
+
+    /** With batches for a relay whose clients wait for their answers. */
+    public Storage(EventStore store, Retention retention) {
+      this(store, retention, BATCH_REQUESTS);
+    }
+  }
 
   /**
    * The extensions that are installed.

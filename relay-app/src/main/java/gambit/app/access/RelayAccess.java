@@ -6,9 +6,11 @@ import gambit.app.data.DataDirectory;
 import gambit.app.data.StartFailure;
 import gambit.app.settings.DataOptions;
 import gambit.app.settings.Settings;
+import gambit.core.limit.Limits;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The relay of a data directory, reached by a command of its operator: the running relay over its
@@ -24,6 +26,18 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
    */
   static RelayAccess open(DataOptions options, Map<String, String> environment)
       throws StartFailure {
+    return open(options, environment, limits -> {});
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param opening receives the limits of a stopped relay as soon as they are known, while most of
+   *     the relay is yet to be opened; must not block
+   */
+  static RelayAccess open(
+      DataOptions options, Map<String, String> environment, Consumer<Limits> opening)
+      throws StartFailure {
     try {
       Path path = options.dataDirectory(environment).toAbsolutePath().normalize();
       DataDirectory directory;
@@ -32,7 +46,8 @@ public sealed interface RelayAccess extends AutoCloseable permits RunningRelay, 
       } catch (DataDirectory.InUse e) {
         return RunningRelay.of(path);
       }
-      return new StoppedRelay(directory, () -> Settings.read(options.sources(environment).load()));
+      return new StoppedRelay(
+          directory, () -> Settings.read(options.sources(environment).load()), opening);
     } catch (SettingsProblem e) {
       throw new StartFailure(String.valueOf(e.getMessage()));
     }

@@ -33,6 +33,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -47,6 +48,9 @@ public final class StoppedRelay implements RelayAccess {
     Settings read() throws SettingsProblem;
   }
 
+  /** The most requests of a commit: many, since nobody waits for a single answer. */
+  private static final int BATCH_REQUESTS = 4096;
+
   private final Deque<Runnable> closers = new ArrayDeque<>();
   private final Relay relay;
   private final Limits limits;
@@ -56,18 +60,20 @@ public final class StoppedRelay implements RelayAccess {
    * Starts it.
    *
    * @param directory is closed with the relay
+   * @param opening receives the limits before the store is opened
    * @throws SettingsProblem when the settings are not valid
    * @throws StartFailure when a part cannot be started; everything is closed then
    */
-  StoppedRelay(DataDirectory directory, SettingsSource source)
+  StoppedRelay(DataDirectory directory, SettingsSource source, Consumer<Limits> opening)
       throws StartFailure, SettingsProblem {
     boolean started = false;
     closers.push(directory::close);
     try {
       Settings settings = source.read();
+      limits = settings.limits();
+      opening.accept(limits);
       EventVerifier verifier = DataDirectory.loadVerifier();
       Optional<Signer> key = directory.readKey();
-      limits = settings.limits();
       DiskEventStore store = directory.openStore(settings.store().minFreeBytes());
       closers.push(store::close);
       Signer signer = key.isPresent() ? key.get() : directory.createKey(store, false);
@@ -89,7 +95,7 @@ public final class StoppedRelay implements RelayAccess {
                   null,
                   OperatorToken.required(token)),
               new RelayParts.Bounds(limits, RateLimits.NONE),
-              new RelayParts.Storage(store, settings.store().retention()),
+              new RelayParts.Storage(store, settings.store().retention(), BATCH_REQUESTS),
               new RelayParts.Extensions(
                   settings.nips(),
                   List.of(

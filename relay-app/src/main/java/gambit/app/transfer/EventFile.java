@@ -41,6 +41,11 @@ record EventFile(String name) {
     return Path.of(name);
   }
 
+  /** Whether it is a file that can be read without waiting for somebody who writes it. */
+  boolean isRegularFile() {
+    return !isStandardStream() && Files.isRegularFile(path());
+  }
+
   /** The size of the file, 0 for standard input. */
   long bytes() throws IOException {
     return isStandardStream() ? 0 : Files.size(path());
@@ -54,7 +59,7 @@ record EventFile(String name) {
    */
   InputStream open(AtomicLong read, BooleanSupplier isStopping) throws IOException {
     InputStream file = isStandardStream() ? System.in : Files.newInputStream(path());
-    if (isStandardStream() || !Files.isRegularFile(path())) {
+    if (!isRegularFile()) {
       file = new InterruptibleInput(file, isStopping);
     }
     try {

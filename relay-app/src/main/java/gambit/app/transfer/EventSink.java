@@ -22,6 +22,16 @@ interface EventSink extends AutoCloseable {
    */
   void take(Event event, Answer answer) throws RelayFailure;
 
+  /** As {@link #take}, for an event whose signature was verified; its id was not checked. */
+  default void takeVerified(Event event, Answer answer) throws RelayFailure {
+    take(event, answer);
+  }
+
+  /** The most bytes of events that may be unanswered, each counted as some thousand at least. */
+  default int maxUnansweredBytes() {
+    return 8 << 20;
+  }
+
   /** Why no more answers will come, or an empty text. */
   String failure();
 

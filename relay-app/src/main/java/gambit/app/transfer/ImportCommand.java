@@ -10,10 +10,13 @@ import gambit.app.operator.Interruption;
 import gambit.app.operator.ProgressLine;
 import gambit.app.settings.DataOptions;
 import gambit.core.limit.Limit;
+import gambit.core.limit.Limits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,10 +82,11 @@ public final class ImportCommand implements Callable<Integer> {
     EventFile source = new EventFile(file);
     try (Interruption interruption = new Interruption();
         InputStream in = source.open(read, interruption::isRequested);
-        RelayAccess relay = RelayAccess.open(data, System.getenv())) {
+        Opening opening = new Opening(in, source.isRegularFile());
+        RelayAccess relay = RelayAccess.open(data, System.getenv(), opening)) {
       int status;
       try {
-        copy(in, relay, counts, interruption, read, source.bytes());
+        copy(opening, relay, counts, interruption, read, source.bytes());
         status = counts.hasInvalidLines() ? 3 : 0;
       } catch (RelayFailure e) {
         status = CommandOutput.failed(spec, 1, String.valueOf(e.getMessage()));
@@ -105,8 +109,53 @@ public final class ImportCommand implements Callable<Integer> {
     return "Cannot read " + file + ": " + ErrorMessages.of(e) + ".";
   }
 
+  /** What is done while the relay is being opened: the file is read ahead. */
+  private final class Opening implements Consumer<Limits>, AutoCloseable {
+    private final InputStream in;
+    private final boolean readsAhead;
+    private @Nullable ReadAhead ahead;
+
+    /** Does nothing yet; a file that has to be waited for is not read ahead. */
+    Opening(InputStream in, boolean readsAhead) {
+      this.in = in;
+      this.readsAhead = readsAhead;
+    }
+
+    @Override
+    public void accept(Limits limits) {
+      if (readsAhead) {
+        ahead =
+            new ReadAhead(
+                lines(in, limits.get(Limit.MESSAGE_BYTES)),
+                new LineParser(limits.get(Limit.EVENT_TAGS)),
+                isTrusted);
+      }
+    }
+
+    /** Imports the lines that were read ahead, and all others. */
+    void importAll(Importer importer, RelayAccess relay, Runnable progress)
+        throws IOException, RelayFailure, InterruptedException {
+      if (ahead != null) {
+        importer.run(ahead.end(), ahead.lines(), progress);
+      } else {
+        importer.run(lines(in, relay.maxMessageBytes()), progress);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (ahead != null) {
+        ahead.close();
+      }
+    }
+  }
+
+  private static EventLines lines(InputStream in, int maxMessageBytes) {
+    return new EventLines(in, maxMessageBytes - "[\"EVENT\",]".length());
+  }
+
   private void copy(
-      InputStream in,
+      Opening opening,
       RelayAccess relay,
       ImportCounts counts,
       Interruption interruption,
@@ -126,9 +175,7 @@ public final class ImportCommand implements Callable<Integer> {
                 interruption::isRequested,
                 Importer.TIMEOUT);
         ProgressLine progress = new ProgressLine(spec, ProgressLine.Unit.BYTES)) {
-      importer.run(
-          new EventLines(in, relay.maxMessageBytes() - "[\"EVENT\",]".length()),
-          () -> progress.update(read.get(), bytes));
+      opening.importAll(importer, relay, () -> progress.update(read.get(), bytes));
     }
   }
 

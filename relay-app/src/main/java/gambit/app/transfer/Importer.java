@@ -6,8 +6,11 @@ import gambit.core.model.Event;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,18 +21,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Imports the events of lines: some threads parse and verify them, and hand them to a sink. At most
- * {@value #MAX_UNANSWERED_BYTES} bytes of events are unanswered. One thread.
+ * Imports the events of lines: some threads parse and verify them, and hand them to a sink. The
+ * sink bounds the bytes of events that are unanswered. One thread.
  */
 final class Importer implements AutoCloseable {
   private static final int LINES_PER_TASK = 128;
   private static final int TASKS_PER_THREAD = 4;
 
-  /** Fewer than the relay takes from one connection or from all. */
-  private static final int MAX_UNANSWERED_BYTES = 8 << 20;
-
   /** What an event counts for at least, so that their number is bounded, too. */
-  private static final int MIN_EVENT_BYTES = 2 << 10;
+  static final int MIN_EVENT_BYTES = 2 << 10;
 
   private static final String RATE_LIMITED = "rate-limited:";
   private static final String DUPLICATE = "duplicate:";
@@ -52,7 +52,8 @@ final class Importer implements AutoCloseable {
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final ExecutorService workers = Executors.newFixedThreadPool(threads);
   private final Semaphore tasks = new Semaphore(threads * TASKS_PER_THREAD);
-  private final Semaphore unansweredBytes = new Semaphore(MAX_UNANSWERED_BYTES);
+  private final int maxUnansweredBytes;
+  private final Semaphore unansweredBytes;
   private final ConcurrentLinkedQueue<Imported> rateLimited = new ConcurrentLinkedQueue<>();
   private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
   private final PutAsideEvents putAside = new PutAsideEvents();
@@ -63,11 +64,7 @@ final class Importer implements AutoCloseable {
   private int roomBefore = -1;
 
   /** An event of a line. */
-  private record Imported(long line, Event event) {
-    private int weight() {
-      return Math.min(MAX_UNANSWERED_BYTES, Math.max(MIN_EVENT_BYTES, event.json().length));
-    }
-  }
+  private record Imported(long line, Event event, boolean isVerified) {}
 
   /**
    * Imports nothing yet.
@@ -82,6 +79,8 @@ final class Importer implements AutoCloseable {
       BooleanSupplier isStopping,
       Duration timeout) {
     this.sink = sink;
+    this.maxUnansweredBytes = sink.maxUnansweredBytes();
+    this.unansweredBytes = new Semaphore(maxUnansweredBytes);
     this.parser = parser;
     this.counts = counts;
     this.isStopping = isStopping;
@@ -98,8 +97,22 @@ final class Importer implements AutoCloseable {
    */
   void run(EventLines lines, Runnable progress)
       throws IOException, RelayFailure, InterruptedException {
+    run(new ArrayDeque<>(), lines, progress);
+  }
+
+  /** As the other method; some lines before those have been read, and are taken from a queue. */
+  void run(Queue<ReadAhead.ParsedLine> before, EventLines lines, Runnable progress)
+      throws IOException, RelayFailure, InterruptedException {
     IOException unreadable = null;
     try {
+      while (!isStopping.getAsBoolean() && !before.isEmpty()) {
+        List<ReadAhead.ParsedLine> task = new ArrayList<>(LINES_PER_TASK);
+        while (task.size() < LINES_PER_TASK && !before.isEmpty()) {
+          task.add(before.remove());
+        }
+        submit(() -> task.forEach(this::take));
+        progress.run();
+      }
       List<EventLines.Line> next = lines.next(LINES_PER_TASK);
       while (!isStopping.getAsBoolean() && !next.isEmpty()) {
         List<EventLines.Line> task = next;
@@ -115,7 +128,9 @@ final class Importer implements AutoCloseable {
     putAside.forEach(
         (line, json) -> {
           if (!isStopping.getAsBoolean()) {
-            submit(() -> parser.event(json).ifPresent(event -> send(new Imported(line, event))));
+            submit(
+                () ->
+                    parser.event(json).ifPresent(event -> send(new Imported(line, event, false))));
             progress.run();
           }
           return !isStopping.getAsBoolean();
@@ -148,25 +163,34 @@ final class Importer implements AutoCloseable {
   }
 
   private void take(EventLines.Line line) {
+    LineParser.Parsed parsed =
+        failure.get() != null || line.isTooLong() ? null : parser.parse(line.bytes());
+    take(new ReadAhead.ParsedLine(line.number(), parsed, false));
+  }
+
+  private void take(ReadAhead.ParsedLine line) {
     if (failure.get() != null) {
       return;
     }
-    if (line.isTooLong()) {
+    LineParser.Parsed parsed = line.parsed();
+    if (parsed == null) {
       counts.invalid(line.number(), "longer than the relay takes");
-      return;
-    }
-    LineParser.Parsed parsed = parser.parse(line.bytes());
-    if (parsed instanceof LineParser.Found found) {
-      send(new Imported(line.number(), found.event()));
+    } else if (parsed instanceof LineParser.Found found) {
+      send(new Imported(line.number(), found.event(), line.isVerified()));
     } else if (parsed instanceof LineParser.Invalid invalid) {
       counts.invalid(line.number(), invalid.reason());
     }
   }
 
+  /** What an event takes of the bytes that may be unanswered. */
+  private int weight(Imported imported) {
+    return Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, imported.event().json().length));
+  }
+
   /** Hands an event to the sink once there is room for it. */
   private void send(Imported imported) {
     try {
-      while (!unansweredBytes.tryAcquire(imported.weight(), 1, TimeUnit.SECONDS)) {
+      while (!unansweredBytes.tryAcquire(weight(imported), 1, TimeUnit.SECONDS)) {
         if (failure.get() != null || !sink.failure().isEmpty()) {
           return;
         }
@@ -179,9 +203,14 @@ final class Importer implements AutoCloseable {
 
   private void handOver(Imported imported) {
     try {
-      sink.take(imported.event(), (isAccepted, text) -> answered(imported, isAccepted, text));
+      EventSink.Answer answer = (isAccepted, text) -> answered(imported, isAccepted, text);
+      if (imported.isVerified()) {
+        sink.takeVerified(imported.event(), answer);
+      } else {
+        sink.take(imported.event(), answer);
+      }
     } catch (RelayFailure e) {
-      unansweredBytes.release(imported.weight());
+      unansweredBytes.release(weight(imported));
       failure.compareAndSet(null, e);
     }
   }
@@ -205,7 +234,7 @@ final class Importer implements AutoCloseable {
     } else {
       counts.refused(imported.line(), text);
     }
-    unansweredBytes.release(imported.weight());
+    unansweredBytes.release(weight(imported));
   }
 
   private void putAside(Imported imported) {
@@ -261,10 +290,10 @@ final class Importer implements AutoCloseable {
       return false;
     }
     tasks.release(all);
-    if (!unansweredBytes.tryAcquire(MAX_UNANSWERED_BYTES, 20, TimeUnit.MILLISECONDS)) {
+    if (!unansweredBytes.tryAcquire(maxUnansweredBytes, 20, TimeUnit.MILLISECONDS)) {
       return false;
     }
-    unansweredBytes.release(MAX_UNANSWERED_BYTES);
+    unansweredBytes.release(maxUnansweredBytes);
     return true;
   }
 

@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * features. {@link #submit} and {@link #store} may be called from any thread and never block.
  */
 public final class Writer implements Publisher, AutoCloseable {
-  /** The most requests of one batch; the writer never waits to fill it. */
-  static final int BATCH_REQUESTS = 512;
-
   /** A batch ends with the request that reaches this number of bytes. */
   private static final long BATCH_BYTES = 8 << 20;
 
@@ -51,6 +48,7 @@ public final class Writer implements Publisher, AutoCloseable {
 
   private final LinkedBlockingQueue<WriteRequest> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger underWay = new AtomicInteger();
+  private final int batchRequests;
   private final int capacity;
   private final int reserve;
   private final EventStore store;
@@ -65,6 +63,7 @@ public final class Writer implements Publisher, AutoCloseable {
   /**
    * Starts the writer.
    *
+   * @param batchRequests the most requests of one batch; the writer never waits to fill it
    * @param capacity the most requests under way
    * @param reserve how many of them are reserved for features
    */
@@ -72,6 +71,7 @@ public final class Writer implements Publisher, AutoCloseable {
       EventStore store,
       StorageRules rules,
       LiveLane live,
+      int batchRequests,
       int capacity,
       int reserve,
       InstantSource time,
@@ -82,6 +82,7 @@ public final class Writer implements Publisher, AutoCloseable {
     this.time = time;
     this.rules = rules;
     this.live = live;
+    this.batchRequests = batchRequests;
     this.capacity = capacity;
     this.reserve = reserve;
     this.onDeath = onDeath;
@@ -168,7 +169,7 @@ public final class Writer implements Publisher, AutoCloseable {
   }
 
   private void run() {
-    List<WriteRequest> batch = new ArrayList<>(BATCH_REQUESTS);
+    List<WriteRequest> batch = new ArrayList<>(batchRequests);
     try {
       boolean open = true;
       while (open) {
@@ -191,7 +192,7 @@ public final class Writer implements Publisher, AutoCloseable {
     while (request != null) {
       batch.add(request);
       bytes += request.bytes();
-      request = batch.size() < BATCH_REQUESTS && bytes < BATCH_BYTES ? inbox.poll() : null;
+      request = batch.size() < batchRequests && bytes < BATCH_BYTES ? inbox.poll() : null;
     }
   }
 
