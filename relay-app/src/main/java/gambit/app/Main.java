@@ -189,7 +189,7 @@ public final class Main implements Callable<Integer> {
     UsageErrors errors = new UsageErrors();
     program.setParameterExceptionHandler(errors);
     program.setExecutionExceptionHandler(errors);
-    program.setExecutionStrategy(UsageErrors::run);
+    program.setExecutionStrategy(errors);
     setVersion(program);
     register(program, Integer.class, Integer::valueOf, "a whole number");
     register(program, int.class, Integer::valueOf, "a whole number");
@@ -219,16 +219,30 @@ public final class Main implements Callable<Integer> {
   }
 
   private static <T> void register(
-      CommandLine program, Class<T> type, ITypeConverter<T> converter, String name) {
-    program.registerConverter(
-        type,
-        text -> {
-          try {
-            return converter.convert(text);
-          } catch (IllegalArgumentException | URISyntaxException e) {
-            throw new TypeConversionException("'" + text + "' is not " + name);
-          }
-        });
+      CommandLine program, Class<T> type, ValueParser<T> parser, String name) {
+    program.registerConverter(type, new NamedConverter<>(parser, name));
+  }
+
+  /** Makes a value of an argument. */
+  @FunctionalInterface
+  private interface ValueParser<T> {
+    T parse(String text) throws URISyntaxException;
+  }
+
+  /**
+   * A converter whose errors name what was expected. It is a class because Java 17 crashes when it
+   * archives a lambda of an interface as old as picocli's (JDK-8274944).
+   */
+  private record NamedConverter<T>(ValueParser<T> parser, String name)
+      implements ITypeConverter<T> {
+    @Override
+    public T convert(String text) {
+      try {
+        return parser.parse(text);
+      } catch (IllegalArgumentException | URISyntaxException e) {
+        throw new TypeConversionException("'" + text + "' is not " + name);
+      }
+    }
   }
 
   @Override

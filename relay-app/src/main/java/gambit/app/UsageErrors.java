@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IExecutionStrategy;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.InitializationException;
 import picocli.CommandLine.ParameterException;
@@ -20,7 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * What is printed for a wrong command line: a sentence that names the option and its value, and
  * where the options are listed. The exit status is 2.
  */
-final class UsageErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+final class UsageErrors
+    implements IParameterExceptionHandler, IExecutionExceptionHandler, IExecutionStrategy {
   private static final Logger LOG = LoggerFactory.getLogger(UsageErrors.class);
 
   /** The library's message for {@code --set x}. */
@@ -118,7 +120,8 @@ final class UsageErrors implements IParameterExceptionHandler, IExecutionExcepti
    * Runs the command, unless an option stands before its name that belongs to the relay: it would
    * have no effect.
    */
-  static int run(ParseResult parsed) {
+  @Override
+  public int execute(ParseResult parsed) {
     for (ParseResult each = parsed; each.hasSubcommand(); each = each.subcommand()) {
       if (!each.matchedOptions().isEmpty() && !each.isUsageHelpRequested()) {
         CommandLine command = each.subcommand().commandSpec().commandLine();
