@@ -69,6 +69,7 @@ class DebianPackageIT {
     assertThat(system.run("systemctl is-enabled gambit")).isEqualTo("enabled");
     assertThat(system.run("stat -c '%U %a' /var/lib/gambit /var/lib/gambit/relay.key"))
         .isEqualTo("gambit 700\ngambit 600");
+    system.run("test -s /usr/share/gambit/classes.jsa");
     system.run("test -s /usr/share/man/man1/gambit.1.gz");
     system.run("test -s /usr/share/bash-completion/completions/gambit");
   }
@@ -116,6 +117,7 @@ class DebianPackageIT {
     system.run("dpkg -r gambit");
     assertThat(system.succeeds("systemctl is-active gambit")).isFalse();
     assertThat(system.succeeds("command -v gambit")).isFalse();
+    assertThat(system.succeeds("test -e /usr/share/gambit")).isFalse();
     assertThat(system.run("ls /var/lib/gambit /etc/gambit")).contains("relay.key", "gambit.conf");
   }
 
