@@ -61,12 +61,11 @@ test('the computer plays on a phone, agrees to a takeback, and gives a rematch',
   await playTheComputer(player, 1);
   await player.turn();
   await player.click('e2e4');
-  await player.turn();
+  await player.seen(/^1… /);
   await player.button('Take back').click();
   await player.page.getByRole('button', { name: '1. e4' }).waitFor({ state: 'detached' });
   await player.click('d2d4');
   await player.seen('1. d4');
-  await player.turn();
   await player.button('Resign').click();
   await player.button('Resign the game').click();
   assert.equal(await player.result(), 'You lost: You resigned.');
@@ -80,14 +79,14 @@ test('the computer plays on a phone, agrees to a takeback, and gives a rematch',
 test('several visitors play the computer at once', async () => {
   const players = await Promise.all([1, 2, 3].map(() => Player.open(browser, relay)));
   await Promise.all(players.map(player => playTheComputer(player, 2)));
-  for (const move of ['e2e4', 'g1f3']) {
+  for (const [move, answer] of [['e2e4', /^1… /], ['g1f3', /^2… /]]) {
     await Promise.all(
       players.map(async player => {
         await player.turn();
         await player.click(move);
+        await player.seen(answer);
       }),
     );
   }
-  await Promise.all(players.map(player => player.turn()));
   await Promise.all(players.map(player => player.close()));
 });

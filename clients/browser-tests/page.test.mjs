@@ -77,10 +77,10 @@ test('nothing moves while the page loads, nor while a game is played', async () 
     await assertStill('while the page loaded');
     await player.button('Play the computer').click();
     await player.game();
-    for (const move of ['a2a3', 'h2h3', 'c2c3']) {
+    for (const [move, answer] of [['a2a3', /^1… /], ['h2h3', /^2… /], ['c2c3', /^3… /]]) {
       await player.turn();
       await player.click(move);
-      await player.turn();
+      await player.seen(answer);
     }
     await assertStill('while a game was played');
     await player.close();

@@ -83,7 +83,7 @@ export class Player extends Visitor {
     await this.page.getByText(/^Your turn/).waitFor();
   }
 
-  /** Waits until a move is in the list, written as `1. e4` or `1… e5`. */
+  /** Waits until a move is in the list, written as `1. e4` or `1… e5`, or as a pattern. */
   async seen(move) {
     await this.page.getByRole('button', { name: move, exact: true }).waitFor();
   }

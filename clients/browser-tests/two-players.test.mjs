@@ -35,6 +35,15 @@ test('a game by click, drag and keyboard ends in mate, and a spectator sees it a
   await close(game);
 });
 
+test('the turn is over with the first click, before the relay has answered', async () => {
+  const game = await pair(browser, relay);
+  await game.white.turn();
+  await game.white.click('e2e4');
+  assert.equal(await game.white.page.getByText(/turn/).textContent(), 'Your opponent’s turn.');
+  await game.black.seen('1. e4');
+  await close(game);
+});
+
 test('a game is drawn by agreement, after an offer that was declined', async () => {
   const game = await pair(browser, relay);
   await play(game, ['e2e4', 'e7e5']);

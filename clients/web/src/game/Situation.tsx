@@ -61,17 +61,16 @@ export function Situation({ game, state }: { game: Game; state: GameState }) {
 }
 
 function turnInWords(game: Game, state: GameState, firstMoveLimit: number): string {
-  const { color, proposal, time, turn } = game;
+  const { color, proposal, time } = game;
   if (proposal) {
     const who = proposal.by === color ? 'You' : colorName(proposal.by);
     const asked = proposal.kind === 'draw' ? 'offered a draw' : 'asked to take back a move';
     return `${who} ${who === 'You' ? 'have' : 'has'} ${asked}.`;
   } else if (!color) {
-    return `${colorName(turn)} to move.`;
+    return `${colorName(game.turn)} to move.`;
+  } else if (!state.isOwnTurn) {
+    return 'Your opponent’s turn.';
   }
   const isFirst = time.kind !== 'untimed' && !time.correspondence && !state.hasMoved;
-  if (isFirst && turn === color) {
-    return `Your turn: make your first move within ${firstMoveLimit}\u00a0s.`;
-  }
-  return state.isOwnTurn ? 'Your turn.' : 'Your opponent’s turn.';
+  return isFirst ? `Your turn: make your first move within ${firstMoveLimit}\u00a0s.` : 'Your turn.';
 }
