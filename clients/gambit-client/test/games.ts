@@ -75,7 +75,7 @@ export function games(url: () => string): void {
   });
 
   test('the flag of a player who does not move falls', async () => {
-    const { white, black } = await pair(...(await players()), '1');
+    const { white, black } = await pair(...(await players()), '3');
     await play({ white, black }, 'e2e4', 'e7e5');
     assert.equal(white.clockRunning, 'white');
     await ended(white, black);

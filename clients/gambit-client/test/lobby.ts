@@ -145,7 +145,7 @@ export function lobby(url: () => string): void {
   test('an open invite that nobody accepts expires', async () => {
     const inviter = await client(url());
     const expired = new Promise(resolve => inviter.on('inviteexpired', resolve));
-    const invite = await inviter.invite({ expiresIn: 2 });
+    const invite = await inviter.invite({ expiresIn: 4 });
     assert.deepEqual(await expired, { inviteId: invite.id });
     await assert.rejects(invite.game, /expired/);
   });

@@ -128,7 +128,7 @@ suite('when the connection is lost', () => {
 
   test('an invite that expired meanwhile is over', async () => {
     const inviter = await client(cut.url);
-    const invite = await inviter.invite({ expiresIn: 2, time: anotherTime() });
+    const invite = await inviter.invite({ expiresIn: 4, time: anotherTime() });
     const expired = new Promise(resolve => inviter.on('inviteexpired', resolve));
     const observer = await client(direct.url);
     cut.target = 1; // nothing listens there

@@ -59,6 +59,11 @@ class UciPlayerTest {
   }
 
   private static MoveRequest request(Level level, Duration patience, String... moves) {
+    return request(level, Duration.ofMillis(20), patience, moves);
+  }
+
+  private static MoveRequest request(
+      Level level, Duration time, Duration patience, String... moves) {
     List<Move> played = new ArrayList<>();
     Position position = Positions.initial();
     for (String uci : moves) {
@@ -66,7 +71,6 @@ class UciPlayerTest {
       played.add(move);
       position = position.play(move).orElseThrow();
     }
-    Duration time = Duration.ofMillis(20);
     return new MoveRequest(GAME, Positions.initial(), played, position, level, time, patience);
   }
 
@@ -208,7 +212,8 @@ class UciPlayerTest {
       Choice choice = player.choose(request(level, LONG, "e2e4", "e7e5"));
       assertThat(choice.source()).isEqualTo(Source.UCI);
     }
-    Choice mate = player.choose(request(Level.FIVE, LONG, "f2f3", "e7e5", "g2g4"));
+    Duration time = Duration.ofSeconds(2); // it counts before the engine gets a processor
+    Choice mate = player.choose(request(Level.FIVE, time, LONG, "f2f3", "e7e5", "g2g4"));
     assertThat(mate.move().uci()).isEqualTo("d8h4");
     assertThat(mate.score()).isEqualTo(29_999);
   }

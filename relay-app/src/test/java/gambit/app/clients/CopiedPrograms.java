@@ -2,6 +2,7 @@ package gambit.app.clients;
 
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,6 +44,15 @@ abstract class CopiedPrograms {
 
   private static boolean isSource(Path file) {
     return Files.isRegularFile(file) && INSTALLED.stream().noneMatch(file.toString()::contains);
+  }
+
+  /** Installs packages by a command, which is repeated twice if the registry does not answer. */
+  void installBy(String... command) throws Exception {
+    Result installation = run(command);
+    for (int i = 0; i < 2 && !installation.isSuccess(); i++) {
+      installation = run(command);
+    }
+    assertThat(installation.isSuccess()).as(installation.output()).isTrue();
   }
 
   /** Runs a program to its end. */

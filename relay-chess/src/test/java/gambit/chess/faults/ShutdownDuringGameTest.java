@@ -38,7 +38,7 @@ class ShutdownDuringGameTest {
     Event first = event(relay, WHITE, 5001, "e2e4");
     Event second = event(relay, BLACK, 5001, "e7e5");
     white.publish(first);
-    await().until(() -> relay.metrics().read("events_under_way") == 1);
+    await().until(store::hasBlockedCommit);
     black.publish(second);
     await().until(() -> relay.metrics().read("events_under_way") == 2);
     CompletableFuture<Void> ending = CompletableFuture.runAsync(relay::close);

@@ -104,6 +104,7 @@ class FloodsTest {
         person.follows("{\"kinds\":[20304],\"#p\":[\"" + person.pubkey() + "\"]}");
         assertThat(person.answerTo(person.signToServer(20300, ""))).isEqualTo("true");
       }
+      await().until(() -> relay.metrics().read("chess_games") == 1); // after the second answer
       List<Event> illegal = new ArrayList<>();
       for (int i = 0; i < FLOOD; i++) {
         illegal.add(alice.signToServer(20303, "e2e5"));

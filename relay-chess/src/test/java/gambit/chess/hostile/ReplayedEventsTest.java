@@ -1,6 +1,7 @@
 package gambit.chess.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
@@ -303,6 +304,7 @@ class ReplayedEventsTest {
     for (TestPlayer person : List.of(alice, bob)) {
       assertThat(person.answerTo(person.signToServer(20300, ""))).isEqualTo("true");
     }
+    await().until(() -> relay.metrics().read("chess_games") == 1); // after the second answer
   }
 
   private void comeBack() {

@@ -29,9 +29,11 @@ final class PlayedGoldenFiles {
   /** The steps of each file, with the frames that were sent and received. */
   static synchronized Map<Path, List<GoldenFile.Played>> all() {
     if (PLAYED.isEmpty()) {
+      Map<Path, List<GoldenFile.Played>> played = new LinkedHashMap<>();
       for (String folder : folders()) {
-        GoldenFile.listIn(FRAMES.resolve(folder)).forEach(file -> PLAYED.put(file, play(file)));
+        GoldenFile.listIn(FRAMES.resolve(folder)).forEach(file -> played.put(file, play(file)));
       }
+      PLAYED.putAll(played); // all of them, or none if one fails
     }
     return PLAYED;
   }

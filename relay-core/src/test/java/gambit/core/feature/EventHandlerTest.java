@@ -1,6 +1,7 @@
 package gambit.core.feature;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import gambit.core.crypto.Signer;
 import gambit.core.limit.Limits;
@@ -185,6 +186,7 @@ class EventHandlerTest {
         filling.next();
       }
       handler.release();
+      await().until(() -> relay.metrics().read("events_under_way") == 0);
       client.publishAccepted(event(relay, "another", tags));
     }
   }

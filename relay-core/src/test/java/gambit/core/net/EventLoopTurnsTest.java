@@ -106,8 +106,8 @@ class EventLoopTurnsTest {
     @Override
     public void text(byte[] message, Instant arrivedAt) {
       String begin = new String(message, 0, 4, StandardCharsets.US_ASCII);
-      heard.add(begin);
       arrivals.put(begin, arrivedAt);
+      heard.add(begin);
       time.advance(Duration.ofSeconds(1)); // so long it takes
       mostHeld.accumulateAndGet(unfinished.used(), Math::max);
       if (begin.equals(BUSY)) {

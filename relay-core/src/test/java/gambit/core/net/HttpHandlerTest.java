@@ -446,10 +446,10 @@ class HttpHandlerTest {
   void idleConnectionIsClosedAtTheDeadlineAndAnActiveOneIsNot() throws IOException {
     try (TestRelay impatient =
             new TestRelay(
-                TestLimits.handshakeSeconds(1), RateLimits.NONE, TransportSettings.DEFAULT);
+                TestLimits.handshakeSeconds(4), RateLimits.NONE, TransportSettings.DEFAULT);
         RawSocket silent = new RawSocket(impatient.uri());
-        RawSocket busy = new RawSocket(impatient.uri());
-        RawSocket upgraded = RawSocket.upgraded(impatient.uri())) {
+        RawSocket upgraded = RawSocket.upgraded(impatient.uri());
+        RawSocket busy = new RawSocket(impatient.uri())) {
       await()
           .until(
               () -> {
