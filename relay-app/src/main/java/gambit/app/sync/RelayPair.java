@@ -25,7 +25,7 @@ final class RelayPair implements AutoCloseable {
 
   private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
   private static final Duration CONNECTING = Duration.ofSeconds(10);
-  private static final Duration LOGIN_REQUEST = Duration.ofSeconds(2);
+  private static final Duration LOGIN_REQUEST = Duration.ofSeconds(5);
 
   /** What a connection has received: messages, or the reason why no more will arrive. */
   private record Received(boolean isHere, List<String> messages, @Nullable String end) {}

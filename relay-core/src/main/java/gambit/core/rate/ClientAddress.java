@@ -16,8 +16,9 @@ public record ClientAddress(boolean isIpv6, long bits) {
   private static final Pattern IPV4 =
       Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?!$)|$)){4}");
 
-  /** With a colon, Java looks no name up. */
-  private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]{0,45}:[0-9A-Fa-f:.]{0,45}");
+  /** With a colon, and without a dot at the beginning, Java looks no name up. */
+  private static final Pattern IPV6 =
+      Pattern.compile("(?!\\.)[0-9A-Fa-f:.]{0,45}:[0-9A-Fa-f:.]{0,45}");
 
   /** The client address of a socket's address; an IPv4-mapped IPv6 address counts as IPv4. */
   public static ClientAddress of(InetAddress address) {

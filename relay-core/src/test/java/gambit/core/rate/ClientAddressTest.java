@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which addresses count as one client. */
 class ClientAddressTest {
@@ -33,6 +34,13 @@ class ClientAddressTest {
     assertThat(of("2001:db8:1:3::1")).isNotEqualTo(one);
     assertThat(of("192.0.2.2")).isNotEqualTo(of("192.0.2.1"));
     assertThat(of("0.0.0.0")).as("all zeros in either family").isNotEqualTo(of("::"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"localhost", ".:1", ":", "::1::", "192.0.2.256", "192.0.2.1/64", "2001:db8::/32"})
+  void textThatIsNoAddressInNumbersIsNone(String text) {
+    assertThat(ClientAddress.parse(text)).isEmpty();
   }
 
   private static ClientAddress of(String address) throws UnknownHostException {

@@ -74,6 +74,7 @@ public abstract class EventStoreContract {
         assertThat(readPaged(store, filter, upTo, 1 + random.nextInt(5)))
             .isEqualTo(matching(model, filter, upTo));
         assertThat(store.size()).isEqualTo(model.size());
+        assertItems(store, model, random);
         if (random.nextInt(4) == 0) {
           follower.assertFollows(store, model);
         }
