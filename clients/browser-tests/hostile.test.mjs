@@ -38,7 +38,7 @@ test('hostile names and comments change nothing but their own text', async () =>
   const names = [MARKUP, RIGHT_TO_LEFT, LONG, STACKED, '', 'javascript:alert(1)'];
   await Promise.all(names.map(stranger));
   for (const client of strangers) {
-    await client.invite({ time: '300+3' });
+    await client.invite({ time: '300+3', expiresIn: 900 });
   }
   const game = await pair(browser, relay, { white: { viewport: { width: 360, height: 740 } } });
   await play(game, ['e2e4', 'e7e5']);

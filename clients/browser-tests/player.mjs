@@ -95,6 +95,12 @@ export class Player extends Visitor {
     return `${await region.getByRole('heading').textContent()}: ${await region.locator('p').first().textContent()}`;
   }
 
+  /** Goes to another page of the same visit, such as `help`. */
+  async goTo(page) {
+    await this.page.evaluate(it => (location.hash = `#/${it}`), page);
+    await this.page.locator(`a[href="#/${page}"][aria-current="page"]`).waitFor();
+  }
+
   /** The text of the spectators' chat. */
   comments() {
     return this.page.getByRole('list', { name: 'Comments' });

@@ -47,9 +47,11 @@ test('the turn is over with the first click, before the relay has answered', asy
 test('a game is drawn by agreement, after an offer that was declined', async () => {
   const game = await pair(browser, relay);
   await play(game, ['e2e4', 'e7e5']);
+  await game.white.seen('1… e5');
   await game.white.button('Offer draw').click();
   await game.black.button('Decline').click();
   await play(game, ['g1f3']);
+  await game.black.seen('2. Nf3');
   await game.black.button('Offer draw').click();
   await game.white.button('Accept').click();
   assert.equal(await game.white.result(), 'Draw: The players agreed to a draw.');
@@ -72,6 +74,25 @@ test('resigning asks once more, and a rematch is played with the other colours',
   await game.black.turn();
   await game.black.click('e2e4');
   await game.white.seen('1. e4');
+  await game.white.button('Resign').click();
+  await game.white.button('Resign the game').click();
+  await game.black.result();
+  await game.black.goTo('help');
+  assert.equal(await game.black.page.getByText('would like a rematch').count(), 0);
+  await close(game);
+});
+
+test('the end of a game is noticed on another page, also after a reload', async () => {
+  const game = await pair(browser, relay);
+  await play(game, ['e2e4', 'e7e5', 'g1f3']);
+  await game.white.page.reload();
+  await game.white.seen('2. Nf3');
+  await game.white.goTo('help');
+  const back = game.white.page.getByRole('link', { name: 'Return to your game' });
+  await back.waitFor();
+  await game.black.button('Resign').click();
+  await game.black.button('Resign the game').click();
+  await back.waitFor({ state: 'detached' });
   await close(game);
 });
 

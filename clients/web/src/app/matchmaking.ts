@@ -45,10 +45,15 @@ export class Matchmaking {
     this.#client = client;
     client.on('game', (game) => {
       // The library ends the invite that has led to the game; the others still wait, for when it is over.
+      // A rematch request is over with the next game of its players.
+      this.#received = this.#received.filter(
+        ({ kind, author }) => kind !== 'rematch' || (author !== game.white && author !== game.black),
+      );
       this.#changed();
       void this.#findSent();
       game.on('ended', () => this.#changed());
     });
+    client.currentGame?.on('ended', () => this.#changed()); // one that was running before
     client.on('invite', (invite) => this.#receive(invite));
     client.on('rematch', (invite) => this.#receive(invite));
     client.on('rejected', ({ inviteId }) => {

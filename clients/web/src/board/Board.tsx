@@ -77,7 +77,8 @@ export function Board(props: BoardProps) {
       void board.current.chessboard.setOrientation(side, false);
     }
   }, [props.orientation]);
-  useEffect(() => board.current?.input.enable(props.movable), [props.movable]);
+  // The board takes moves as soon as it is seen.
+  useLayoutEffect(() => board.current?.input.enable(props.movable), [props.movable]);
   useEffect(() => board.current?.input.redraw());
 
   return <div ref={container} class={`board ${props.movable ? 'board-movable' : ''}`} />;

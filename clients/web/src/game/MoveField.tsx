@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { Button } from '../ui/Button.js';
 import { announce } from '../app/announce.js';
 import type { GameState } from './game-state.js';
@@ -10,6 +10,7 @@ export function MoveField({ state }: { state: GameState }) {
   const [problem, setProblem] = useState<string>();
   const id = useId();
   const problemId = useId();
+  useEffect(() => setProblem(undefined), [state.plies.length]); // what was wrong may be right now
   const enter = (event: Event): void => {
     event.preventDefault();
     const reason = state.enterTyped(text);

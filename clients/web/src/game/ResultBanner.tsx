@@ -1,5 +1,5 @@
 import type { Game, SentInvite } from 'gambit-client';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Button, ButtonLink } from '../ui/Button.js';
@@ -31,11 +31,12 @@ export function ResultBanner({ game }: { game: Game }) {
 
 /** Requests a rematch, or answers the opponent's request; the new game opens by itself. */
 function Rematch({ game }: { game: Game }) {
-  const { client } = useSession();
+  const { matchmaking } = useSession();
   const [sent, setSent] = useState<SentInvite>();
   const [isBusy, setBusy] = useState(false);
   const request = game.rematchRequest;
-  useEffect(() => {
+  // At once, since the relay's answer to a withdrawal must not count as the opponent's.
+  useLayoutEffect(() => {
     let isCurrent = true;
     sent?.game.catch(() => {
       if (isCurrent) {
@@ -73,7 +74,7 @@ function Rematch({ game }: { game: Game }) {
     return (
       <>
         <Button variant="primary" disabled={isBusy} onClick={() => void ask()}>Accept rematch</Button>
-        <Button onClick={() => void client.reject(request.id).catch(notifyFailure)}>Decline rematch</Button>
+        <Button onClick={() => void matchmaking.reject(request.id)}>Decline rematch</Button>
       </>
     );
   }

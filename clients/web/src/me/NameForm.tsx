@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { useProfile } from '../app/profiles.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../ui/Button.js';
@@ -16,7 +16,6 @@ export function NameForm() {
   const hintId = useId();
   // Until the user types, the field shows the name as soon as it is known.
   const shown = name ?? oneLine(profile?.name) ?? '';
-  useEffect(() => setName(undefined), [pubkey]);
 
   const save = async (event: Event) => {
     event.preventDefault();

@@ -46,8 +46,9 @@ function SignIn() {
     setWaiting(true);
     setProblem(undefined);
     try {
-      await holder.use(await ask());
-      notify('You are signed in.');
+      const identity = await ask();
+      await holder.use(identity);
+      if (holder.session?.identity === identity) notify('You are signed in.');
     } catch (error) {
       setProblem(reasonOf(error));
       setWaiting(false);
