@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +26,6 @@ final class ReconnectingSocket {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
   private static final Duration SILENCE = Duration.ofSeconds(40);
-  private static final long FIRST_DELAY_MILLIS = 250;
-  private static final long MAX_DELAY_MILLIS = 10_000;
 
   /** Receives what happens on the connection, on the owner's thread. */
   interface Handler {
@@ -43,13 +40,13 @@ final class ReconnectingSocket {
   private final RelayPlace relay;
   private final ScheduledExecutorService thread;
   private final Handler handler;
+  private final Backoff backoff = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10));
 
   private @Nullable WebSocketConnection connection;
 
   /** The number of the current attempt; callbacks of earlier ones are ignored. */
   private int attempt;
 
-  private int failures;
   private boolean isClosed;
 
   ReconnectingSocket(RelayPlace relay, ScheduledExecutorService thread, Handler handler) {
@@ -154,7 +151,7 @@ final class ReconnectingSocket {
 
   /** The connection works: the next attempt, should it be lost, is made at once. */
   void resetDelay() {
-    failures = 0;
+    backoff.reset();
   }
 
   /** Sends a message, or nothing while there is no connection. */
@@ -196,10 +193,7 @@ final class ReconnectingSocket {
     }
     connection = null;
     attempt++;
-    long longest = Math.min(MAX_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(failures, 10));
-    failures++;
-    Duration delay =
-        Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
+    Duration delay = backoff.next();
     handler.closed(reason, delay);
     thread.schedule(this::connect, delay.toMillis(), TimeUnit.MILLISECONDS);
   }

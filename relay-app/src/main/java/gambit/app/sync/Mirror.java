@@ -1,5 +1,6 @@
 package gambit.app.sync;
 
+import gambit.app.client.Backoff;
 import gambit.app.client.RelayFailure;
 import gambit.app.client.RelayPlace;
 import gambit.app.peers.PeerSettings;
@@ -45,7 +46,7 @@ final class Mirror implements AutoCloseable {
   private final MirrorMetrics metrics;
   private final SyncRun.RefusedByRelays refused = new SyncRun.RefusedByRelays();
   private final Set<EventId> passedOn = new LinkedHashSet<>();
-  private final Backoff backoff = new Backoff();
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(10));
   private final Thread thread;
   private volatile boolean isClosed;
   private volatile boolean isConnected;

@@ -49,23 +49,17 @@ class BackupFaultsTest {
   @BeforeEach
   void backUpAndContinue() throws IOException {
     try (DiskEventStore store = source.open()) {
-      commit(store, 1, 12);
+      NumberedGroups.commit(store, 1, 12);
       backUp(disk);
-      commit(store, 13, 20);
+      NumberedGroups.commit(store, 13, 20);
       StoreDirectory.reclaimAll(store, StoreWriterMain.FAR_FUTURE);
-      commit(store, 21, 23);
+      NumberedGroups.commit(store, 21, 23);
     }
   }
 
   @AfterEach
   void delete() throws IOException {
     StoreDirectory.delete(temp);
-  }
-
-  private static void commit(DiskEventStore store, long from, long to) throws IOException {
-    for (long number = from; number <= to; number++) {
-      NumberedGroups.commit(store, number);
-    }
   }
 
   private void backUp(Disk to) throws IOException {
@@ -118,6 +112,13 @@ class BackupFaultsTest {
     return copy.operations();
   }
 
+  /** The backup after one that nothing disturbs. */
+  private BackupManifest continued() throws IOException {
+    FaultyDisk finished = disk.afterKill();
+    backUp(finished);
+    return verified(finished);
+  }
+
   private static int numberOf(Disk backup) throws IOException {
     BackupManifest manifest = BackupManifest.read(backup);
     return manifest == null ? 0 : manifest.number();
@@ -126,9 +127,7 @@ class BackupFaultsTest {
   @Test
   void formerOrNewBackupIsCompleteAfterAPowerCutAtAnyOperation() throws IOException {
     BackupManifest former = verified(disk);
-    FaultyDisk finished = disk.afterKill();
-    backUp(finished);
-    BackupManifest expected = verified(finished);
+    BackupManifest expected = continued();
     assertThat(expected).isNotEqualTo(former);
     int operations = operations();
     assertThat(operations).isGreaterThan(30);
@@ -150,9 +149,7 @@ class BackupFaultsTest {
   @Test
   void formerOrNewBackupIsCompleteAfterAFailureOfAnyOperation() throws IOException {
     BackupManifest former = verified(disk);
-    FaultyDisk finished = disk.afterKill();
-    backUp(finished);
-    BackupManifest expected = verified(finished);
+    BackupManifest expected = continued();
     int operations = operations();
     for (int failing = 1; failing <= operations; failing++) {
       FaultyDisk failingDisk = disk.afterKill().failAt(failing);

@@ -34,9 +34,7 @@ class KilledBackupTest {
 
   private void commit(long from, long to) throws IOException {
     try (DiskEventStore store = source.open()) {
-      for (long number = from; number <= to; number++) {
-        NumberedGroups.commit(store, number);
-      }
+      NumberedGroups.commit(store, from, to);
     }
   }
 

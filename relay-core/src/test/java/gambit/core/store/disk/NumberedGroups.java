@@ -53,6 +53,13 @@ public final class NumberedGroups {
     }
   }
 
+  /** Commits the groups with these numbers, the last one included. */
+  public static void commit(EventStore store, long from, long to) throws IOException {
+    for (long number = from; number <= to; number++) {
+      commit(store, number);
+    }
+  }
+
   /** Applies the changes of the group with that number. */
   private static void apply(Transaction transaction, long number) {
     Random random = new Random(~number);

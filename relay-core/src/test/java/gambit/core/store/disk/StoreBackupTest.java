@@ -51,12 +51,6 @@ class StoreBackupTest {
     StoreDirectory.delete(temp);
   }
 
-  private static void commit(DiskEventStore store, long from, long to) throws IOException {
-    for (long number = from; number <= to; number++) {
-      NumberedGroups.commit(store, number);
-    }
-  }
-
   private Outcome backUp() throws IOException {
     return backUp(source, false);
   }
@@ -94,7 +88,7 @@ class StoreBackupTest {
   /** The sealed and the last segment, each with some groups, of a store that is closed. */
   private void fill() throws IOException {
     try (DiskEventStore store = source.open()) {
-      commit(store, 1, SEALED_GROUPS);
+      NumberedGroups.commit(store, 1, SEALED_GROUPS);
     }
     assertThat(source.segments()).hasSizeGreaterThan(2);
   }
@@ -148,7 +142,7 @@ class StoreBackupTest {
     assertThat(first.keptSegments()).isZero();
     assertThat(first.copiedBytes()).isEqualTo(first.totalBytes());
     try (DiskEventStore store = source.open()) {
-      commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 1);
+      NumberedGroups.commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 1);
       Outcome second = backUp();
       assertThat(second.number()).isEqualTo(2);
       assertThat(second.keptSegments()).isGreaterThanOrEqualTo(first.segments() - 1);
@@ -162,7 +156,7 @@ class StoreBackupTest {
   @Test
   void rewrittenSegmentsReplaceThoseOfTheFormerBackup() throws IOException {
     try (DiskEventStore store = source.open()) {
-      commit(store, 1, 150);
+      NumberedGroups.commit(store, 1, 150);
       backUp();
       StoreDirectory.reclaimAll(store, StoreWriterMain.FAR_FUTURE);
       Outcome second = backUp();
@@ -260,7 +254,7 @@ class StoreBackupTest {
     backUp();
     Content content = restoredContent();
     try (DiskEventStore store = source.open()) {
-      commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 1);
+      NumberedGroups.commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 1);
     }
     List<LogFile> files = LogFile.all(source);
     LogFile last = files.get(files.size() - 1);
@@ -278,7 +272,7 @@ class StoreBackupTest {
   void lastGroupThatTheFormerBackupHasIntactIsNotDroppedWhenItIsDamaged() throws IOException {
     fill();
     try (DiskEventStore store = source.open()) {
-      commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 1);
+      NumberedGroups.commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 1);
     }
     backUp();
     Content content = restoredContent();
@@ -326,11 +320,11 @@ class StoreBackupTest {
     backUp();
     StoreDirectory other = restore();
     try (DiskEventStore store = source.open()) {
-      commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 30);
+      NumberedGroups.commit(store, SEALED_GROUPS + 1, SEALED_GROUPS + 30);
     }
     backUp();
     try (DiskEventStore store = other.open()) {
-      commit(store, SEALED_GROUPS + 101, SEALED_GROUPS + 130);
+      NumberedGroups.commit(store, SEALED_GROUPS + 101, SEALED_GROUPS + 130);
       StoreDirectory.reclaimAll(store, StoreWriterMain.FAR_FUTURE);
       backUp(other, false);
       assertThat(restoredContent()).isEqualTo(Content.of(store));
@@ -351,14 +345,14 @@ class StoreBackupTest {
     Path last = segments.get(segments.size() - 1);
     byte[] before = Files.readAllBytes(last);
     try (DiskEventStore store = source.open()) {
-      commit(store, 1000, 1000);
+      NumberedGroups.commit(store, 1000, 1000);
     }
     assertThat(source.segments()).isEqualTo(segments);
     backUp();
     Files.write(last, before);
     source.deleteIndex();
     try (DiskEventStore store = source.open()) {
-      commit(store, 2000, 2001);
+      NumberedGroups.commit(store, 2000, 2001);
       backUp();
       assertThat(restoredContent()).isEqualTo(Content.of(store));
     }

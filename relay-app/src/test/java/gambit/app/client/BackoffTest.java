@@ -1,4 +1,4 @@
-package gambit.app.sync;
+package gambit.app.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class BackoffTest {
-  private final Backoff backoff = new Backoff();
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(10));
 
   private void fail(int times, Duration success) {
     for (int i = 0; i < times; i++) {
