@@ -218,6 +218,8 @@ class ChangedLimitsTest {
       for (int i = 0; relay.metrics().read("outbox_bytes") < 2 << 20; i++) {
         writer.publishAccepted(ALICE.sign(relay.now(), 1, Tags.NONE, NOTE + i));
       }
+      // The last note has been delivered to the sleeper as well.
+      assertThat(answer(writer, subscribe("none", "{\"kinds\":[9]}"))).contains("EOSE");
       change(relay, Limit.OUTBOX_BYTES, 1 << 20);
       assertThat(answer(writer, subscribe("a", "{\"limit\":0}"))).contains("EOSE");
       assertThat(relay.metrics().read("connections")).isEqualTo(2);
