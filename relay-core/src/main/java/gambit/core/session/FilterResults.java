@@ -9,9 +9,11 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.store.Page;
 import gambit.core.store.Query;
+import gambit.core.store.RecentRemovals;
 import gambit.core.store.StoredEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
@@ -43,6 +45,7 @@ final class FilterResults {
   private boolean isLastPageRead;
   private boolean isExhausted; // whether no stored event will be read any more
   private boolean hasReplacedStored;
+  private long removalsSeen; // removals that were counted before the pages of this turn were read
 
   /** A stored event that was read; its frame is reserved in the outbox. */
   private record ReadAhead(StoredEvent stored, ReservedFrame frame) {}
@@ -227,18 +230,35 @@ final class FilterResults {
     return false;
   }
 
-  /** Drops events that were read in an earlier turn and have been removed since. */
-  void forgetRemoved() {
-    List<ReadAhead> removed = readAhead.stream().filter(head -> !isStillServed(head)).toList();
-    readAhead.removeAll(removed);
-    removed.forEach(head -> outbox.unreserve(head.frame));
-    wanted += removed.size();
-    updateExhausted();
+  /**
+   * Begins a turn: drops events that were read in an earlier one and have been removed since, or
+   * may not be shown any more.
+   */
+  void beginTurn() {
+    RecentRemovals removals = relay.stored().store().recentRemovals();
+    long count = removals.count();
+    if (!readAhead.isEmpty()) {
+      long @Nullable [] removed = removals.since(removalsSeen);
+      readAhead.removeIf(head -> !isStillServed(head.stored, removed) && drop(head));
+      updateExhausted();
+    }
+    removalsSeen = count;
   }
 
-  private boolean isStillServed(ReadAhead head) {
-    return relay.stored().store().contains(head.stored.event().id())
-        && relay.shows(head.stored, client);
+  /** Whether an event is shown now, given the removals since its page, or null if too many. */
+  private boolean isStillServed(StoredEvent stored, long @Nullable [] removed) {
+    boolean isStored =
+        removed == null
+            ? relay.stored().store().byOffset(stored.offset()).isPresent()
+            : Arrays.binarySearch(removed, stored.offset()) < 0;
+    return isStored && relay.shows(stored, client);
+  }
+
+  /** Releases an event that is not sent; always true. */
+  private boolean drop(ReadAhead head) {
+    outbox.unreserve(head.frame);
+    wanted++;
+    return true;
   }
 
   private void updateExhausted() {

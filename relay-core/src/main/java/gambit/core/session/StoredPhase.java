@@ -77,7 +77,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       return;
     }
     effort.beginTurn();
-    results.forEach(FilterResults::forgetRemoved);
+    results.forEach(FilterResults::beginTurn);
     int sent = 0;
     int examined = 0;
     stateBudget.refill();

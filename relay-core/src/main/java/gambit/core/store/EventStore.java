@@ -52,6 +52,18 @@ public interface EventStore extends RowReader, AutoCloseable {
    */
   long lastOffset();
 
+  /**
+   * The offset of the newest commit that every page shows which is read from now on. It is at most
+   * {@link #lastOffset}, and less while a commit takes effect. Any thread.
+   */
+  long visibleOffset();
+
+  /**
+   * The events removed most recently. A removal is among them when its commit returns, and not
+   * before pages can show it. Any thread.
+   */
+  RecentRemovals recentRemovals();
+
   /** The number of stored events. Any thread; approximate during a commit. */
   long size();
 

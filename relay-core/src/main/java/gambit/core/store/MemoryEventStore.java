@@ -42,6 +42,7 @@ public final class MemoryEventStore implements EventStore {
   private final ConcurrentSkipListMap<Long, StoredEvent> byOffset = new ConcurrentSkipListMap<>();
   private final Map<Address, StoredEvent> byAddress = new HashMap<>(); // the writer's thread only
   private final ConcurrentHashMap<String, byte[]> rows = new ConcurrentHashMap<>();
+  private final RecentRemovals recentRemovals = new RecentRemovals();
   private final long maxBytes;
   private volatile long bytes;
   private volatile long lastOffset;
@@ -64,6 +65,16 @@ public final class MemoryEventStore implements EventStore {
   @Override
   public long lastOffset() {
     return lastOffset;
+  }
+
+  @Override
+  public long visibleOffset() {
+    return changedUpTo;
+  }
+
+  @Override
+  public RecentRemovals recentRemovals() {
+    return recentRemovals;
   }
 
   @Override
@@ -324,6 +335,7 @@ public final class MemoryEventStore implements EventStore {
       byId.putAll(added);
       added.values().forEach(stored -> byOffset.put(stored.offset(), stored));
       inServingOrder.addAll(added.values());
+      recentRemovals.add(removed.values().stream().map(StoredEvent::offset).toList());
       changedUpTo = lastOffset;
       newRows.forEach(
           (key, value) -> value.ifPresentOrElse(it -> rows.put(key, it), () -> rows.remove(key)));

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -62,7 +63,17 @@ public abstract class EventStoreContract {
       List<StoredEvent> model = new ArrayList<>();
       ChangesFollower follower = new ChangesFollower(random);
       for (int i = 0; i < 40; i++) {
+        List<StoredEvent> before = model;
+        long removals = store.recentRemovals().count();
         model = changed(store, model, random);
+        assertThat(store.visibleOffset()).isEqualTo(store.lastOffset());
+        assertThat(store.recentRemovals().since(removals))
+            .containsExactly(
+                before.stream()
+                    .filter(Predicate.not(model::contains))
+                    .mapToLong(StoredEvent::offset)
+                    .sorted()
+                    .toArray());
         if (random.nextInt(8) == 0) {
           store = disturbed(store, random);
         }
@@ -259,6 +270,19 @@ public abstract class EventStoreContract {
       assertThat(rest)
           .containsExactlyElementsOf(
               IntStream.iterate(5, i -> i >= 0, i -> i - 1).mapToObj(events::get).toList());
+    }
+  }
+
+  @Test
+  void removalOfAnEventOfTheSameCommitIsNotAmongTheRecentOnes() throws IOException {
+    try (EventStore store = openEmpty()) {
+      try (Transaction transaction = store.begin()) {
+        Event event = ALICE.sign(1, 1, Tags.NONE, "");
+        transaction.append(event, Transaction.NEVER);
+        transaction.remove(transaction.byId(event.id()).orElseThrow(), Removal.OBSOLETE);
+        transaction.commit();
+      }
+      assertThat(store.recentRemovals().count()).isZero();
     }
   }
 

@@ -8,6 +8,7 @@ import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
 import gambit.core.store.Query;
+import gambit.core.store.RecentRemovals;
 import gambit.core.store.Removal;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
@@ -138,6 +139,16 @@ public final class FaultyStore implements EventStore {
   @Override
   public long lastOffset() {
     return store.lastOffset();
+  }
+
+  @Override
+  public long visibleOffset() {
+    return store.visibleOffset();
+  }
+
+  @Override
+  public RecentRemovals recentRemovals() {
+    return store.recentRemovals();
   }
 
   @Override

@@ -7,6 +7,7 @@ import gambit.core.model.KindSet;
 import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.Query;
+import gambit.core.store.RecentRemovals;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.Transaction;
@@ -51,6 +52,7 @@ public final class DiskEventStore implements EventStore {
   private final InstantSource time;
   private final ReentrantLock writeLock = new ReentrantLock();
   private final RecordGroup group = new RecordGroup();
+  private final RecentRemovals recentRemovals = new RecentRemovals();
   private final AtomicLong size = new AtomicLong();
   private final AtomicLong eventBytes = new AtomicLong();
   private volatile long lastOffset;
@@ -160,6 +162,16 @@ public final class DiskEventStore implements EventStore {
   @Override
   public long lastOffset() {
     return lastOffset;
+  }
+
+  @Override
+  public long visibleOffset() {
+    return committedEnd;
+  }
+
+  @Override
+  public RecentRemovals recentRemovals() {
+    return recentRemovals;
   }
 
   @Override
@@ -285,8 +297,13 @@ public final class DiskEventStore implements EventStore {
     unaccountedDeadBytes.clear();
   }
 
-  /** Shows the newest commit to readers of {@link #changes}. */
-  void publishChanges() {
+  /**
+   * Publishes that pages show the newest commit.
+   *
+   * @param removed offsets of the events that it has removed
+   */
+  void publishChanges(List<Long> removed) {
+    recentRemovals.add(removed);
     committedEnd = lastOffset;
   }
 

@@ -29,6 +29,7 @@ final class DiskTransaction implements Transaction {
   private final IndexWriter index;
   private final IndexUpdate update;
   private final long groupOffset;
+  private final List<Long> removedEvents = new ArrayList<>(0); // offsets from before the group
   private long deadBytesInGroup;
   private long erasedInGroupAt;
   private @Nullable Boolean hasRoomForClients;
@@ -150,16 +151,20 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public void remove(StoredEvent stored, Removal removal) {
-    removeRecord(stored.offset(), removal == Removal.ERASED ? store.nowSeconds() : 0);
+    long erasedAt = removal == Removal.ERASED ? store.nowSeconds() : 0;
+    if (removeRecord(stored.offset(), erasedAt) && stored.offset() < groupOffset) {
+      removedEvents.add(stored.offset());
+    }
   }
 
-  private void removeRecord(long target, long erasedAt) {
+  /** Returns false if the record was removed before. */
+  private boolean removeRecord(long target, long erasedAt) {
     boolean isOwn = target >= groupOffset;
     Segment segment = view.segmentOf(target);
     ByteBuffer in = isOwn ? group.view() : segment.view();
     int at = isOwn ? (int) (target - groupOffset) : segment.findRecord(target);
     if (at < 0 || !update.remove(in, at, target)) {
-      return;
+      return false;
     }
     if (isOwn) {
       deadBytesInGroup += Records.size(in, at);
@@ -168,6 +173,7 @@ final class DiskTransaction implements Transaction {
       update.addDeadBytes(segment.base(), Records.size(in, at), erasedAt);
     }
     Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), target, erasedAt);
+    return true;
   }
 
   @Override
@@ -238,7 +244,7 @@ final class DiskTransaction implements Transaction {
       throw new IOException("the index could not take the commit", e);
     }
     store.addToTotals(update.addedEvents(), update.addedBytes());
-    store.publishChanges();
+    store.publishChanges(removedEvents);
   }
 
   @Override
