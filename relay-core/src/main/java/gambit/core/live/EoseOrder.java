@@ -13,10 +13,10 @@ import java.util.function.Predicate;
  * <p>A subscription's watermark is the offset that was released last when it was added. The last
  * page can be read after a later commit, one that has replaced an event below the watermark. EOSE
  * then waits until that commit is released, so that the replacing event is held and can be sent
- * before EOSE. The live lane's only.
+ * before EOSE. The live lane's only, apart from {@link #hasReleased}.
  */
 final class EoseOrder {
-  private long releasedOffset;
+  private volatile long releasedOffset;
   private final List<CaughtUp> waiting = new ArrayList<>();
 
   /** A subscription whose stored events have been sent. */
@@ -33,6 +33,11 @@ final class EoseOrder {
    */
   EoseOrder(long lastOffset) {
     this.releasedOffset = lastOffset;
+  }
+
+  /** Whether everything up to that offset has been released. Any thread. */
+  boolean hasReleased(long offset) {
+    return offset <= releasedOffset;
   }
 
   /** The watermark of a subscription that is added now. */

@@ -42,7 +42,7 @@ public final class LiveLane implements AutoCloseable {
   private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
   private final List<SubscriptionListener> listeners = new ArrayList<>(1); // this lane only
-  private final EoseOrder eoseOrder; // this lane only
+  private final EoseOrder eoseOrder; // this lane only, apart from hasReleased
   private long stateChanges; // this lane only
 
   /**
@@ -159,6 +159,11 @@ public final class LiveLane implements AutoCloseable {
     if (wasOpen) {
       notifyListeners(it -> it.closed(subscription.connection(), subscription.filters()));
     }
+  }
+
+  /** Whether everything up to that offset has been released. */
+  public boolean hasReleased(long offset) {
+    return eoseOrder.hasReleased(offset);
   }
 
   /**

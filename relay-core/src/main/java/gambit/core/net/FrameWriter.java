@@ -122,7 +122,8 @@ final class FrameWriter {
     int capacity = (int) Math.min(size, queuedBytes.get());
     ByteBuf buffer = channel.alloc().directBuffer(capacity);
     long framesForClient = 0;
-    long framesForAll = 0;
+    OutboxBounds.ByteSum framesForAll = new OutboxBounds.ByteSum();
+    long framesQueued = 0;
     int events = 0;
     int answers = 0;
     boolean endsPieces = false;
@@ -142,9 +143,9 @@ final class FrameWriter {
           }
         }
         queue.remove();
-        queuedBytes.addAndGet(-maxBytes);
-        framesForClient += bounds.drop(next);
-        framesForAll += frame.ownCost();
+        framesQueued += maxBytes;
+        framesForClient += bounds.drop(next, framesForAll);
+        framesForAll.release(frame.ownCost());
         if (frame.shared() == null) {
           answers++;
         } else {
@@ -160,6 +161,7 @@ final class FrameWriter {
     } finally {
       buffer.release();
       bufferedBytes.addAndGet(capacity);
+      queuedBytes.addAndGet(-framesQueued);
       bounds.exchangeForBuffer(framesForClient, framesForAll, capacity);
       written.addListener(taken -> taken(capacity));
     }

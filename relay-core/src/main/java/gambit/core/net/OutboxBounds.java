@@ -5,6 +5,8 @@ import gambit.core.limit.SharedBound;
 import gambit.core.model.SharedJson;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,18 +48,83 @@ final class OutboxBounds {
     return reserved;
   }
 
+  /**
+   * Reserves the bytes of all frames, in both bounds at once; null when they exceed the client's.
+   */
+  @Nullable List<ReservedFrame> reserve(List<Frame> frames) {
+    List<ReservedFrame> reserved = new ArrayList<>(frames.size());
+    ByteSum forAll = new ByteSum();
+    ReservedFrame last = latest;
+    long forClient = 0;
+    for (Frame frame : frames) {
+      ReservedFrame joined = last == null ? null : last.another(frame);
+      SharedJson event = joined == null ? frame.shared() : null; // not yet held for the client
+      ReservedFrame next = joined == null ? new ReservedFrame(frame) : joined;
+      reserved.add(next);
+      forClient += frame.ownCost();
+      forAll.reserve(frame.ownCost());
+      if (event != null) {
+        forClient += event.bytes().length;
+        event.hold(forAll);
+        last = next;
+      }
+    }
+    if (!client.reserve(forClient)) {
+      for (ReservedFrame frame : reserved) {
+        forClient -= drop(frame, forAll);
+        forAll.release(frame.frame().ownCost());
+      }
+      client.add(forClient);
+      count(forAll.bytes);
+      return null;
+    }
+    count(forAll.bytes);
+    latest = last;
+    return reserved;
+  }
+
+  /** Counts in the bound for all clients what several frames have reserved or released. */
+  private void count(long bytes) {
+    if (bytes > 0) {
+      all.reserve(bytes);
+    } else {
+      all.release(-bytes);
+    }
+  }
+
+  /** A sum of bytes that are to be counted at once. One thread. */
+  static final class ByteSum implements SharedJson.ByteCounter {
+    private long bytes;
+
+    @Override
+    public void reserve(long more) {
+      bytes += more;
+    }
+
+    @Override
+    public void release(long fewer) {
+      bytes -= fewer;
+    }
+  }
+
   /** Releases the bytes of a frame that is not sent. */
   void release(ReservedFrame frame) {
     client.release(drop(frame));
     all.release(frame.frame().ownCost());
   }
 
+  /** Ends a frame's hold on its event; returns the bytes to be released in the client's bound. */
+  private int drop(ReservedFrame frame) {
+    return drop(frame, all);
+  }
+
   /**
    * Ends a frame's hold on its event, without releasing bytes in the client's bound.
    *
-   * @return the bytes to be released there
+   * @param counter counts the event's bytes if nobody holds it any more
+   * @return the bytes to be released in the client's bound
    */
-  int drop(ReservedFrame frame) {
+  int drop(ReservedFrame frame, SharedJson.ByteCounter counter) {
     SharedJson event = frame.frame().shared();
     if (!frame.release() || event == null) {
       return frame.frame().ownCost();
@@ -65,7 +132,7 @@ final class OutboxBounds {
     if (frame.isWith(latest)) {
       latest = null;
     }
-    event.release(all);
+    event.release(counter);
     return frame.frame().ownCost() + event.bytes().length;
   }
 
@@ -73,11 +140,11 @@ final class OutboxBounds {
    * Counts a buffer in place of the frames that were copied into it.
    *
    * @param framesForClient what {@link #drop} has returned for the frames
-   * @param framesForAll the frames' own cost
+   * @param framesForAll the frames' own cost, and the events that nobody holds any more, negative
    */
-  void exchangeForBuffer(long framesForClient, long framesForAll, int bufferBytes) {
+  void exchangeForBuffer(long framesForClient, ByteSum framesForAll, int bufferBytes) {
     client.add(bufferBytes - framesForClient);
-    all.reserve(bufferBytes - framesForAll);
+    count(bufferBytes + framesForAll.bytes);
   }
 
   /** Releases a buffer that the socket has taken, or never will. */

@@ -118,9 +118,38 @@ final class WebSocketOutbox implements Outbox {
   }
 
   @Override
+  public @Nullable List<ReservedFrame> reserve(List<Frame> frames) {
+    if (!isOpen()) {
+      return null;
+    }
+    List<ReservedFrame> reserved = bounds.reserve(frames);
+    if (reserved == null) {
+      disconnect(CloseCause.SLOW);
+      return null;
+    }
+    if (!isOpen()) { // as above
+      reserved.forEach(this::unreserve);
+      return null;
+    }
+    return reserved;
+  }
+
+  @Override
   public void sendReserved(ReservedFrame frame) {
     writer.add(frame);
     scheduleDrain();
+  }
+
+  @Override
+  public void queueReserved(ReservedFrame frame) {
+    writer.add(frame);
+  }
+
+  @Override
+  public void flush() {
+    if (!writer.isEmpty()) {
+      scheduleDrain();
+    }
   }
 
   @Override
@@ -143,7 +172,11 @@ final class WebSocketOutbox implements Outbox {
 
   @Override
   public void whenRoomy(WaitingTask task) {
-    await(onRoomy, task);
+    if (isOpen() && isRoomy()) {
+      task.resume();
+    } else {
+      await(onRoomy, task);
+    }
   }
 
   private void await(Deque<WaitingTask> tasks, WaitingTask task) {

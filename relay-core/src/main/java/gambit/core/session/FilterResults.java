@@ -11,6 +11,7 @@ import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.RecentRemovals;
 import gambit.core.store.StoredEvent;
+import gambit.core.wire.Frame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,14 +114,28 @@ final class FilterResults {
     return hasReplacedStored;
   }
 
-  /** Reads the next page of stored events. */
+  /** Whether no stored event will be read any more. */
+  boolean isExhausted() {
+    return isExhausted;
+  }
+
+  /** Whether an event that is read ahead has a higher offset. */
+  boolean hasReadBeyond(long offset) {
+    return readAhead.stream().anyMatch(head -> head.stored.offset() > offset);
+  }
+
+  /** Reads the next ordinary page of stored events. */
   Page nextPage(int maxEvents) {
+    return nextPage(maxEvents, Query.PAGE_ENTRIES);
+  }
+
+  private Page nextPage(int maxEvents, int maxExamined) {
     if (query == null) {
       query = relay.stored().store().query(filter, upTo);
     }
     int bytes = QueryTurns.READ_AHEAD_BYTES / subscription.filters().size();
     long start = System.nanoTime();
-    Page page = query.next(maxEvents, bytes);
+    Page page = query.next(maxEvents, bytes, maxExamined);
     relay.metrics().pageRead(start);
     isLastPageRead = page.isLast();
     return page;
@@ -137,14 +152,31 @@ final class FilterResults {
       examineStates();
       return 0;
     }
-    Page page = nextPage(outbox.isScarce() ? 1 : Math.min(wanted, QueryTurns.PAGE_EVENTS));
+    return readAhead(outbox.isScarce() ? 1 : QueryTurns.PAGE_EVENTS, Query.PAGE_ENTRIES);
+  }
+
+  /**
+   * Reads a page, and reserves its frames; returns the cost.
+   *
+   * @param maxEvents maximum number of events read
+   * @param maxExamined approximate maximum number of entries examined
+   */
+  int readAhead(int maxEvents, int maxExamined) {
+    Page page = nextPage(Math.min(wanted, maxEvents), maxExamined);
+    List<StoredEvent> shown = new ArrayList<>(page.found().size());
+    List<Frame> frames = new ArrayList<>(page.found().size());
     for (StoredEvent stored : page.found()) {
-      ReservedFrame frame =
-          relay.shows(stored, client) ? outbox.reserve(subscription.frameOf(stored.event())) : null;
-      if (frame != null) {
-        readAhead.add(new ReadAhead(stored, frame));
-        wanted--;
+      if (relay.shows(stored, client)) {
+        shown.add(stored);
+        frames.add(subscription.frameOf(stored.event()));
       }
+    }
+    List<ReservedFrame> reserved = frames.isEmpty() ? null : outbox.reserve(frames);
+    if (reserved != null) {
+      for (int i = 0; i < reserved.size(); i++) {
+        readAhead.add(new ReadAhead(shown.get(i), reserved.get(i)));
+      }
+      wanted -= reserved.size();
     }
     updateExhausted();
     return page.examined();
@@ -232,17 +264,19 @@ final class FilterResults {
 
   /**
    * Begins a turn: drops events that were read in an earlier one and have been removed since, or
-   * may not be shown any more.
+   * may not be shown any more. Returns whether there were any.
    */
-  void beginTurn() {
+  boolean beginTurn() {
     RecentRemovals removals = relay.stored().store().recentRemovals();
     long count = removals.count();
+    boolean hasDropped = false;
     if (!readAhead.isEmpty()) {
       long @Nullable [] removed = removals.since(removalsSeen);
-      readAhead.removeIf(head -> !isStillServed(head.stored, removed) && drop(head));
+      hasDropped = readAhead.removeIf(head -> !isStillServed(head.stored, removed) && drop(head));
       updateExhausted();
     }
     removalsSeen = count;
+    return hasDropped;
   }
 
   /** Whether an event is shown now, given the removals since its page, or null if too many. */

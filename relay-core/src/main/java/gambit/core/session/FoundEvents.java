@@ -33,11 +33,14 @@ final class FoundEvents implements Query {
 
   /** The events are in the order in which they were found, unlike those of other queries. */
   @Override
-  public Page next(int max, int maxBytes) {
+  public Page next(int max, int maxBytes, int maxExamined) {
     List<StoredEvent> events = new ArrayList<>();
     int examined = 0;
     int bytes = 0;
-    while (next < offsets.length && events.size() < max && bytes < maxBytes) {
+    while (next < offsets.length
+        && events.size() < max
+        && bytes < maxBytes
+        && examined < maxExamined) {
       long offset = offsets[next++];
       examined++;
       Optional<StoredEvent> stored = store.byOffset(offset);

@@ -2,6 +2,7 @@ package gambit.core.session;
 
 import gambit.core.limit.SharedBound;
 import gambit.core.wire.Frame;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +26,22 @@ public interface Outbox extends SharedBound.Holder {
   /** Reserves the frame's bytes; null if the client is disconnected, now or before. */
   @Nullable ReservedFrame reserve(Frame frame);
 
+  /**
+   * Reserves the bytes of all frames together; null if the client is disconnected, now or before.
+   */
+  @Nullable List<ReservedFrame> reserve(List<Frame> frames);
+
   /** Queues a frame whose bytes have been reserved. */
   void sendReserved(ReservedFrame frame);
+
+  /**
+   * Queues a frame whose bytes have been reserved, to be written with those that follow: it waits
+   * for the next {@link #sendReserved} or {@link #flush}, which the caller must ensure.
+   */
+  void queueReserved(ReservedFrame frame);
+
+  /** Has the queued frames written. */
+  void flush();
 
   /** Releases the bytes of a reserved frame that will not be sent. */
   void unreserve(ReservedFrame frame);
@@ -47,13 +62,14 @@ public interface Outbox extends SharedBound.Holder {
 
   /**
    * Resumes the task, on any thread, once the client has taken most of the queue; at once if the
-   * outbox is closed.
+   * outbox is closed. The frames queued before must have been flushed.
    */
   void whenDrained(WaitingTask task);
 
   /**
-   * Like {@link #whenDrained}, but not before stored pages may be sent: while too much is queued
-   * for all clients, tasks of clients that hold nothing resume in the order of the calls.
+   * Resumes the task, on any thread, once stored pages may be sent: at once if they may be now or
+   * the outbox is closed, else when the client has taken most of the queue. While too much is
+   * queued for all clients, tasks of clients that hold nothing resume in the order of the calls.
    */
   void whenRoomy(WaitingTask task);
 

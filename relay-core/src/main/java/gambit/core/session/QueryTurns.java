@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
  * their subscription begins. Thread-safe.
  */
 final class QueryTurns {
-  /** Maximum number of events read at once, and of stored events sent in a turn. */
+  /** Maximum number of events read at once. */
   static final int PAGE_EVENTS = 100;
+
+  /** Maximum number of stored events sent in a turn, which also ends when the client is busy. */
+  static final int TURN_EVENTS = 500;
 
   /** Number of the store's entries after which a turn ends; the last page may exceed it. */
   static final int MAX_EXAMINED = 2_000;
 
   /** Number of bytes that one query reads ahead; the last event read may exceed it. */
-  static final int READ_AHEAD_BYTES = 32 * 1024;
+  static final int READ_AHEAD_BYTES = 64 * 1024;
 
   private final TurnQueue queries;
   private final TurnQueue scans;

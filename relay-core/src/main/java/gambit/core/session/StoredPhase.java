@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private static final LimitedLog LOG = LimitedLog.of(StoredPhase.class);
 
+  /** Events are written in portions of this size, while further ones are read. */
+  private static final int FLUSHED_BYTES = 64 * 1024;
+
   private final ConnectionContext connection;
   private final Subscription subscription;
   private final Outbox outbox;
@@ -32,6 +35,8 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
   private final List<FilterResults> results;
   private final boolean hasSearch;
   private final QueryEffort effort = new QueryEffort();
+  private long shownUpTo; // offset of the newest commit that what was read may show
+  private int unflushedBytes;
   private boolean isScan;
 
   /**
@@ -65,23 +70,23 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       takeTurn();
     } catch (RuntimeException e) {
       LOG.error("A query failed; its subscription is closed", e);
-      results.forEach(FilterResults::drop);
+      drop();
       failed.accept(Reason.error("the query failed"));
     }
   }
 
   private void takeTurn() {
     if (isCancelled()) {
-      results.forEach(FilterResults::drop);
+      drop();
       reportIfSlow();
       return;
     }
     effort.beginTurn();
-    results.forEach(FilterResults::beginTurn);
+    dropRemoved();
     int sent = 0;
     int examined = 0;
     stateBudget.refill();
-    while (sent < QueryTurns.PAGE_EVENTS
+    while (sent < QueryTurns.TURN_EVENTS
         && examined < QueryTurns.MAX_EXAMINED
         && stateBudget.isLeft()
         && outbox.isRoomy()
@@ -89,15 +94,13 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       FilterResults unknown = firstUnknown();
       if (unknown != null) {
         examined += unknown.read();
+        shownUpTo = relay.stored().store().lastOffset();
         continue;
       }
       Event next = next();
       if (next == null) {
-        var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
-        long lastOffset = relay.stored().store().lastOffset();
         effort.endTurn(examined, sent);
-        reportIfSlow();
-        relay.live().caughtUp(subscription, lastOffset, eose, this::replacesUnsent);
+        end();
         return;
       }
       send(next);
@@ -105,7 +108,34 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
     }
     isScan |= examined >= QueryTurns.MAX_EXAMINED;
     effort.endTurn(examined, sent);
+    outbox.flush();
     outbox.whenRoomy(this);
+  }
+
+  /** Drops what was read in an earlier turn and may not be sent any more. */
+  private void dropRemoved() {
+    boolean hasDropped = false;
+    for (FilterResults result : results) {
+      hasDropped |= result.beginTurn();
+    }
+    if (hasDropped) {
+      shownUpTo = relay.stored().store().lastOffset();
+    }
+  }
+
+  /** Has EOSE sent, in one write with the last events unless it must wait for a commit. */
+  private void end() {
+    var eose = new RelayMessage.EndOfStored(subscription.id(), completeness());
+    reportIfSlow();
+    if (!relay.live().hasReleased(shownUpTo)) {
+      outbox.flush();
+    }
+    relay.live().caughtUp(subscription, shownUpTo, eose, this::replacesUnsent);
+  }
+
+  /** Releases what was read ahead. */
+  void drop() {
+    results.forEach(FilterResults::drop);
   }
 
   private void reportIfSlow() {
@@ -159,6 +189,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       boolean open = !relay.features().guards().mayGuard(result.filter());
       while (open && !result.isLastPageRead() && examined < QueryTurns.MAX_EXAMINED) {
         Page page = result.nextPage(QueryTurns.PAGE_EVENTS);
+        shownUpTo = relay.stored().store().lastOffset();
         examined += page.examined();
         for (StoredEvent stored : page.found()) {
           if (relay.shows(stored, connection.client())) {
@@ -224,7 +255,12 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
     if (frame != null && isRepeat) {
       outbox.unreserve(frame);
     } else if (frame != null) {
-      outbox.sendReserved(frame);
+      outbox.queueReserved(frame);
+      unflushedBytes += frame.frame().length();
+      if (unflushedBytes >= FLUSHED_BYTES) {
+        outbox.flush();
+        unflushedBytes = 0;
+      }
     }
   }
 

@@ -136,6 +136,8 @@ public final class Subscription implements Subscriber {
       outbox.send(eose.frame());
       later.forEach(outbox::sendReserved);
       held = null;
+    } else {
+      outbox.flush(); // the last stored events
     }
   }
 

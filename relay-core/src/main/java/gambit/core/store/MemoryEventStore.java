@@ -33,9 +33,6 @@ public final class MemoryEventStore implements EventStore {
   /** Approximate heap of a tag or of one of its values beyond its text. */
   private static final int TAG_OVERHEAD_BYTES = 64;
 
-  /** Number of events that one page examines at most. */
-  private static final int MAX_ENTRIES_PER_PAGE = 1_000;
-
   private final ConcurrentSkipListSet<StoredEvent> inServingOrder =
       new ConcurrentSkipListSet<>(StoredEvent.SERVING_ORDER);
   private final ConcurrentHashMap<EventId, StoredEvent> byId = new ConcurrentHashMap<>();
@@ -190,7 +187,7 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public Page next(int max, int maxBytes) {
+    public Page next(int max, int maxBytes, int maxExamined) {
       List<StoredEvent> found = new ArrayList<>();
       int examined = 0;
       int bytes = 0;
@@ -201,7 +198,7 @@ public final class MemoryEventStore implements EventStore {
           bytes += stored.event().json().length;
         }
         last = stored;
-        if (++examined == MAX_ENTRIES_PER_PAGE || found.size() == max || bytes >= maxBytes) {
+        if (++examined == maxExamined || found.size() == max || bytes >= maxBytes) {
           return new Page(found, false, examined);
         }
       }

@@ -17,9 +17,6 @@ import java.util.function.Supplier;
  * keeps the offsets of the events, not the events. One thread at a time.
  */
 final class IdQuery implements Query {
-  /** Maximum number of entries that one page examines while looking up ids. */
-  private static final int MAX_ENTRIES_PER_PAGE = 1_000;
-
   private static final Comparator<Match> ORDER =
       Comparator.<Match>comparingLong(view -> -view.createdAt).thenComparing(Match::id);
 
@@ -40,13 +37,13 @@ final class IdQuery implements Query {
   }
 
   @Override
-  public Page next(int max, int maxBytes) {
+  public Page next(int max, int maxBytes, int maxExamined) {
     List<StoredEvent> events = new ArrayList<>();
     int examined = 0;
     int bytes = 0;
     try (StoreView view = openView.get()) {
       if (remainingIds.hasNext()) {
-        while (remainingIds.hasNext() && examined < MAX_ENTRIES_PER_PAGE) {
+        while (remainingIds.hasNext() && examined < maxExamined) {
           examined += lookUp(remainingIds.next(), view);
         }
         found.sort(ORDER);

@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 final class MergingQuery implements Query {
-  /** Approximate number of entries that one page examines. */
-  private static final int MAX_ENTRIES_PER_PAGE = 1_000;
-
   private final Filter filter;
   private final long upTo;
   private final Supplier<StoreView> openView;
@@ -42,7 +39,7 @@ final class MergingQuery implements Query {
   }
 
   @Override
-  public Page next(int max, int maxBytes) {
+  public Page next(int max, int maxBytes, int maxExamined) {
     if (filter.isImpossible()) {
       return new Page(List.of(), true, 0);
     }
@@ -50,10 +47,13 @@ final class MergingQuery implements Query {
       int examined = 0;
       if (plan == null) {
         QueryPlanner planner = new QueryPlanner(filter, view.index());
-        plan = planner.choose();
+        plan = planner.choose(maxExamined);
         examined = planner.examined();
+        if (plan == null) {
+          return new Page(List.of(), false, examined);
+        }
       }
-      return new PageScan(plan, view, examined).page(max, maxBytes);
+      return new PageScan(plan, view, examined, maxExamined).page(max, maxBytes);
     }
   }
 
@@ -78,11 +78,13 @@ final class MergingQuery implements Query {
     private final IndexView index;
     private final StoreView view;
     private @Nullable KeyRange rangeAtCursor;
+    private final int maxExamined;
     private int examined;
 
-    PageScan(QueryPlan plan, StoreView view, int examined) {
+    PageScan(QueryPlan plan, StoreView view, int examined, int maxExamined) {
       this.plan = plan;
       this.examined = examined;
+      this.maxExamined = maxExamined;
       this.table = plan.table();
       this.index = view.index();
       this.view = view;
@@ -99,7 +101,7 @@ final class MergingQuery implements Query {
           StoredEvent next = sortedEvents.removeFirst();
           found.add(next);
           bytes += next.event().json().length;
-        } else if (!openRanges.isEmpty() && examined < MAX_ENTRIES_PER_PAGE) {
+        } else if (!openRanges.isEmpty() && examined < maxExamined) {
           readTies();
         } else {
           break;
@@ -110,7 +112,7 @@ final class MergingQuery implements Query {
     }
 
     private void openRanges() {
-      while (!areAllRangesOpen() && examined < MAX_ENTRIES_PER_PAGE) {
+      while (!areAllRangesOpen() && examined < maxExamined) {
         KeyRange range = new KeyRange(plan.prefixes().get(openedRanges++));
         addIfWithin(
             range,

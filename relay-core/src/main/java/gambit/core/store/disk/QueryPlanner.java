@@ -3,6 +3,7 @@ package gambit.core.store.disk;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.store.EventStore;
+import gambit.core.store.Query;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,13 @@ final class QueryPlanner {
     return examined;
   }
 
-  QueryPlan choose() {
+  /**
+   * Chooses the plan; null if several are candidates, and none of them has ended when more entries
+   * were examined than a short page may.
+   *
+   * @param maxExamined the bound of the page, which counts here only if it is below an ordinary one
+   */
+  @Nullable QueryPlan choose(int maxExamined) {
     List<QueryPlan> plans = candidatePlans();
     if (plans.size() == 1) {
       return plans.get(0);
@@ -50,6 +57,9 @@ final class QueryPlanner {
     for (int walked = 0;
         walked < MAX_ENTRIES_PER_CANDIDATE && examined < 4 * MAX_ENTRIES_PER_CANDIDATE;
         walked += ENTRIES_PER_TURN) {
+      if (maxExamined < Query.PAGE_ENTRIES && examined >= maxExamined) {
+        return null;
+      }
       for (Candidate candidate : running) {
         if (candidate.walkTurn()) {
           return candidate.plan;
