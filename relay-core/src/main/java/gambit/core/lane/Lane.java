@@ -1,6 +1,8 @@
 package gambit.core.lane;
 
 import gambit.core.log.LimitedLog;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -16,18 +18,65 @@ import java.util.function.Consumer;
 public final class Lane implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(Lane.class);
 
+  /** A task's calls after which the threads are woken before its end. */
+  private static final int MAX_GATHERED = 4096;
+
   private final LinkedBlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger admitted = new AtomicInteger();
   private final int capacity;
-  private final Thread thread;
+  private final LaneThread thread;
   private final Consumer<Throwable> onDeath;
   private boolean open = true; // the lane's thread only
 
   public Lane(String name, int capacity, Consumer<Throwable> onDeath) {
     this.capacity = capacity;
     this.onDeath = onDeath;
-    this.thread = new Thread(this::run, name);
+    this.thread = new LaneThread(this::run, name);
     this.thread.start();
+  }
+
+  /**
+   * A lane's thread, with the wake-ups that its current task has caused. They are gathered, so that
+   * a thread is woken once for all that one task has for it.
+   */
+  private static final class LaneThread extends Thread {
+    private final List<Runnable> wakeUps = new ArrayList<>(); // of different threads
+    private int gathered; // calls since the last wake-ups
+
+    LaneThread(Runnable run, String name) {
+      super(run, name);
+    }
+
+    void gather(Runnable wakeUp) {
+      if (!wakeUps.contains(wakeUp)) {
+        wakeUps.add(wakeUp);
+      }
+      gathered++;
+      if (gathered >= MAX_GATHERED) {
+        wakeAll();
+      }
+    }
+
+    void wakeAll() {
+      gathered = 0;
+      for (int i = 0; i < wakeUps.size(); i++) {
+        wakeUps.get(i).run();
+      }
+      wakeUps.clear();
+    }
+  }
+
+  /**
+   * Wakes another thread: at the end of the current task if the caller is a lane, otherwise at
+   * once. A task that calls this several times with an equal argument wakes once, unless it has
+   * called this {@value #MAX_GATHERED} times; then the others need not wait for its end.
+   */
+  public static void wakeAfterTask(Runnable wakeUp) {
+    if (Thread.currentThread() instanceof LaneThread lane) {
+      lane.gather(wakeUp);
+    } else {
+      wakeUp.run();
+    }
   }
 
   /** The name of the lane and its thread. */
@@ -94,15 +143,19 @@ public final class Lane implements AutoCloseable {
   private void run() {
     try {
       while (open) {
-        Runnable task = inbox.take();
-        try {
-          task.run();
-        } catch (RuntimeException e) {
-          LOG.error("A task of {} failed; this is a bug", thread.getName(), e);
-        }
+        run(inbox.take());
+        run(thread::wakeAll);
       }
     } catch (Throwable e) {
       onDeath.accept(e);
+    }
+  }
+
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.error("A task of {} failed; this is a bug", thread.getName(), e);
     }
   }
 }

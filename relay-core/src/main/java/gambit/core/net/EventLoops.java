@@ -40,14 +40,21 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
     return super.shutdownGracefully(quietPeriod, timeout, unit);
   }
 
-  private static final class Loop extends SingleThreadIoEventLoop {
+  /** One of the loops. */
+  static final class Loop extends SingleThreadIoEventLoop {
     private final EventLoops group;
     private final Consumer<Throwable> onDeath;
+    private final EventLoopDrains drains = new EventLoopDrains(this);
 
     Loop(EventLoops group, Executor executor, IoHandlerFactory io, Consumer<Throwable> onDeath) {
       super(group, executor, io);
       this.group = group;
       this.onDeath = onDeath;
+    }
+
+    /** The outboxes of the loop's channels that have frames to write. */
+    EventLoopDrains drains() {
+      return drains;
     }
 
     @Override

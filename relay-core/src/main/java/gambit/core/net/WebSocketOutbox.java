@@ -39,7 +39,8 @@ final class WebSocketOutbox implements Outbox {
   private final SharedBound all;
   private final FrameWriter writer;
   private final InstantSource time;
-  private final AtomicBoolean drainScheduled = new AtomicBoolean();
+  private final EventLoopDrains drains;
+  private final AtomicBoolean isQueued = new AtomicBoolean(); // in drains
   private final Deque<WaitingTask> onDrained = new ArrayDeque<>(0); // the event loop only
   private final Deque<WaitingTask> onRoomy = new ArrayDeque<>(0); // the event loop only
   private volatile long waitingSince; // when the socket last took some of what waits; 0: none waits
@@ -66,6 +67,7 @@ final class WebSocketOutbox implements Outbox {
     this.all = all;
     this.writer = new FrameWriter(channel, encoding, bounds, this::bufferTaken, metrics);
     this.time = time;
+    this.drains = EventLoopDrains.of(channel.eventLoop());
     all.add(this);
   }
 
@@ -240,9 +242,15 @@ final class WebSocketOutbox implements Outbox {
   }
 
   private void scheduleDrain() {
-    if (drainScheduled.compareAndSet(false, true)) {
-      channel.eventLoop().execute(this::drain);
+    if (!isQueued.get() && isQueued.compareAndSet(false, true)) {
+      drains.add(this);
     }
+  }
+
+  /** Drains in its turn. On the event loop. */
+  void drainQueued() {
+    isQueued.set(false);
+    drain();
   }
 
   /**
@@ -253,7 +261,6 @@ final class WebSocketOutbox implements Outbox {
     if (draining) {
       return; // the socket takes a buffer while the next one is written
     }
-    drainScheduled.set(false);
     inDirectMemory(this::writeTurn);
     if (!isOpen()) {
       clear();

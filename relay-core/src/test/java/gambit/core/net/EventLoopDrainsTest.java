@@ -1,0 +1,199 @@
+package gambit.core.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.core.lane.Lane;
+import gambit.core.limit.CurrentLimits;
+import gambit.core.limit.Limits;
+import gambit.core.limit.SharedBound;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
+import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestMetrics;
+import gambit.core.wire.Frame;
+import gambit.core.wire.FrameLabel;
+import gambit.core.wire.RelayMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How often event loops are woken, and channels written to, when one task sends to many clients.
+ */
+class EventLoopDrainsTest {
+  private static final int LOOPS = 2;
+  private static final int CLIENTS = 100;
+  private static final int FRAMES = 16;
+
+  private final List<Throwable> deaths = new ArrayList<>();
+  private final EventLoops loops =
+      new EventLoops("test-loop", LOOPS, LocalIoHandler.newFactory(), deaths::add);
+  private final Lane lane = new Lane("test-lane", 10, deaths::add);
+  private final SharedBound all = new SharedBound(10_000_000);
+  private final ServerMetrics metrics =
+      new ServerMetrics(new TestMetrics(), new Clients(new CurrentLimits(Limits.DEFAULT)), all);
+  private final List<Client> clients =
+      IntStream.range(0, CLIENTS).mapToObj(i -> new Client()).toList();
+
+  @AfterEach
+  void end() {
+    lane.close();
+    loops.shutdownGracefully(0, 10, TimeUnit.SECONDS).awaitUninterruptibly();
+    assertThat(deaths).isEmpty();
+  }
+
+  /** Counts what its outbox does to its channel, which takes everything. */
+  private final class Client extends ChannelOutboundHandlerAdapter {
+    private final WebSocketOutbox outbox;
+    private int writes;
+    private int flushes;
+    private long bytes;
+
+    Client() {
+      LocalChannel channel = new LocalChannel();
+      loops.register(channel).syncUninterruptibly();
+      channel.pipeline().addLast(this);
+      outbox =
+          new WebSocketOutbox(
+              channel, FrameEncoding.PLAIN, () -> 1_000_000, all, InstantSource.system(), metrics);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise written) {
+      writes++;
+      bytes += ((ByteBuf) message).readableBytes();
+      ReferenceCountUtil.release(message);
+      written.setSuccess();
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+      flushes++;
+    }
+  }
+
+  @Test
+  void taskThatSendsManyFramesToManyClientsCausesOneTaskALoopAndOneWriteAClient() throws Exception {
+    Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(280));
+    CountDownLatch sent = new CountDownLatch(1);
+    occupyLoopsUntil(sent);
+    onLane(
+        () -> {
+          for (int i = 0; i < FRAMES; i++) {
+            clients.forEach(client -> client.outbox.send(found(event)));
+          }
+          assertThat(pendingTasks()).isZero(); // they are not woken yet
+        });
+    assertThat(pendingTasks()).isEqualTo(LOOPS);
+    sent.countDown();
+    awaitLoops();
+    int length = found(event).length() + 4; // with the head of a frame
+    assertThat(clients)
+        .allSatisfy(
+            client -> {
+              assertThat(client.writes).isEqualTo(1);
+              assertThat(client.flushes).isEqualTo(1);
+              assertThat(client.bytes).isEqualTo((long) FRAMES * length);
+            });
+    assertThat(all.used()).isZero();
+  }
+
+  /** Otherwise what one task sends to very many clients would wait for its end. */
+  @Test
+  void longTaskWakesTheLoopsBeforeItsEnd() throws Exception {
+    CountDownLatch sent = new CountDownLatch(1);
+    occupyLoopsUntil(sent);
+    Runnable wakeUp = () -> clients.get(0).outbox.send(new RelayMessage.Notice("one").frame());
+    onLane(
+        () -> {
+          for (int i = 0; i < 4095; i++) {
+            Lane.wakeAfterTask(wakeUp);
+          }
+          assertThat(clients.get(0).outbox.heldBytes()).isZero();
+          Lane.wakeAfterTask(wakeUp);
+          assertThat(clients.get(0).outbox.heldBytes()).isPositive();
+        });
+    sent.countDown();
+    awaitLoops();
+    assertThat(clients.get(0).writes).isEqualTo(1);
+  }
+
+  /** A task that fails has sent frames before. */
+  @Test
+  void framesOfATaskThatFailsAreWritten() throws Exception {
+    lane.put(
+        () -> {
+          clients.get(1).outbox.send(new RelayMessage.Notice("one").frame());
+          throw new IllegalStateException("a bug on purpose");
+        });
+    onLane(() -> {});
+    awaitLoops();
+    assertThat(clients.get(1).writes).isEqualTo(1);
+  }
+
+  private void onLane(Runnable task) throws Exception {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    lane.put(
+        () -> {
+          try {
+            task.run();
+            done.complete(null);
+          } catch (Throwable e) {
+            done.completeExceptionally(e);
+          }
+        });
+    done.get(30, TimeUnit.SECONDS);
+    CompletableFuture<Void> after = new CompletableFuture<>();
+    lane.put(() -> after.complete(null));
+    after.get(30, TimeUnit.SECONDS); // what follows the task is over, too
+  }
+
+  private void occupyLoopsUntil(CountDownLatch latch) throws Exception {
+    CountDownLatch occupied = new CountDownLatch(LOOPS);
+    for (EventExecutor loop : loops) {
+      loop.execute(
+          () -> {
+            occupied.countDown();
+            try {
+              latch.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          });
+    }
+    assertThat(occupied.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private int pendingTasks() {
+    int pending = 0;
+    for (EventExecutor loop : loops) {
+      pending += ((SingleThreadEventExecutor) loop).pendingTasks();
+    }
+    return pending;
+  }
+
+  private void awaitLoops() throws Exception {
+    for (EventExecutor loop : loops) {
+      loop.submit(() -> {}).get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  private static Frame found(Event event) {
+    return new RelayMessage.EventMessage(FrameLabel.subscription("s"), event).frame();
+  }
+}
