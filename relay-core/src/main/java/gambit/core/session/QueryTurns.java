@@ -22,7 +22,7 @@ final class QueryTurns {
   static final int MAX_EXAMINED = 2_000;
 
   /** Number of bytes that one query reads ahead; the last event read may exceed it. */
-  static final int READ_AHEAD_BYTES = 64 * 1024;
+  static final int READ_AHEAD_BYTES = 32 * 1024;
 
   private final TurnQueue queries;
   private final TurnQueue scans;
