@@ -134,7 +134,7 @@ abstract class FeatureServices implements RelayBuilder {
 
   @Override
   public final Lane lane(String name, int capacity) {
-    Lane lane = new Lane(name, capacity, parts.environment().onDeath());
+    Lane lane = new Lane(name, capacity, metrics(), parts.environment().onDeath());
     lanes.add(lane);
     return lane;
   }

@@ -78,7 +78,7 @@ public final class Relay implements AutoCloseable {
     store = parts.storage().store();
     time = environment.time();
     StorageRules rules = rules(parts);
-    live = new LiveLane(store.lastOffset(), onDeath);
+    live = new LiveLane(store.lastOffset(), environment.metrics(), onDeath);
     writer =
         new Writer(
             store,
@@ -90,9 +90,9 @@ public final class Relay implements AutoCloseable {
             environment.time(),
             environment.metrics(),
             onDeath);
-    queries = new Lane("query", MAX_QUEUED_QUERIES, onDeath);
-    scans = new Lane("scan", MAX_QUEUED_QUERIES, onDeath);
-    Lane sweeps = new Lane("sweep", 1, onDeath);
+    queries = new Lane("query", MAX_QUEUED_QUERIES, environment.metrics(), onDeath);
+    scans = new Lane("scan", MAX_QUEUED_QUERIES, environment.metrics(), onDeath);
+    Lane sweeps = new Lane("sweep", 1, environment.metrics(), onDeath);
     sweep =
         new Sweep(
             store,

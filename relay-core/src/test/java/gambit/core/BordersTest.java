@@ -21,7 +21,7 @@ class BordersTest {
               row("model", ""),
               row("metrics", ""),
               row("log", ""),
-              row("lane", "log"),
+              row("lane", "metrics log"),
               row("wire", "model", "com.fasterxml.jackson.core"),
               row("negentropy", "model"),
               row("crypto", "model", "fr.acinq.secp256k1"),
@@ -30,7 +30,7 @@ class BordersTest {
               row("store", "model negentropy"),
               row("store.disk", "model log crypto negentropy store", "org.lmdbjava"),
               row("feature", "model metrics lane wire crypto rate"),
-              row("live", "model log lane wire crypto feature"),
+              row("live", "model metrics log lane wire crypto feature"),
               row("ingest", "model metrics log lane wire crypto rate store feature live"),
               row(
                   "session",

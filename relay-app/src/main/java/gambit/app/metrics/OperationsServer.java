@@ -106,7 +106,10 @@ public final class OperationsServer implements AutoCloseable {
   }
 
   private void registerMetrics() {
-    registry.config().meterFilter(new JavaMetricTexts());
+    registry
+        .config()
+        .meterFilter(new JavaMetricTexts())
+        .meterFilter(new GarbageCollectionBuckets());
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);

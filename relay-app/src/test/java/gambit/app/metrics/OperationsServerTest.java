@@ -89,6 +89,17 @@ class OperationsServerTest {
   }
 
   @Test
+  void pausesOfGarbageCollectionAreCountedInBuckets() {
+    System.gc();
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(ask("GET", "/metrics").body())
+                    .containsPattern("jvm_gc_pause_seconds_bucket\\{.*le=\"0\\.05\"} \\d")
+                    .containsPattern("jvm_gc_pause_seconds_count\\{.*\"} [1-9]"));
+  }
+
+  @Test
   void aRelayWithAStuckLaneIsNotAlive() {
     try (TestRelay relay = watched();
         Client client = relay.connect()) {

@@ -8,6 +8,7 @@ import gambit.core.lane.Lane;
 import gambit.core.model.KindSet;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.TestMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class IndexFollowerTest {
   @TempDir Path directory;
 
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
-  private final Lane lane = new Lane("search-index", 100, failures::add);
+  private final Lane lane = new Lane("search-index", 100, new TestMetrics(), failures::add);
   private final Alarms alarms = new Alarms();
   private final EventStore store = new MemoryEventStore(1 << 20);
 

@@ -58,6 +58,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private final Thread thread;
   private final InstantSource time;
   private final WriterMetrics metrics;
+  private long syncNanos; // of the last commit; the writer's thread only
   private volatile @Nullable Instant failedAt; // when the last commit failed, if it did
 
   /**
@@ -220,7 +221,7 @@ public final class Writer implements Publisher, AutoCloseable {
       }
     }
     if (isMeasured) {
-      metrics.committed(start, end);
+      metrics.committed(start, end, syncNanos);
     }
     List<Outgoing> outgoing = new ArrayList<>(batch.size() * 2);
     for (int i = 0; i < batch.size(); i++) {
@@ -279,6 +280,7 @@ public final class Writer implements Publisher, AutoCloseable {
   private List<WriteOutcome> attempt(List<WriteRequest> batch, Set<WriteRequest> broken)
       throws IOException {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
+    syncNanos = 0;
     try (Transaction transaction = store.begin()) {
       for (WriteRequest request : batch) {
         try {
@@ -292,6 +294,7 @@ public final class Writer implements Publisher, AutoCloseable {
         }
       }
       transaction.commit();
+      syncNanos = transaction.syncNanos();
       return outcomes;
     }
   }

@@ -8,6 +8,7 @@ import gambit.core.metrics.Metrics.Timer;
 final class WriterMetrics {
   private final Timer wait;
   private final Timer commit;
+  private final Timer sync;
   private final Timer fanOut;
   private final Counter failedCommits;
 
@@ -20,6 +21,10 @@ final class WriterMetrics {
         metrics.timer(
             "commit_seconds",
             "Time to decide and commit a group of events to disk, the sync of the disk included");
+    sync =
+        metrics.timer(
+            "commit_sync_seconds",
+            "The part of a commit's time that waits for the sync of the disk (fdatasync)");
     fanOut =
         metrics.timer(
             "fan_out_seconds",
@@ -34,9 +39,14 @@ final class WriterMetrics {
     wait.record(nowNanos - request.queuedAt());
   }
 
-  /** A group of events is committed; both are values of {@link System#nanoTime}. */
-  void committed(long startNanos, long endNanos) {
+  /**
+   * A group of events is committed; start and end are values of {@link System#nanoTime}.
+   *
+   * @param syncNanos the part of the time for the sync of the disk
+   */
+  void committed(long startNanos, long endNanos, long syncNanos) {
     commit.record(endNanos - startNanos);
+    sync.record(syncNanos);
   }
 
   void commitFailed() {

@@ -1,6 +1,7 @@
 package gambit.core.lane;
 
 import gambit.core.log.LimitedLog;
+import gambit.core.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -14,6 +15,9 @@ import java.util.function.Consumer;
  *
  * <p>An exception in a task is a bug: it is logged, and the lane continues. An error, such as a
  * lack of memory, ends the lane and is passed to {@code onDeath}, which should end the process.
+ *
+ * <p>The time that each task waits in the inbox is recorded in {@code lane_wait_seconds}, by the
+ * name of the lane.
  */
 public final class Lane implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(Lane.class);
@@ -21,16 +25,27 @@ public final class Lane implements AutoCloseable {
   /** A task's calls after which the threads are woken before its end. */
   private static final int MAX_GATHERED = 4096;
 
-  private final LinkedBlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<Entry> inbox = new LinkedBlockingQueue<>();
   private final AtomicInteger admitted = new AtomicInteger();
   private final int capacity;
   private final LaneThread thread;
   private final Consumer<Throwable> onDeath;
+  private final Metrics.Timer waits;
   private boolean open = true; // the lane's thread only
 
-  public Lane(String name, int capacity, Consumer<Throwable> onDeath) {
+  /**
+   * Starts the thread.
+   *
+   * @param name the name of the lane and its thread
+   * @param capacity the most tasks that {@link #submit} queues
+   * @param onDeath receives the error that ended the lane
+   */
+  public Lane(String name, int capacity, Metrics metrics, Consumer<Throwable> onDeath) {
     this.capacity = capacity;
     this.onDeath = onDeath;
+    this.waits =
+        metrics.timer(
+            "lane_wait_seconds", "Time that a task waits for its thread, by thread", "lane", name);
     this.thread = new LaneThread(this::run, name);
     this.thread.start();
   }
@@ -79,6 +94,14 @@ public final class Lane implements AutoCloseable {
     }
   }
 
+  /**
+   * A queued task.
+   *
+   * @param isAdmitted whether it counts in the bound of the inbox
+   * @param queuedAt value of {@link System#nanoTime}
+   */
+  private record Entry(Runnable task, boolean isAdmitted, long queuedAt) {}
+
   /** The name of the lane and its thread. */
   public String name() {
     return thread.getName();
@@ -101,11 +124,7 @@ public final class Lane implements AutoCloseable {
       admitted.decrementAndGet();
       return false;
     }
-    inbox.add(
-        () -> {
-          admitted.decrementAndGet();
-          task.run();
-        });
+    inbox.add(new Entry(task, true, System.nanoTime()));
     return true;
   }
 
@@ -114,7 +133,7 @@ public final class Lane implements AutoCloseable {
    * release, the end of a connection) and that must not be lost, or of which there is one at most.
    */
   public void put(Runnable task) {
-    inbox.add(task);
+    inbox.add(new Entry(task, false, System.nanoTime()));
   }
 
   /** Drops the queued tasks, then ends the thread and waits for it. */
@@ -143,7 +162,12 @@ public final class Lane implements AutoCloseable {
   private void run() {
     try {
       while (open) {
-        run(inbox.take());
+        Entry next = inbox.take();
+        waits.recordSince(next.queuedAt());
+        if (next.isAdmitted()) {
+          admitted.decrementAndGet();
+        }
+        run(next.task());
         run(thread::wakeAll);
       }
     } catch (Throwable e) {

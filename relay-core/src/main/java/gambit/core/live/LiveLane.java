@@ -6,6 +6,7 @@ import gambit.core.feature.Outgoing.Fallback;
 import gambit.core.feature.SubscriptionListener;
 import gambit.core.lane.Lane;
 import gambit.core.log.LimitedLog;
+import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.wire.FrameLabel;
@@ -50,9 +51,9 @@ public final class LiveLane implements AutoCloseable {
    *
    * @param lastOffset the offset of the newest stored event
    */
-  public LiveLane(long lastOffset, Consumer<Throwable> onDeath) {
+  public LiveLane(long lastOffset, Metrics metrics, Consumer<Throwable> onDeath) {
     this.eoseOrder = new EoseOrder(lastOffset);
-    this.lane = new Lane("live", CAPACITY, onDeath);
+    this.lane = new Lane("live", CAPACITY, metrics, onDeath);
   }
 
   /** Fails unless it is called on this lane: {@link Lane#assertCurrent}. */

@@ -18,6 +18,7 @@ final class EventLoopDrains {
   private final Executor loop;
   private final Queue<WebSocketOutbox> waiting = PlatformDependent.newMpscQueue();
   private final AtomicBoolean scheduled = new AtomicBoolean();
+  private volatile long scheduledAt; // value of System.nanoTime
   private final Runnable wakeUp = this::schedule;
   private final Runnable task = this::drainAll;
 
@@ -40,18 +41,25 @@ final class EventLoopDrains {
 
   private void schedule() {
     if (!waiting.isEmpty() && scheduled.compareAndSet(false, true)) {
+      scheduledAt = System.nanoTime();
       loop.execute(task);
     }
   }
 
   /** Those that are added meanwhile have to wait for the next task, so that other tasks run. */
   private void drainAll() {
+    long since = scheduledAt;
     scheduled.set(false);
+    boolean isFirst = true;
     try {
       for (int left = waiting.size(); left > 0; left--) {
         WebSocketOutbox next = waiting.poll();
         if (next == null) {
           return;
+        }
+        if (isFirst) {
+          next.metrics().eventLoopWaited(since);
+          isFirst = false;
         }
         next.drainQueued();
       }

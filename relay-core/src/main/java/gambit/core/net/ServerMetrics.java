@@ -16,6 +16,7 @@ final class ServerMetrics {
   private final Metrics.Counter sentBytes;
   private final Metrics.Counter sentEvents;
   private final Metrics.Counter sentAnswers;
+  private final Metrics.Timer eventLoopWait;
 
   ServerMetrics(Metrics metrics, Clients clients, SharedBound outboxes) {
     this.metrics = metrics;
@@ -29,6 +30,10 @@ final class ServerMetrics {
             "sent_bytes", "Bytes of WebSocket frames sent to clients, compressed ones as they are");
     this.sentEvents = sentMessages("event");
     this.sentAnswers = sentMessages("answer");
+    this.eventLoopWait =
+        metrics.timer(
+            "event_loop_wait_seconds",
+            "Time from waking an event loop until it writes the frames of its clients");
     for (CloseCause cause : CloseCause.values()) {
       counter(cause); // so that each is exported before it occurs
     }
@@ -53,6 +58,11 @@ final class ServerMetrics {
         "Messages sent to clients: EVENT messages, and answers (OK, EOSE, NOTICE and others)",
         "type",
         type);
+  }
+
+  /** An event loop that was woken at a value of {@link System#nanoTime} begins to write. */
+  void eventLoopWaited(long sinceNanos) {
+    eventLoopWait.recordSince(sinceNanos);
   }
 
   void received(int bytes) {

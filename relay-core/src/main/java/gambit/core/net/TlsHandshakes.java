@@ -32,7 +32,7 @@ final class TlsHandshakes implements AutoCloseable {
   /** Starts the thread. */
   TlsHandshakes(ServerTls tls, Metrics metrics, Lifecycle lifecycle) {
     this.tls = tls;
-    this.lane = new Lane("tls", MAX_QUEUED, lifecycle.onDeath());
+    this.lane = new Lane("tls", MAX_QUEUED, metrics, lifecycle.onDeath());
     this.completed = counter(metrics, "completed");
     this.failed = counter(metrics, "failed");
     this.timeout = counter(metrics, "timeout");

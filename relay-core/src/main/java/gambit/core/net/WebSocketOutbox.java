@@ -39,6 +39,7 @@ final class WebSocketOutbox implements Outbox {
   private final SharedBound all;
   private final FrameWriter writer;
   private final InstantSource time;
+  private final ServerMetrics metrics;
   private final EventLoopDrains drains;
   private final AtomicBoolean isQueued = new AtomicBoolean(); // in drains
   private final Deque<WaitingTask> onDrained = new ArrayDeque<>(0); // the event loop only
@@ -67,6 +68,7 @@ final class WebSocketOutbox implements Outbox {
     this.all = all;
     this.writer = new FrameWriter(channel, encoding, bounds, this::bufferTaken, metrics);
     this.time = time;
+    this.metrics = metrics;
     this.drains = EventLoopDrains.of(channel.eventLoop());
     all.add(this);
   }
@@ -79,6 +81,10 @@ final class WebSocketOutbox implements Outbox {
   @Override
   public boolean isOpen() {
     return closeCause == null;
+  }
+
+  ServerMetrics metrics() {
+    return metrics;
   }
 
   /** Why the outbox was closed; null while it is open. */

@@ -74,6 +74,14 @@ public interface Transaction extends RowReader, AutoCloseable {
    */
   void commit() throws IOException;
 
+  /**
+   * Time that {@link #commit} has waited for the disk to sync, in nanoseconds; 0 before it, and if
+   * it had nothing to sync.
+   */
+  default long syncNanos() {
+    return 0;
+  }
+
   @Override
   void close();
 }

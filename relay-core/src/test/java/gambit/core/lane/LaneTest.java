@@ -3,6 +3,7 @@ package gambit.core.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.core.testkit.TestMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +15,12 @@ import org.junit.jupiter.api.Test;
 
 class LaneTest {
   private final CompletableFuture<Throwable> death = new CompletableFuture<>();
+  private final TestMetrics metrics = new TestMetrics();
 
   @Test
   void tasksRunOneAtATimeInOrderOfSubmission() {
     List<Integer> done = new ArrayList<>(); // read after the lane has ended
-    try (Lane lane = new Lane("test", 1000, death::complete)) {
+    try (Lane lane = new Lane("test", 1000, metrics, death::complete)) {
       for (int i = 0; i < 1000; i++) {
         int number = i;
         assertThat(lane.submit(() -> done.add(number))).isTrue();
@@ -32,7 +34,7 @@ class LaneTest {
     List<String> done = new ArrayList<>();
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    try (Lane lane = new Lane("test", 2, death::complete)) {
+    try (Lane lane = new Lane("test", 2, metrics, death::complete)) {
       lane.put(
           () -> {
             busy.countDown();
@@ -53,9 +55,18 @@ class LaneTest {
   }
 
   @Test
+  void waitOfEachTaskIsRecordedUnderTheNameOfTheLane() {
+    try (Lane lane = new Lane("test", 10, metrics, death::complete)) {
+      lane.submit(() -> {});
+      lane.put(() -> {});
+    } // its end is the third task
+    assertThat(metrics.read("lane_wait_seconds_count{lane=test}")).isEqualTo(3);
+  }
+
+  @Test
   void taskThatThrowsDoesNotStopTheLane() {
     List<String> done = new ArrayList<>();
-    try (Lane lane = new Lane("test", 10, death::complete)) {
+    try (Lane lane = new Lane("test", 10, metrics, death::complete)) {
       lane.submit(
           () -> {
             throw new IllegalStateException("a bug, on purpose");
@@ -69,7 +80,7 @@ class LaneTest {
   @Test
   void errorEndsTheLaneAndIsReported() {
     OutOfMemoryError error = new OutOfMemoryError("on purpose");
-    try (Lane lane = new Lane("test", 10, death::complete)) {
+    try (Lane lane = new Lane("test", 10, metrics, death::complete)) {
       lane.submit(
           () -> {
             throw error;
@@ -80,8 +91,8 @@ class LaneTest {
 
   @Test
   void laneIsCurrentOnlyInItsTasks() {
-    try (Lane lane = new Lane("test", 10, death::complete);
-        Lane other = new Lane("other", 10, death::complete)) {
+    try (Lane lane = new Lane("test", 10, metrics, death::complete);
+        Lane other = new Lane("other", 10, metrics, death::complete)) {
       assertThatThrownBy(lane::assertCurrent).isInstanceOf(IllegalStateException.class);
       assertThat(CompletableFuture.runAsync(lane::assertCurrent, lane::put))
           .succeedsWithin(Duration.ofSeconds(30));

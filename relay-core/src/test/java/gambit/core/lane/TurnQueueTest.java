@@ -2,6 +2,7 @@ package gambit.core.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.testkit.TestMetrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -118,6 +119,7 @@ class TurnQueueTest {
     return new Lane(
         "test",
         capacity,
+        new TestMetrics(),
         death -> {
           throw new AssertionError(death);
         });

@@ -9,6 +9,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.RelayMessage;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class LiveLaneTest {
 
   @Test
   void subscriberIsCalledOnTheLiveLane() {
-    try (LiveLane live = new LiveLane(0, failures::add)) {
+    try (LiveLane live = new LiveLane(0, new TestMetrics(), failures::add)) {
       Subscriber subscriber = new Recorder(live);
       live.listen((connection, filters) -> record(live, "listener"));
       assertThat(live.register(subscriber, null)).isTrue();

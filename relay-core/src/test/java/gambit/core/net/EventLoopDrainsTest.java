@@ -43,10 +43,11 @@ class EventLoopDrainsTest {
   private final List<Throwable> deaths = new ArrayList<>();
   private final EventLoops loops =
       new EventLoops("test-loop", LOOPS, LocalIoHandler.newFactory(), deaths::add);
-  private final Lane lane = new Lane("test-lane", 10, deaths::add);
+  private final Lane lane = new Lane("test-lane", 10, new TestMetrics(), deaths::add);
   private final SharedBound all = new SharedBound(10_000_000);
+  private final TestMetrics recorded = new TestMetrics();
   private final ServerMetrics metrics =
-      new ServerMetrics(new TestMetrics(), new Clients(new CurrentLimits(Limits.DEFAULT)), all);
+      new ServerMetrics(recorded, new Clients(new CurrentLimits(Limits.DEFAULT)), all);
   private final List<Client> clients =
       IntStream.range(0, CLIENTS).mapToObj(i -> new Client()).toList();
 
@@ -102,6 +103,7 @@ class EventLoopDrainsTest {
     assertThat(pendingTasks()).isEqualTo(LOOPS);
     sent.countDown();
     awaitLoops();
+    assertThat(recorded.read("event_loop_wait_seconds_count")).isEqualTo(LOOPS);
     int length = found(event).length() + 4; // with the head of a frame
     assertThat(clients)
         .allSatisfy(

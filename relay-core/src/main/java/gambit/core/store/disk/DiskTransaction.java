@@ -33,6 +33,7 @@ final class DiskTransaction implements Transaction {
   private long deadBytesInGroup;
   private long erasedInGroupAt;
   private @Nullable Boolean hasRoomForClients;
+  private long syncNanos;
 
   DiskTransaction(
       DiskEventStore store, RecordGroup group, EventLog log, LogView view, IndexWriter index) {
@@ -223,7 +224,7 @@ final class DiskTransaction implements Transaction {
       return;
     }
     update.applyAll(); // first, so that changes that the index refuses are not logged
-    log.append(group);
+    syncNanos = log.append(group);
     try {
       if (deadBytesInGroup > 0) {
         update.addDeadBytes(log.activeBase(), deadBytesInGroup, erasedInGroupAt);
@@ -245,6 +246,11 @@ final class DiskTransaction implements Transaction {
     }
     store.addToTotals(update.addedEvents(), update.addedBytes());
     store.publishChanges(removedEvents);
+  }
+
+  @Override
+  public long syncNanos() {
+    return syncNanos;
   }
 
   @Override

@@ -201,10 +201,11 @@ final class EventLog {
   /**
    * Appends a group and makes it durable.
    *
+   * @return the time that the sync of the group has taken, in nanoseconds
    * @throws IOException when there is no room; the log is unchanged
    * @throws StoreFailure when it is unknown what is on the disk
    */
-  void append(RecordGroup group) throws IOException {
+  long append(RecordGroup group) throws IOException {
     int size = group.size();
     if (position + size > active.view().capacity() || !active.hasRecordChecksums()) {
       roll(size);
@@ -217,9 +218,11 @@ final class EventLog {
       clearGroupHead();
       throw e;
     }
+    long start = System.nanoTime();
     sync();
     position = end;
     nextSequence++;
+    return System.nanoTime() - start;
   }
 
   private void allocate(int upTo) throws IOException {
