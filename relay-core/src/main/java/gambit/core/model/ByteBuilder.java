@@ -44,10 +44,8 @@ public final class ByteBuilder {
     if (size + 2 * bytes.length > array.length) {
       grow(2 * bytes.length);
     }
-    for (byte each : bytes) {
-      Hex.put(array, size, each);
-      size += 2;
-    }
+    Hex.put(array, size, bytes);
+    size += 2 * bytes.length;
   }
 
   public int size() {

@@ -1,5 +1,6 @@
 package gambit.core.model;
 
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  * which is also the order of the hex digits. Immutable.
  */
 public abstract sealed class Bytes32 implements Comparable<Bytes32> permits EventId, PubKey {
-  private static final HexFormat HEX = HexFormat.of();
-
   private static final long[] HASH_FACTORS =
       new SecureRandom().longs(4).map(number -> number | 1).toArray();
 
@@ -64,7 +63,12 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
 
   /** The 64 lower-case hex digits. */
   public final String hex() {
-    return HEX.formatHex(bytes());
+    byte[] digits = new byte[64];
+    Hex.putLong(digits, 0, a);
+    Hex.putLong(digits, 16, b);
+    Hex.putLong(digits, 32, c);
+    Hex.putLong(digits, 48, d);
+    return new String(digits, StandardCharsets.ISO_8859_1);
   }
 
   @Override
@@ -101,6 +105,17 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
   @Override
   public final String toString() {
     return hex();
+  }
+
+  /**
+   * The bytes of hex digits.
+   *
+   * @throws IllegalArgumentException when the text is not hex
+   */
+  static byte[] parse(CharSequence hex) {
+    byte[] text = hex.toString().getBytes(StandardCharsets.US_ASCII);
+    byte[] bytes = Hex.bytes(text, 0, text.length);
+    return bytes != null && text.length % 2 == 0 ? bytes : HexFormat.of().parseHex(hex);
   }
 
   private static long longAt(byte[] bytes, int at) {

@@ -1,7 +1,5 @@
 package gambit.core.model;
 
-import java.util.HexFormat;
-
 /** The SHA-256 of an event's canonical serialization (NIP-01). Immutable. */
 public final class EventId extends Bytes32 {
   public EventId(byte[] bytes) {
@@ -23,6 +21,6 @@ public final class EventId extends Bytes32 {
    * @throws IllegalArgumentException when the text is anything else
    */
   public static EventId ofHex(CharSequence hex) {
-    return new EventId(HexFormat.of().parseHex(hex));
+    return new EventId(parse(hex));
   }
 }

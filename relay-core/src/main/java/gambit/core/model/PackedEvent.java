@@ -89,6 +89,15 @@ public final class PackedEvent {
         in.getLong(from), in.getLong(from + 8), in.getLong(from + 16), in.getLong(from + 24));
   }
 
+  /** Whether the packed event is by that author. */
+  public static boolean isBy(PubKey author, ByteBuffer in, int at) {
+    int from = at + PUBKEY_POSITION;
+    return in.getLong(from) == author.word(0)
+        && in.getLong(from + 8) == author.word(1)
+        && in.getLong(from + 16) == author.word(2)
+        && in.getLong(from + 24) == author.word(3);
+  }
+
   /** The {@code created_at} of the packed event. */
   public static long createdAt(ByteBuffer in, int at) {
     return in.getLong(at + CREATED_AT_POSITION);
@@ -147,12 +156,9 @@ public final class PackedEvent {
 
   private static int putHex(ByteBuffer in, int from, byte[] out, int at, int bytes) {
     int to = at;
-    for (int i = from; i < from + bytes; i += Long.BYTES) { // since each access has its checks
-      long word = in.getLong(i);
-      for (int shift = 56; shift >= 0; shift -= 8) {
-        Hex.put(out, to, (int) (word >>> shift));
-        to += 2;
-      }
+    for (int i = from; i < from + bytes; i += Long.BYTES) {
+      Hex.putLong(out, to, in.getLong(i));
+      to += 2 * Long.BYTES;
     }
     return to;
   }

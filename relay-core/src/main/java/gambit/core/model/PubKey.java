@@ -1,7 +1,5 @@
 package gambit.core.model;
 
-import java.util.HexFormat;
-
 /** The BIP-340 x-only public key of an author. Immutable. */
 public final class PubKey extends Bytes32 {
   public PubKey(byte[] bytes) {
@@ -18,6 +16,6 @@ public final class PubKey extends Bytes32 {
    * @throws IllegalArgumentException when the text is anything else
    */
   public static PubKey ofHex(CharSequence hex) {
-    return new PubKey(HexFormat.of().parseHex(hex));
+    return new PubKey(parse(hex));
   }
 }
