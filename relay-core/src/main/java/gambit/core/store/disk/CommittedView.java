@@ -1,6 +1,5 @@
 package gambit.core.store.disk;
 
-import gambit.core.model.Filter;
 import gambit.core.store.StoredEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ record CommittedView(IndexReader reader, LogView view) implements StoreView {
   }
 
   @Override
-  public @Nullable StoredEvent event(long offset, Filter filter) {
+  public @Nullable StoredEvent event(long offset, RecordFilter filter) {
     return view.event(offset, filter);
   }
 

@@ -214,7 +214,7 @@ public final class DiskEventStore implements EventStore {
     return new EncodedEvents(this::committedView, now, portionBytes);
   }
 
-  private CommittedView committedView() {
+  CommittedView committedView() {
     return new CommittedView(index.beginReading(), files.view());
   }
 

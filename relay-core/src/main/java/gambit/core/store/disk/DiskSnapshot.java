@@ -25,7 +25,7 @@ final class DiskSnapshot implements StoreSnapshot {
           }
 
           @Override
-          public @Nullable StoredEvent event(long offset, Filter filter) {
+          public @Nullable StoredEvent event(long offset, RecordFilter filter) {
             return view.event(offset, filter);
           }
 

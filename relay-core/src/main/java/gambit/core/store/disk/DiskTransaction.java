@@ -48,12 +48,12 @@ final class DiskTransaction implements Transaction {
     store.accountDeadBytes(update);
   }
 
-  private @Nullable StoredEvent event(long offset, Filter filter) {
+  private @Nullable StoredEvent event(long offset, RecordFilter filter) {
     if (offset < groupOffset) {
       return view.event(offset, filter);
     }
     StoredEvent own = event(offset);
-    return own != null && filter.matches(own.event()) ? own : null;
+    return own != null && filter.filter().matches(own.event()) ? own : null;
   }
 
   private @Nullable StoredEvent event(long offset) {
@@ -109,7 +109,7 @@ final class DiskTransaction implements Transaction {
     }
 
     @Override
-    public @Nullable StoredEvent event(long offset, Filter filter) {
+    public @Nullable StoredEvent event(long offset, RecordFilter filter) {
       return transaction.event(offset, filter);
     }
 

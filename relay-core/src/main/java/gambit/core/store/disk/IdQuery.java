@@ -7,78 +7,133 @@ import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Looks up each id of a filter, then returns the events found in serving order. Between pages it
- * keeps the offsets of the events, not the events. One thread at a time.
+ * Looks up each id of a filter, then returns the events found in serving order. The first page
+ * keeps the events that it may return; between pages, only the places of events are kept. One
+ * thread at a time.
  */
 final class IdQuery implements Query {
   private static final Comparator<Match> ORDER =
-      Comparator.<Match>comparingLong(view -> -view.createdAt).thenComparing(Match::id);
+      Comparator.<Match>comparingLong(match -> -match.createdAt).thenComparing(match -> match.id);
 
-  private final Filter filter;
+  private final RecordFilter filter;
   private final long upTo;
   private final Supplier<StoreView> openView;
-  private final Iterator<EventId> remainingIds;
+  private final EventId[] ids; // in the order of the index, whose pages are read once
   private final List<Match> found = new ArrayList<>();
-  private int served;
+  private int lookedUp; // number of ids looked up
+  private int served; // number of matches served or gone
 
-  private record Match(long createdAt, EventId id, long offset) {}
+  /** An event that was found. */
+  private static final class Match {
+    private final EventId id;
+    private final long createdAt;
+    private final long offset;
+    private @Nullable StoredEvent event; // of the same page; else it is looked up again
 
-  IdQuery(Filter filter, Iterable<EventId> ids, long upTo, Supplier<StoreView> openView) {
-    this.filter = filter;
-    this.remainingIds = ids.iterator();
+    Match(StoredEvent stored) {
+      this.id = stored.event().id();
+      this.createdAt = stored.event().createdAt();
+      this.offset = stored.offset();
+    }
+  }
+
+  IdQuery(Filter filter, Collection<EventId> ids, long upTo, Supplier<StoreView> openView) {
+    this.filter = new RecordFilter(filter);
+    this.ids = ids.toArray(EventId[]::new);
+    Arrays.sort(this.ids);
     this.upTo = upTo;
     this.openView = openView;
   }
 
   @Override
   public Page next(int max, int maxBytes, int maxExamined) {
-    List<StoredEvent> events = new ArrayList<>();
-    int examined = 0;
-    int bytes = 0;
     try (StoreView view = openView.get()) {
-      if (remainingIds.hasNext()) {
-        while (remainingIds.hasNext() && examined < maxExamined) {
-          examined += lookUp(remainingIds.next(), view);
-        }
-        found.sort(ORDER);
+      return new PageScan(view).page(max, maxBytes, maxExamined);
+    }
+  }
+
+  /** Looks up ids or serves events for one page. */
+  private final class PageScan {
+    private final StoreView view;
+    private final IndexView index;
+    private int examined;
+    private long keptBytes;
+
+    PageScan(StoreView view) {
+      this.view = view;
+      this.index = view.index();
+    }
+
+    Page page(int max, int maxBytes, int maxExamined) {
+      if (lookedUp < ids.length) {
+        lookUp(maxBytes, maxExamined);
       }
-      while (!remainingIds.hasNext()
-          && served < found.size()
-          && events.size() < max
-          && bytes < maxBytes) {
-        Match next = found.get(served++);
-        examined++;
-        if (IndexUpdate.contains(view.index(), next.id(), next.offset())) {
-          StoredEvent stored = view.event(next.offset(), filter);
-          if (stored != null) {
-            events.add(stored);
-            bytes += stored.event().json().length;
+      List<StoredEvent> events = lookedUp < ids.length ? List.of() : serve(max, maxBytes);
+      if (keptBytes > 0) {
+        found.forEach(match -> match.event = null);
+      }
+      return new Page(events, lookedUp == ids.length && served == found.size(), examined);
+    }
+
+    private void lookUp(int maxBytes, int maxExamined) {
+      while (lookedUp < ids.length && examined < maxExamined) {
+        StoredEvent stored = find(ids[lookedUp++]);
+        if (stored != null) {
+          Match match = new Match(stored);
+          found.add(match);
+          if (keptBytes < maxBytes) {
+            match.event = stored;
+            keptBytes += stored.event().json().length;
           }
         }
       }
+      found.sort(ORDER);
     }
-    return new Page(events, !remainingIds.hasNext() && served == found.size(), examined);
-  }
 
-  private int lookUp(EventId id, StoreView view) {
-    int examined = 1;
-    ByteBuffer prefix = view.index().keys().idPrefix(id);
-    boolean more = view.index().seek(Table.ID, prefix);
-    while (more && IndexKeys.startsWith(view.index().key(Table.ID), prefix)) {
-      long offset = IndexKeys.lastOffset(view.index().key(Table.ID));
-      StoredEvent stored = offset <= upTo ? view.event(offset, filter) : null;
-      if (stored != null && stored.event().id().equals(id)) {
-        found.add(new Match(stored.event().createdAt(), id, offset));
+    private List<StoredEvent> serve(int max, int maxBytes) {
+      List<StoredEvent> events = new ArrayList<>();
+      int bytes = 0;
+      while (served < found.size() && events.size() < max && bytes < maxBytes) {
+        Match next = found.get(served++);
+        StoredEvent stored = next.event != null ? next.event : readAgain(next);
+        if (stored != null) {
+          events.add(stored);
+          bytes += stored.event().json().length;
+        }
       }
-      examined++;
-      more = view.index().next(Table.ID);
+      return events;
     }
-    return examined;
+
+    private @Nullable StoredEvent readAgain(Match match) {
+      examined++;
+      return IndexUpdate.contains(index, match.id, match.offset)
+          ? view.event(match.offset, filter)
+          : null;
+    }
+
+    /** The event with that id; ids with equal hashes follow each other. */
+    private @Nullable StoredEvent find(EventId id) {
+      examined++;
+      ByteBuffer prefix = index.keys().idPrefix(id);
+      boolean more = index.seek(Table.ID, prefix);
+      while (more && IndexKeys.startsWith(index.key(Table.ID), prefix)) {
+        long offset = IndexKeys.lastOffset(index.key(Table.ID));
+        StoredEvent stored = offset <= upTo ? view.event(offset, filter) : null;
+        if (stored != null && stored.event().id().equals(id)) {
+          return stored;
+        }
+        examined++;
+        more = index.next(Table.ID);
+      }
+      return null;
+    }
   }
 }

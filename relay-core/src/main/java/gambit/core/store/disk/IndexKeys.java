@@ -6,7 +6,10 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -16,6 +19,8 @@ import java.util.List;
  */
 final class IndexKeys {
   private static final int OFFSET_BYTES = 6;
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final Hashing hashing;
   private final ByteBuffer key = ByteBuffer.allocateDirect(400);
@@ -185,7 +190,14 @@ final class IndexKeys {
     if (key.remaining() < prefix.length) {
       return false;
     }
-    for (int i = 0; i < prefix.length; i++) {
+    int from = 0;
+    if (prefix.length >= Long.BYTES) {
+      if (key.getLong(key.position()) != (long) LONGS.get(prefix, 0)) {
+        return false;
+      }
+      from = Long.BYTES;
+    }
+    for (int i = from; i < prefix.length; i++) {
       if (key.get(key.position() + i) != prefix[i]) {
         return false;
       }
@@ -199,8 +211,7 @@ final class IndexKeys {
   }
 
   static long createdAt(ByteBuffer key, int at) {
-    long down = (key.get(at) & 0xffL) << 32 | (key.getInt(at + 1) & 0xffffffffL);
-    return EventStore.TIMESTAMP_BOUND - 1 - down;
+    return EventStore.TIMESTAMP_BOUND - 1 - (key.getLong(at) >>> 24);
   }
 
   static long id48(ByteBuffer key, int at) {
@@ -217,7 +228,7 @@ final class IndexKeys {
   }
 
   private static long sixBytes(ByteBuffer key, int at) {
-    return (key.getShort(at) & 0xffffL) << 32 | (key.getInt(at + 2) & 0xffffffffL);
+    return key.getLong(at - Short.BYTES) & 0xffff_ffff_ffffL;
   }
 
   static int kind(ByteBuffer value) {

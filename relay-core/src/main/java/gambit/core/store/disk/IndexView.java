@@ -15,6 +15,9 @@ abstract class IndexView implements AutoCloseable {
   final Txn<ByteBuffer> txn;
   final Map<Table, Cursor<ByteBuffer>> cursors = new EnumMap<>(Table.class);
 
+  private long seeks;
+  private long steps;
+
   IndexView(Index index, Txn<ByteBuffer> txn) {
     this.index = index;
     this.keys = new IndexKeys(index.hashing());
@@ -30,8 +33,19 @@ abstract class IndexView implements AutoCloseable {
     return keys;
   }
 
+  /** The number of searches for a key by this view and the former uses of its transaction. */
+  long seeks() {
+    return seeks;
+  }
+
+  /** The number of moves to a next entry, counted like {@link #seeks}. */
+  long steps() {
+    return steps;
+  }
+
   /** The value of a key, or null; valid until the next call. */
   @Nullable ByteBuffer get(Table table, ByteBuffer key) {
+    seeks++;
     return index.dbi(table).get(txn, key);
   }
 
@@ -40,11 +54,18 @@ abstract class IndexView implements AutoCloseable {
    * none.
    */
   boolean seek(Table table, ByteBuffer key) {
+    seeks++;
     return cursor(table).get(key, GetOp.MDB_SET_RANGE);
   }
 
   boolean next(Table table) {
-    return cursor(table).next();
+    return next(cursor(table));
+  }
+
+  /** Moves one of this view's cursors to the next entry; returns false if there is none. */
+  boolean next(Cursor<ByteBuffer> cursor) {
+    steps++;
+    return cursor.next();
   }
 
   boolean previous(Table table) {

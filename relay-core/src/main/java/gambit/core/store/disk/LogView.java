@@ -3,7 +3,6 @@ package gambit.core.store.disk;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Filter;
 import gambit.core.model.PackedEvent;
 import gambit.core.store.StoredEvent;
 import java.nio.ByteBuffer;
@@ -80,16 +79,20 @@ final class LogView implements AutoCloseable {
    * The event with that offset if it matches the filter, else null. The cheapest conditions are
    * checked first.
    */
-  @Nullable StoredEvent event(long offset, Filter filter) {
+  @Nullable StoredEvent event(long offset, RecordFilter filter) {
     Segment segment = segmentOf(offset);
     int at = segment.findRecord(offset);
-    if (at < 0
-        || (Records.mayBeEvent(segment.view(), at) && cannotMatch(segment.view(), at, filter))
-        || !isIntact(segment, at, offset)) {
+    if (at < 0) {
       return null;
     }
-    StoredEvent stored = event(segment.view(), at, offset);
-    return stored != null && filter.matches(stored.event()) ? stored : null;
+    boolean isEvent = Records.mayBeEvent(segment.view(), at);
+    if ((isEvent && !filter.matchesIgnoringTags(segment.view(), Records.packedEventAt(at)))
+        || !isIntact(segment, at, offset)
+        || !isEvent) {
+      return null;
+    }
+    StoredEvent stored = Records.event(segment.view(), at, offset);
+    return filter.matchesTags(stored.event()) ? stored : null;
   }
 
   /** The position of the record of the event with that offset, or -1 if it is gone or damaged. */
@@ -185,13 +188,5 @@ final class LogView implements AutoCloseable {
 
   static @Nullable StoredEvent event(ByteBuffer in, int at, long offset) {
     return Records.kind(in, at) == Records.EVENT ? Records.event(in, at, offset) : null;
-  }
-
-  /** Whether the kind, author or id in an event's record rules out a match. */
-  private static boolean cannotMatch(ByteBuffer in, int at, Filter filter) {
-    int packed = Records.packedEventAt(at);
-    return (filter.kinds() != null && !filter.kinds().contains(PackedEvent.kind(in, packed)))
-        || (filter.authors() != null && !filter.authors().contains(PackedEvent.pubkey(in, packed)))
-        || (filter.ids() != null && !filter.ids().contains(PackedEvent.id(in, packed)));
   }
 }

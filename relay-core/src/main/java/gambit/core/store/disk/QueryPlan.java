@@ -11,5 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param prefixes key prefixes, one range of the table each
  * @param kinds the kinds to accept in an entry's value, if the filter has kinds and the table
  *     stores them; else null
+ * @param otherwise the plan with which the query continues as soon as, of {@value
+ *     #ENTRIES_ON_TRIAL} entries, fewer than {@value #MIN_EVENTS_ON_TRIAL} match; null if this plan
+ *     has every match in few entries
  */
-record QueryPlan(Table table, List<byte[]> prefixes, @Nullable Set<Integer> kinds) {}
+record QueryPlan(
+    Table table,
+    List<byte[]> prefixes,
+    @Nullable Set<Integer> kinds,
+    @Nullable QueryPlan otherwise) {
+  static final int ENTRIES_ON_TRIAL = 64;
+  static final int MIN_EVENTS_ON_TRIAL = 8;
+
+  QueryPlan(Table table, List<byte[]> prefixes, @Nullable Set<Integer> kinds) {
+    this(table, prefixes, kinds, null);
+  }
+}

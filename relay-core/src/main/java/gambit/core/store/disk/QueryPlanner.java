@@ -19,6 +19,12 @@ final class QueryPlanner {
   /** Maximum number of ranges for pairs of author and kind, per value of the filter. */
   private static final long MAX_PAIRS_PER_VALUE = 4;
 
+  /** With fewer ranges, those of authors are merged at once. */
+  private static final int MIN_RANGES_FOR_TRIAL = 32;
+
+  /** With more kinds, the trial scans all of them together. */
+  private static final int MAX_KINDS_FOR_TRIAL = 4;
+
   /** Number of entries that a candidate scans in one turn. */
   private static final int ENTRIES_PER_TURN = 64;
 
@@ -51,7 +57,7 @@ final class QueryPlanner {
   @Nullable QueryPlan choose(int maxExamined) {
     List<QueryPlan> plans = candidatePlans();
     if (plans.size() == 1) {
-      return plans.get(0);
+      return withTrial(plans.get(0));
     }
     List<Candidate> running = plans.stream().map(Candidate::new).toList();
     for (int walked = 0;
@@ -69,6 +75,24 @@ final class QueryPlanner {
     return plans.get(0);
   }
 
+  /**
+   * The plan, preceded by a scan in serving order if it has many ranges: their authors may have
+   * written much of what is new, and a search in each range costs more than some entries more.
+   */
+  private QueryPlan withTrial(QueryPlan plan) {
+    if (filter.authors() == null || plan.prefixes().size() < MIN_RANGES_FOR_TRIAL) {
+      return plan;
+    }
+    Set<Integer> kinds = filter.kinds();
+    return kinds != null && kinds.size() <= MAX_KINDS_FOR_TRIAL
+        ? new QueryPlan(Table.KIND, kindPrefixes(kinds), null, plan)
+        : new QueryPlan(Table.TIME, List.of(new byte[0]), kinds, plan);
+  }
+
+  private List<byte[]> kindPrefixes(Set<Integer> kinds) {
+    return kinds.stream().map(view.keys()::kindPrefix).toList();
+  }
+
   /** The candidate plans, usually rarest first. */
   private List<QueryPlan> candidatePlans() {
     IndexKeys keys = view.keys();
@@ -83,8 +107,7 @@ final class QueryPlanner {
       plans.add(byAuthor(filter.authors(), filter.kinds(), keys));
     }
     if (filter.kinds() != null && (isTagged || filter.authors() == null)) {
-      List<byte[]> kinds = filter.kinds().stream().map(keys::kindPrefix).toList();
-      plans.add(new QueryPlan(Table.KIND, kinds, null));
+      plans.add(new QueryPlan(Table.KIND, kindPrefixes(filter.kinds()), null));
     }
     if (plans.isEmpty()) {
       plans.add(new QueryPlan(Table.TIME, List.of(new byte[0]), null));

@@ -10,7 +10,8 @@ import java.util.Map;
 
 /** Searches in a view that stays open: a transaction or a snapshot. */
 final class StoreSearch {
-  private static final Filter ANY = new Filter(null, null, null, Map.of(), null, null, null);
+  private static final RecordFilter ANY =
+      new RecordFilter(new Filter(null, null, null, Map.of(), null, null, null));
 
   private StoreSearch() {}
 

@@ -1,6 +1,5 @@
 package gambit.core.store.disk;
 
-import gambit.core.model.Filter;
 import gambit.core.store.StoredEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +8,7 @@ interface StoreView extends AutoCloseable {
   IndexView index();
 
   /** The event with that offset if it is stored and matches, else null. */
-  @Nullable StoredEvent event(long offset, Filter filter);
+  @Nullable StoredEvent event(long offset, RecordFilter filter);
 
   @Override
   void close();
