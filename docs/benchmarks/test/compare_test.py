@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 HEADER = "label,events,line,parameter,run,measure,value\n"
 
-# Listens on the port in its configuration, as strfry would, and records that it was asked to end.
+# Listens on the port in its configuration, as strfry would. Its data directory counts its starts.
 RELAY = f"""#!{sys.executable}
 import re, signal, socket, sys
 from pathlib import Path
@@ -18,12 +18,12 @@ if "--version" in sys.argv:
     sys.exit()
 text = Path(sys.argv[1].removeprefix("--config=")).read_text()
 data = Path(re.search('db = "(.*)/"', text)[1])
-assert not list(data.iterdir()), "the data directory is not empty"
-(data / "file").touch()
-ended = Path(__file__).with_name("ended")
+with (data / "starts").open("a") as file:
+    print("start", file=file)
+starts = len((data / "starts").read_text().splitlines())
 def end(*_):
-    with ended.open("a") as file:
-        print(data, file=file)
+    with Path(__file__).with_name("ended").open("a") as file:
+        print(starts, file=file)
     sys.exit()
 signal.signal(signal.SIGTERM, end)
 with socket.create_server(("127.0.0.1", int(re.search("port = ([0-9]+)", text)[1]))) as server:
@@ -31,22 +31,33 @@ with socket.create_server(("127.0.0.1", int(re.search("port = ([0-9]+)", text)[1
         server.accept()
 """
 
-# Connects to the relay, and writes a row with the number of its measurement; FAIL is in its arguments if it is to fail.
+# Connects to the relay, and appends a row for each line in its arguments. The line "wrong" also makes it fail; the line
+# "broken" makes it fail without a row.
 BENCH = f"""#!{sys.executable}
 import os, socket, sys
 from pathlib import Path
 verb, url, *rest = sys.argv[1:]
-options = dict(zip(rest[::2], rest[1::2]))
-assert verb == "bench" and options["--runs"] == "1"
+options, lines = {{}}, []
+while rest:
+    word = rest.pop(0)
+    if word.startswith("--"):
+        options[word] = rest.pop(0)
+    else:
+        lines.append(word)
+assert verb == "bench" and options["--runs"] == "1" and options["--data-set"]
 host, port = url.removeprefix("ws://").removesuffix("/").split(":")
 socket.create_connection((host, int(port))).close()
 os.kill(int(options["--pid"]), 0)
-if "--fail" in options:
+file = Path(options["--csv"])
+if "broken" not in lines:
+    with file.open("a") as out:
+        if out.tell() == 0:
+            out.write("label,events,line,parameter,run,measure,value\\n")
+        for line in lines or ["all"]:
+            fields = [options["--label"], options["--events"], line, options.get("--games", ""), "1,cpu_us,7"]
+            out.write(",".join(fields) + "\\n")
+if "wrong" in lines or "broken" in lines:
     sys.exit("cannot measure")
-Path(options["--csv"]).write_text(
-    "label,events,line,parameter,run,measure,value\\n"
-    f"{{options['--label']}},{{options['--events']}},ingest-1x1,,1,cpu_us,7\\n"
-)
 """
 
 
@@ -67,35 +78,47 @@ class CompareTest(unittest.TestCase):
 
     def compare(self, *arguments):
         command = [HERE.parent / "compare", "--out", self.out, "--bench", self.bench, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "TMPDIR": self.work})
+        environment = {"PATH": "/usr/bin:/bin", "TMPDIR": self.work}
+        return subprocess.run(command, capture_output=True, text=True, env=environment)
 
-    def test_each_relay_is_measured_with_each_size_in_turns_and_stopped(self):
+    def results(self):
+        content = (self.out / "results.csv").read_text()
+        self.assertTrue(content.startswith(HEADER))
+        return content.removeprefix(HEADER).splitlines()
+
+    def starts(self):
+        """For each stop of a relay, the starts with its data directory, or with what this was copied from."""
+        return [int(line) for line in (self.work / "ended").read_text().splitlines()]
+
+    def test_each_relay_is_filled_once_with_each_size_and_measured_in_turns(self):
         relays = [f"strfry={self.relay}", f"strfry-new={self.relay}"]
         done = self.compare("--events", "10 20", "--rounds", "2", *relays, "--", "--seconds", "1")
         self.assertEqual((0, ""), (done.returncode, done.stderr))
         rows = [
-            f"{label},{events},ingest-1x1,,{run},cpu_us,7\n"
+            f"{label},{events},all,,{run},cpu_us,7"
             for events in (10, 20)
             for run in (1, 2)
             for label in ("strfry", "strfry-new")
         ]
-        self.assertEqual(HEADER + "".join(rows), (self.out / "results.csv").read_text())
+        self.assertEqual(rows, self.results())
+        self.assertEqual(2 * [1, 1, 2, 2, 2, 2], self.starts())
         self.assertIn("strfry-new: strfry 1.2.3\n", (self.out / "versions.txt").read_text())
-        used = (self.work / "ended").read_text().splitlines()
-        self.assertEqual(8, len(set(used)))
-        self.assertEqual([], [data for data in used if Path(data).exists()])
+        self.assertEqual(["bench", "ended", "out", "relay"], sorted(file.name for file in self.work.iterdir()))
 
-    def test_a_failed_measurement_is_reported_and_the_others_continue(self):
+    def test_passes_measure_the_same_relay_and_a_failed_one_keeps_the_others(self):
+        passes = ["--pass", "a b", "--pass", "broken", "--pass", "wrong", "--pass", "moves --games 10"]
+        done = self.compare("--rounds", "1", *passes, f"strfry={self.relay}")
+        failure = "The benchmark of strfry failed: cannot measure\n"
+        self.assertEqual((1, 2 * failure), (done.returncode, done.stderr))
+        lines = ["a,", "b,", "wrong,", "moves,10"]
+        self.assertEqual([f"strfry,10000,{line},1,cpu_us,7" for line in lines], self.results())
+        self.assertEqual([1, 2], self.starts())
+
+    def test_a_relay_that_does_not_start_is_reported_and_the_others_are_measured(self):
         broken = self.program("broken", f"#!{sys.executable}\nimport sys\nsys.exit('no store')\n")
         done = self.compare("--rounds", "1", f"rnostr={broken}", f"strfry={self.relay}")
         self.assertEqual((1, "rnostr does not start: no store\n"), (done.returncode, done.stderr))
-        self.assertEqual(HEADER + "strfry,10000,ingest-1x1,,1,cpu_us,7\n", (self.out / "results.csv").read_text())
-
-    def test_a_failed_benchmark_is_reported_and_its_relay_stopped(self):
-        done = self.compare("--rounds", "1", f"strfry={self.relay}", "--", "--fail", "yes")
-        self.assertEqual((1, "The benchmark of strfry failed: cannot measure\n"), (done.returncode, done.stderr))
-        self.assertEqual(HEADER, (self.out / "results.csv").read_text())
-        self.assertEqual(1, len((self.work / "ended").read_text().splitlines()))
+        self.assertEqual(["strfry,10000,all,,1,cpu_us,7"], self.results())
 
     def test_labels_without_a_configuration_are_refused(self):
         done = self.compare(f"strfryish={self.relay}")

@@ -55,9 +55,8 @@ class PlotTest(unittest.TestCase):
             },
             set(points),
         )
-        (x1, y50), (x2, y100), (x3, y200) = (
-            points[title] for title in ("fast, 10,000: 50", "fast, 100,000: 100", "fast, 1,000,000: 200")
-        )
+        fast = ("fast, 10,000: 50", "fast, 100,000: 100", "fast, 1,000,000: 200")
+        (x1, y50), (x2, y100), (x3, y200) = (points[title] for title in fast)
         self.assertAlmostEqual(x2 - x1, x3 - x2, delta=0.2)
         self.assertAlmostEqual(y50 - y100, y100 - y200, delta=0.2)
         self.assertGreater(y50, y100)
@@ -73,7 +72,7 @@ class PlotTest(unittest.TestCase):
 
     def test_axes_and_legend(self):
         texts = [text.text for text in ElementTree.parse(self.out / "req-ids-cpu_us-by-events.svg").iter(SVG + "text")]
-        for text in ("req-ids", "stored events", "server's CPU an operation, µs", "fast", "slow & <safe>", "1,000,000"):
+        for text in ("req-ids", "stored events", "server's CPU an operation, µs", "fast", "slow & <safe>"):
             self.assertIn(text, texts)
 
     def test_tables_have_medians_ratios_and_refuted_answers(self):
@@ -90,7 +89,10 @@ class PlotTest(unittest.TestCase):
         self.addCleanup(other.unlink)
         for content, problem in (
             ("label,events\na,1\n", "there is no column line, measure, parameter, run, value"),
-            ("label,events,line,parameter,run,measure,value\na,1,b,,1,cpu_us,x\n", "line 2 has a value that is no number"),
+            (
+                "label,events,line,parameter,run,measure,value\na,1,b,,1,cpu_us,x\n",
+                "line 2 has a value that is no number",
+            ),
         ):
             other.write_text(content, encoding="utf-8")
             refused = run(self.out / "none", other)
