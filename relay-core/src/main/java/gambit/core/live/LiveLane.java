@@ -129,14 +129,17 @@ public final class LiveLane implements AutoCloseable {
     if (kinds == null) {
       return List.of();
     }
-    List<List<CurrentState>> found =
-        states.entrySet().stream()
-            .filter(ofKind -> kinds.contains(ofKind.getKey()))
-            .map(ofKind -> ofKind.getValue().candidates(filter))
-            .toList();
-    return found.size() == 1
-        ? found.get(0)
-        : CurrentStates.newestOf(found.stream().flatMap(List::stream));
+    List<List<CurrentState>> found = new ArrayList<>(0);
+    for (Map.Entry<Integer, CurrentStates> ofKind : states.entrySet()) {
+      if (kinds.contains(ofKind.getKey())) {
+        found.add(ofKind.getValue().candidates(filter));
+      }
+    }
+    return found.isEmpty()
+        ? List.of()
+        : found.size() == 1
+            ? found.get(0)
+            : CurrentStates.newestOf(found.stream().flatMap(List::stream));
   }
 
   /**

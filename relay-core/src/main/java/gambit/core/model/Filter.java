@@ -46,7 +46,7 @@ public record Filter(
     return (ids != null && ids.isEmpty())
         || (authors != null && authors.isEmpty())
         || (kinds != null && kinds.isEmpty())
-        || tags.values().stream().anyMatch(Set::isEmpty)
+        || (!tags.isEmpty() && tags.values().stream().anyMatch(Set::isEmpty))
         || (since != null && until != null && since > until);
   }
 

@@ -45,6 +45,7 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
     private final EventLoops group;
     private final Consumer<Throwable> onDeath;
     private final EventLoopDrains drains = new EventLoopDrains(this);
+    private final SilenceWatch silence = new SilenceWatch(this);
 
     Loop(EventLoops group, Executor executor, IoHandlerFactory io, Consumer<Throwable> onDeath) {
       super(group, executor, io);
@@ -55,6 +56,11 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
     /** The outboxes of the loop's channels that have frames to write. */
     EventLoopDrains drains() {
       return drains;
+    }
+
+    /** Watches for silent clients of the loop. */
+    SilenceWatch silence() {
+      return silence;
     }
 
     @Override

@@ -3,7 +3,6 @@ package gambit.core.net;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -56,12 +55,12 @@ final class PingPong {
     }
     if (isPingDue) {
       isPingDue = false;
-      ctx.writeAndFlush(new PingWebSocketFrame());
+      ctx.writeAndFlush(ControlFrames.ping());
     }
     ByteBuf ping = unansweredPing;
     if (ping != null && ctx.channel().isWritable()) {
       unansweredPing = null;
-      ctx.writeAndFlush(new PongWebSocketFrame(ping));
+      ctx.writeAndFlush(ControlFrames.pong(ping));
     }
   }
 

@@ -11,6 +11,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
@@ -155,9 +156,11 @@ public final class RelayServer implements AutoCloseable {
     int seconds = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
     if (seconds != silenceSeconds) {
       silenceSeconds = seconds;
-      clients
-          .webSockets()
-          .forEach(it -> it.eventLoop().execute(() -> WebSocketHandshake.setSilence(it, seconds)));
+      for (EventExecutor loop : workers) {
+        if (!loop.isShuttingDown()) {
+          loop.execute(() -> SilenceWatch.of((EventLoop) loop).restart());
+        }
+      }
     }
   }
 

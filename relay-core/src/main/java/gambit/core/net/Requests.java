@@ -19,6 +19,9 @@ final class Requests {
 
   /** The path of a request, or an empty string if it has none that is understood. */
   static String path(HttpRequest request) {
+    if (request.uri().equals("/")) {
+      return "/"; // nearly always
+    }
     Matcher target = TARGET.matcher(request.uri());
     if (!target.matches() || request.uri().isEmpty() || request.uri().startsWith("?")) {
       return "";

@@ -4,8 +4,7 @@ import gambit.core.limit.Limit;
 import gambit.core.log.LimitedLog;
 import gambit.core.session.Outbox;
 import gambit.core.session.Peer;
-import gambit.core.wire.Utf8;
-import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -20,7 +19,6 @@ import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +34,6 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   /** The highest close code that is defined (RFC 6455, section 7.4.2). */
   private static final int MAX_CLOSE_CODE = 4999;
 
-  /** Bytes of the code in a close frame's payload. */
-  private static final int CLOSE_CODE_BYTES = 2;
-
   /**
    * Bytes of messages that are handled in one turn; then the event loop serves its other channels.
    * Compressed input can inflate to a thousand times as much.
@@ -53,6 +48,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private final FrameDecoder decoder;
   private final MessageAssembly message;
   private final IncompleteMessageBytes incompleteBytes;
+  private @Nullable Silence silence; // while it is in the pipeline
   private DeferredMessages.@Nullable Deferral deferral; // while messages are deferred
   private int handledBytes; // of messages in this turn
   private @Nullable CloseCause closeCause;
@@ -88,6 +84,12 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   void begin() {
     endpoint.channels().metrics().opened();
     conversation.begin();
+  }
+
+  /** Sends the answer to the handshake, and what follows it already, together. */
+  void flush(Channel channel) {
+    outbox.drain();
+    channel.flush();
   }
 
   @Override
@@ -168,6 +170,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     if (!decoder.isPaused()) {
       handledBytes = 0;
     }
+    if (silence != null) {
+      silence.heard();
+    }
     if (closeCause == null) {
       incompleteBytes.set(decoder.heldBytes() + message.heldBytes());
     }
@@ -184,18 +189,12 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private void answer(ChannelHandlerContext ctx, CloseWebSocketFrame close) {
     if (close.statusCode() > MAX_CLOSE_CODE) {
       close(ctx, WebSocketCloseStatus.PROTOCOL_ERROR, "no such close code");
-    } else if (!hasReasonInUtf8(close)) {
+    } else if (!ControlFrames.hasReasonInUtf8(close.content())) {
       close(ctx, WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
     } else {
-      end(ctx, close.retain(), CloseCause.CLIENT).addListener(ChannelFutureListener.CLOSE);
+      end(ctx, ControlFrames.close(close.content()), CloseCause.CLIENT)
+          .addListener(ChannelFutureListener.CLOSE);
     }
-  }
-
-  /** Netty's check accepts a reason that ends in the middle of a character. */
-  private static boolean hasReasonInUtf8(CloseWebSocketFrame close) {
-    byte[] payload = ByteBufUtil.getBytes(close.content());
-    int reason = Math.min(CLOSE_CODE_BYTES, payload.length);
-    return Utf8.validPrefixEnd(payload, reason, payload.length) == payload.length;
   }
 
   /**
@@ -252,12 +251,11 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
 
   /** Closes from the relay's side. */
   private void close(ChannelHandlerContext ctx, WebSocketCloseStatus status, String reason) {
-    end(ctx, new CloseWebSocketFrame(status, reason), CloseCause.of(status))
+    end(ctx, ControlFrames.close(status, reason), CloseCause.of(status))
         .addListener(sent -> LingeringClose.close(ctx.channel()));
   }
 
-  private ChannelFuture end(
-      ChannelHandlerContext ctx, CloseWebSocketFrame frame, CloseCause cause) {
+  private ChannelFuture end(ChannelHandlerContext ctx, ByteBuf frame, CloseCause cause) {
     closeCause = cause;
     ctx.executor().schedule(() -> ctx.close(), LingeringClose.SECONDS, TimeUnit.SECONDS);
     outbox.drain();
@@ -279,15 +277,27 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   /**
    * Pings a silent client, and closes if it has not answered; not while the relay does not read.
    */
-  @Override
-  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    if (!(event instanceof IdleStateEvent idle)) {
-      ctx.fireUserEventTriggered(event);
-    } else if (closeCause == null
-        && ctx.channel().config().isAutoRead()
-        && !pingPong.ping(ctx, idle.isFirst())) {
-      closeCause = CloseCause.SILENT;
-      ctx.close();
+  private final class Silence extends SilenceWatch.Watched {
+    private final ChannelHandlerContext ctx;
+
+    Silence(ChannelHandlerContext ctx) {
+      super(SilenceWatch.of(ctx.channel().eventLoop()));
+      this.ctx = ctx;
+    }
+
+    @Override
+    int silentSeconds() {
+      return endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
+    }
+
+    @Override
+    void silent(boolean isFirst) {
+      if (closeCause == null
+          && ctx.channel().config().isAutoRead()
+          && !pingPong.ping(ctx, isFirst)) {
+        closeCause = CloseCause.SILENT;
+        ctx.close();
+      }
     }
   }
 
@@ -303,11 +313,16 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     outbox.writer().setBetweenFrames(() -> sendControlFrames(ctx));
+    silence = new Silence(ctx);
+    silence.begin();
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
     pingPong.release();
+    if (silence != null) {
+      silence.end();
+    }
   }
 
   @Override

@@ -2,13 +2,12 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.session.Peer;
-import io.netty.channel.Channel;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -17,8 +16,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
-import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -26,7 +23,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 
 /**
  * The handshake of a WebSocket (RFC 6455, section 4.2): checks the request, answers it, and changes
@@ -36,9 +32,6 @@ final class WebSocketHandshake {
   private static final CharSequence UPGRADE = HttpHeaderNames.UPGRADE;
   private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
   private static final String VERSION = "13";
-
-  /** Sixteen bytes in Base64. */
-  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
 
   /** Appended to the client's key before hashing (section 4.2.2). */
   private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -50,8 +43,22 @@ final class WebSocketHandshake {
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
           .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
 
-  /** The name of the handler that reports a silent client. */
-  private static final String IDLE = "idle";
+  /** The answer up to what depends on the request. */
+  private static final String ANSWER =
+      """
+      HTTP/1.1 101 Switching Protocols\r
+      upgrade: websocket\r
+      connection: upgrade\r
+      sec-websocket-accept: \
+      """;
+
+  private static final String EXTENSIONS = "\r\nsec-websocket-extensions: ";
+
+  /** The usual length of an answer. */
+  private static final int ANSWER_CHARS = 256;
+
+  /** The length of a key: sixteen bytes in Base64. */
+  private static final int KEY_CHARS = 24;
 
   private WebSocketHandshake() {}
 
@@ -75,7 +82,17 @@ final class WebSocketHandshake {
   }
 
   private static boolean isKey(List<String> keys) {
-    return keys.size() == 1 && KEY.matcher(keys.get(0)).matches();
+    if (keys.size() != 1 || keys.get(0).length() != KEY_CHARS || !keys.get(0).endsWith("==")) {
+      return false;
+    }
+    for (int i = 0; i < KEY_CHARS - 2; i++) {
+      char c = keys.get(0).charAt(i);
+      boolean isLetter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+      if (!isLetter && (c < '0' || c > '9') && c != '+' && c != '/') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -94,8 +111,8 @@ final class WebSocketHandshake {
             ? CompressionOffer.accept(
                 request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
             : Optional.empty();
-    ctx.writeAndFlush(response(request, compression))
-        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    ChannelHandlerContext codec = ctx.pipeline().context(HttpServerCodec.class);
+    codec.write(answer(request, compression)).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
 
     FrameDecoder decoder =
         new FrameDecoder(
@@ -105,36 +122,20 @@ final class WebSocketHandshake {
             endpoint.channels().metrics());
     WebSocketHandler handler =
         new WebSocketHandler(ctx.channel(), endpoint, client, decoder, compression.isPresent());
-    int silence = endpoint.bounds().limits().get(Limit.SILENT_SECONDS);
     ctx.pipeline()
-        .addFirst(IDLE, new IdleStateHandler(silence, 0, 0))
         .addBefore(ctx.name(), "frame-decoder", decoder)
-        .addBefore(ctx.name(), "frame-encoder", new WebSocket13FrameEncoder(false))
         .replace(http, "websocket", handler);
     handler.begin();
-    ctx.pipeline().remove(HttpServerCodec.class); // passes on the bytes it has not decoded
+    codec.pipeline().remove(codec.handler()); // passes on the bytes it has not decoded
+    handler.flush(ctx.channel());
   }
 
-  /** Changes the time after which the client is silent, which begins anew. On the event loop. */
-  static void setSilence(Channel channel, int seconds) {
-    if (channel.pipeline().get(IDLE) != null) {
-      channel.pipeline().replace(IDLE, IDLE, new IdleStateHandler(seconds, 0, 0));
-    }
-  }
-
-  private static FullHttpResponse response(HttpRequest request, Optional<String> compression) {
-    FullHttpResponse response =
-        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
-    response
-        .headers()
-        .set(UPGRADE, WEBSOCKET)
-        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-        .set(
-            HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
-            accept(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
-    compression.ifPresent(
-        it -> response.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, it));
-    return response;
+  private static ByteBuf answer(HttpRequest request, Optional<String> compression) {
+    String accept = accept(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
+    StringBuilder answer = new StringBuilder(ANSWER_CHARS).append(ANSWER).append(accept);
+    compression.ifPresent(it -> answer.append(EXTENSIONS).append(it));
+    return Unpooled.wrappedBuffer(
+        answer.append("\r\n\r\n").toString().getBytes(StandardCharsets.US_ASCII));
   }
 
   private static String accept(String key) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -140,21 +141,29 @@ public final class ReadGuards {
 
   /** A guard because of which the filter finds nothing; null if it may find something. */
   private @Nullable ReadGuard refusing(Filter filter, ClientConnection reader) {
-    List<ReadGuard> closed =
-        guards.stream().filter(guard -> !guard.mayFind(filter, reader)).toList();
     Set<Integer> kinds = filter.kinds();
     if (kinds == null) {
-      return closed.stream().filter(guard -> guard.kinds().isAll()).findFirst().orElse(null);
+      return firstClosed(KindSet::isAll, filter, reader);
     }
     ReadGuard refusing = null;
     for (int kind : kinds) {
-      ReadGuard guard =
-          closed.stream().filter(it -> it.kinds().contains(kind)).findFirst().orElse(null);
+      ReadGuard guard = firstClosed(guarded -> guarded.contains(kind), filter, reader);
       if (guard == null) {
         return null;
       }
       refusing = refusing == null ? guard : refusing;
     }
     return refusing;
+  }
+
+  /** The first guard of such kinds through which the reader finds nothing by the filter. */
+  private @Nullable ReadGuard firstClosed(
+      Predicate<KindSet> ofKinds, Filter filter, ClientConnection reader) {
+    for (ReadGuard guard : guards) {
+      if (ofKinds.test(guard.kinds()) && !guard.mayFind(filter, reader)) {
+        return guard;
+      }
+    }
+    return null;
   }
 }

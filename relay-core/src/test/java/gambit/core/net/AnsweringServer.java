@@ -6,6 +6,7 @@ import gambit.core.limit.SharedBound;
 import gambit.core.testkit.TestMetrics;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
 import java.net.BindException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,9 @@ public final class AnsweringServer implements AutoCloseable {
   private record Answering(Channel channel, Function<String, Stream<String>> answers)
       implements Conversation {
     @Override
-    public void begin() {}
+    public void begin() {
+      channel.pipeline().addLast(new WebSocket13FrameEncoder(false));
+    }
 
     @Override
     public void text(byte[] message, Instant arrivedAt) {

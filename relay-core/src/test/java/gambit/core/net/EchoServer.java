@@ -11,6 +11,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.time.Instant;
 import java.util.Arrays;
@@ -59,7 +60,9 @@ final class EchoServer {
     private static final int COMPRESSED = 4;
 
     @Override
-    public void begin() {}
+    public void begin() {
+      channel.pipeline().addLast(new WebSocket13FrameEncoder(false));
+    }
 
     @Override
     public void text(byte[] message, Instant arrivedAt) {
