@@ -2,6 +2,7 @@ package gambit.app;
 
 import gambit.app.backup.BackupCommand;
 import gambit.app.backup.RestoreCommand;
+import gambit.app.bench.BenchCommand;
 import gambit.app.bot.BotCommand;
 import gambit.app.check.CheckCommand;
 import gambit.app.config.ConfigSources;
@@ -74,6 +75,7 @@ import picocli.CommandLine.TypeConversionException;
       BotCommand.class,
       DemoCommand.class,
       VerifyCommand.class,
+      BenchCommand.class,
       SyncCommand.class,
       CheckCommand.class,
       BackupCommand.class,

@@ -68,6 +68,10 @@ class BordersTest {
                       + " gambit.chess.game",
                   "picocli com.fasterxml.jackson"),
               row(
+                  "bench",
+                  "operator client gambit.core.model gambit.core.crypto gambit.chess.rules",
+                  "picocli io.netty org.HdrHistogram"),
+              row(
                   "data",
                   "operator gambit.core.crypto gambit.core.model gambit.core.store"
                       + " gambit.core.store.disk"),
@@ -113,7 +117,7 @@ class BordersTest {
                   "picocli com.fasterxml.jackson io.airlift"),
               row(
                   "",
-                  "transfer sync access data management reload operator config log metrics plugin check client bot demo play verify web search tls settings"
+                  "bench transfer sync access data management reload operator config log metrics plugin check client bot demo play verify web search tls settings"
                       + " backup"
                       + " key gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
                       + " gambit.core.crypto gambit.core.feature"

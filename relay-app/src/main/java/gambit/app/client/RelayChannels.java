@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Opens connections to relays, with TLS for wss URLs, for WebSockets and HTTP requests.
  * Thread-safe.
  */
-final class RelayChannels {
+public final class RelayChannels {
   /**
    * The event loop of all connections, started by the first one. A program has one relay or a few,
    * so one thread is enough, which also looks up names. It is never shut down: the thread is a
@@ -46,6 +46,12 @@ final class RelayChannels {
    * @throws IllegalArgumentException if the URL has no valid host or port
    */
   static ChannelFuture connect(RelayPlace relay, Duration timeout, Consumer<Channel> handlers) {
+    return connect(GROUP, relay, timeout, handlers);
+  }
+
+  /** Connects, with the event loop of this group. */
+  public static ChannelFuture connect(
+      EventLoopGroup group, RelayPlace relay, Duration timeout, Consumer<Channel> handlers) {
     URI url = relay.url();
     String host = url.getHost();
     if (host == null) {
@@ -64,7 +70,7 @@ final class RelayChannels {
           }
         };
     return new Bootstrap()
-        .group(GROUP)
+        .group(group)
         .channel(NioSocketChannel.class)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
         .handler(initializer)

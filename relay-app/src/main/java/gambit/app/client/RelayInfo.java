@@ -3,8 +3,10 @@ package gambit.app.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,22 @@ public record RelayInfo(
   private static final int MAX_NAME_CHARS = 100;
   private static final int MAX_LEVELS = 20;
   private static final long DEFAULT_CLOCK_SKEW_SECONDS = 60;
+
+  /**
+   * Those that a relay states. The result fails with a {@link RelayFailure} if it states no key of
+   * a referee, or has no document.
+   */
+  public static CompletableFuture<RelayInfo> fetch(RelayPlace relay, Duration timeout) {
+    return InformationDocument.fetch(relay, timeout)
+        .thenCompose(
+            document -> {
+              try {
+                return CompletableFuture.completedFuture(of(document));
+              } catch (RelayFailure e) {
+                return CompletableFuture.failedFuture(e);
+              }
+            });
+  }
 
   static RelayInfo of(JsonNode document) throws RelayFailure {
     PubKey self = key(document.path("self"));

@@ -1,0 +1,113 @@
+package gambit.app.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Measures lines one after another, and prints each. One thread. */
+final class BenchRun {
+  private static final double MAX_SECONDS_AT_ONCE = 10;
+
+  private final Bench bench;
+  private final String label;
+  private final Consumer<String> out;
+  private final List<Result> results = new ArrayList<>();
+  private long wrong;
+
+  BenchRun(Bench bench, String label, Consumer<String> out) {
+    this.bench = bench;
+    this.label = label;
+    this.out = out;
+  }
+
+  /** Everything measured so far, also if a line has failed. */
+  List<Result> results() {
+    return results;
+  }
+
+  /** The number of answers that the oracle has refuted, warming up included. */
+  long wrongCount() {
+    return wrong;
+  }
+
+  /** Measures each line some times, after warming up. */
+  void runs(List<Line> lines) throws BenchFailure {
+    out.accept(ResultTable.heading());
+    BenchOptions options = bench.options();
+    for (Line line : lines) {
+      if (isSkipped(line)) {
+        continue;
+      }
+      try (line) {
+        line.open();
+        if (options.warmUpSeconds() > 0) {
+          check(line, line.run(options.warmUpSeconds()));
+        }
+        List<Map<Measure, Double>> runs = new ArrayList<>();
+        for (int run = 1; run <= options.runs(); run++) {
+          runs.add(measured(line, line.name(), run, line.run(options.seconds())));
+        }
+        out.accept(ResultTable.row(line.name(), line.parameter(), runs));
+      }
+    }
+  }
+
+  /**
+   * Measures each line in successive windows without warming up.
+   *
+   * @param ends of the windows, in ascending seconds of traffic
+   */
+  void windows(List<Line> lines, List<Integer> ends) throws BenchFailure {
+    out.accept(ResultTable.heading());
+    for (Line line : lines) {
+      if (isSkipped(line)) {
+        continue;
+      }
+      try (line) {
+        line.open();
+        int begin = 0;
+        for (int end : ends) {
+          Totals window = new Totals();
+          while (window.nanos() < (end - begin) * 1e9) {
+            double left = end - begin - window.nanos() / 1e9;
+            window.add(line.run(Math.min(left, MAX_SECONDS_AT_ONCE)));
+          }
+          String name = line.name() + "@" + begin + "-" + end + "s";
+          out.accept(
+              ResultTable.row(name, line.parameter(), List.of(measured(line, name, 1, window))));
+          begin = end;
+        }
+      }
+    }
+  }
+
+  private boolean isSkipped(Line line) {
+    String reason = line.reasonToSkip();
+    if (!reason.isEmpty()) {
+      out.accept(line.name() + ": skipped, " + reason);
+    }
+    return !reason.isEmpty();
+  }
+
+  private Map<Measure, Double> measured(Line line, String name, int run, Totals totals) {
+    check(line, totals);
+    Map<Measure, Double> values = totals.values();
+    values.forEach(
+        (measure, value) ->
+            results.add(
+                new Result(
+                    label, bench.data().size(), name, line.parameter(), run, measure, value)));
+    return values;
+  }
+
+  private void check(Line line, Totals totals) {
+    if (totals.wrongCount() > 0) {
+      wrong += totals.wrongCount();
+      out.accept(
+          String.format(
+              "%s: %,d wrong answers, such as %s",
+              line.name(), totals.wrongCount(), totals.firstWrong()));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package gambit.app.bench;
+
+/** One line of the results: a sort of traffic. Opened, run some times, and closed. */
+interface Line extends AutoCloseable {
+  /** Its name. */
+  String name();
+
+  /** The number of subscriptions, games or connections; empty for a line without one. */
+  default String parameter() {
+    return "";
+  }
+
+  /** Why it cannot be measured at this relay; empty if it can. */
+  default String reasonToSkip() {
+    return "";
+  }
+
+  /** Connects the clients. */
+  default void open() throws BenchFailure {}
+
+  /** Measures for this time, or a little longer. */
+  Totals run(double seconds) throws BenchFailure;
+
+  /** Disconnects the clients. */
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,109 @@
+package gambit.app.bench;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that a relay stores the data set and nothing else of the data set's time. One thread.
+ */
+final class Preparation {
+  private static final int CONNECTIONS = 8;
+  private static final int UNDER_WAY = 64;
+  private static final int SAMPLE = 50;
+  private static final int NEWEST = 100;
+
+  private final BenchClients clients;
+  private final DataSet data;
+  private final Oracle oracle;
+  private final Consumer<String> out;
+
+  Preparation(BenchClients clients, DataSet data, Oracle oracle, Consumer<String> out) {
+    this.clients = clients;
+    this.data = data;
+    this.oracle = oracle;
+    this.out = out;
+  }
+
+  /**
+   * Publishes the data set unless it is stored.
+   *
+   * @param file where it is kept; null for nowhere
+   */
+  void run(@Nullable Path file) throws BenchFailure {
+    try (Connected one = new Connected(clients.connect(1))) {
+      BenchClient client = one.clients().get(0);
+      if (data.size() > 0 && !isStored(client)) {
+        load(file);
+      }
+      if (data.size() > 0 && !isStored(client)) {
+        throw new BenchFailure("The relay has answered OK true for events that it does not serve.");
+      }
+      requireNothingElse(client);
+    }
+  }
+
+  private record Connected(List<BenchClient> clients) implements AutoCloseable {
+    @Override
+    public void close() {
+      Bench.close(clients);
+    }
+  }
+
+  private boolean isStored(BenchClient client) throws BenchFailure {
+    List<Integer> ranks = new ArrayList<>();
+    int count = Math.min(SAMPLE, oracle.size());
+    for (int i = 0; i < count; i++) {
+      ranks.add((int) ((long) i * (oracle.size() - 1) / Math.max(1, count - 1)));
+    }
+    Set<Long> wanted =
+        ranks.stream().map(rank -> oracle.from(rank, 1)[0]).collect(Collectors.toSet());
+    String ids =
+        ranks.stream().map(rank -> "\"" + oracle.id(rank) + "\"").collect(Collectors.joining(","));
+    return new HashSet<>(StoredEvents.find(client, "{\"ids\":[" + ids + "]}")).equals(wanted);
+  }
+
+  private void load(@Nullable Path file) throws BenchFailure {
+    long begun = System.nanoTime();
+    try (Connected publishers = new Connected(clients.connect(CONNECTIONS))) {
+      data.forEach(file, (drafts, json) -> publish(publishers.clients(), drafts, json));
+    }
+    out.accept(
+        String.format(
+            "Loaded %,d events in %.0f s.", data.size(), (System.nanoTime() - begun) / 1e9));
+  }
+
+  private void publish(List<BenchClient> publishers, List<Draft> drafts, List<String> json)
+      throws BenchFailure {
+    Iterator<String> texts = json.iterator();
+    Iterator<Draft> next = drafts.iterator();
+    Publishing publishing =
+        new Publishing(
+            () -> next.hasNext() ? SignedEvent.of(next.next(), texts.next()) : null,
+            event -> oracle.isSuperseded(event.key()));
+    Loop loop = new Loop(clients, Bench.pacing(Integer.MAX_VALUE, 0), publishing, new Totals());
+    publishing.listen(publishers, List.of(), loop);
+    loop.run(publishers, UNDER_WAY, null);
+  }
+
+  /** Fails if the newest events of the data set's time are not the data set's. */
+  private void requireNothingElse(BenchClient client) throws BenchFailure {
+    String newest = "{\"until\":" + DataSet.END + ",\"limit\":" + NEWEST + "}";
+    List<Long> found = StoredEvents.find(client, newest);
+    Set<Long> expected = new HashSet<>();
+    for (long key : oracle.from(0, NEWEST)) {
+      expected.add(key);
+    }
+    if (!new HashSet<>(found).equals(expected)) {
+      throw new BenchFailure(
+          "The relay stores other events than the data set, so its answers cannot be checked. It"
+              + " must be empty, or have been loaded with the same --seed and --events.");
+    }
+  }
+}
