@@ -121,6 +121,9 @@ public final class LiveLane implements AutoCloseable {
 
   private List<List<CurrentState>> statesFor(List<Filter> filters) {
     lane.assertCurrent();
+    if (filters.size() == 1) {
+      return List.of(statesFor(filters.get(0)));
+    }
     return filters.stream().map(this::statesFor).toList();
   }
 

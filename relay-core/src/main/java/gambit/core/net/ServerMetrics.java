@@ -4,6 +4,9 @@ import gambit.core.limit.SharedBound;
 import gambit.core.metrics.Metrics;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.internal.PlatformDependent;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * The metrics of the port: connections, causes of closing, outboxes, HTTP answers, and what
@@ -12,6 +15,7 @@ import io.netty.util.internal.PlatformDependent;
 final class ServerMetrics {
   private final Metrics metrics;
   private final Metrics.Counter opened;
+  private final Map<CloseCause, Metrics.Counter> closed = new EnumMap<>(CloseCause.class);
   private final Metrics.Counter receivedBytes;
   private final Metrics.Counter sentBytes;
   private final Metrics.Counter sentEvents;
@@ -34,8 +38,11 @@ final class ServerMetrics {
         metrics.timer(
             "event_loop_wait_seconds",
             "Time from waking an event loop until it writes the frames of its clients");
-    for (CloseCause cause : CloseCause.values()) {
-      counter(cause); // so that each is exported before it occurs
+    for (CloseCause cause : CloseCause.values()) { // so that each is exported before it occurs
+      closed.put(
+          cause,
+          metrics.counter(
+              "connections_closed", "WebSockets closed, by the reason", "reason", cause.label()));
     }
     metrics.gauge(
         "outbox_bytes",
@@ -85,12 +92,7 @@ final class ServerMetrics {
   }
 
   void closed(CloseCause cause) {
-    counter(cause).increment();
-  }
-
-  private Metrics.Counter counter(CloseCause cause) {
-    return metrics.counter(
-        "connections_closed", "WebSockets closed, by the reason", "reason", cause.label());
+    Objects.requireNonNull(closed.get(cause)).increment();
   }
 
   void answered(HttpResponseStatus status) {

@@ -53,6 +53,9 @@ public final class TrustedProxies {
 
   /** Whether a proxy has that address. */
   public boolean include(InetAddress address) {
+    if (ranges.isEmpty()) {
+      return false;
+    }
     InetSocketAddress socket = new InetSocketAddress(address, 0);
     return ranges.stream().anyMatch(range -> range.matches(socket));
   }
@@ -65,6 +68,9 @@ public final class TrustedProxies {
    * @param forwardedFor the values of {@code X-Forwarded-For}, in order
    */
   InetAddress client(InetAddress nearest, List<String> forwardedFor) {
+    if (ranges.isEmpty()) {
+      return nearest;
+    }
     String[] chain = String.join(",", forwardedFor).split(",", -1);
     InetAddress client = nearest;
     for (int i = chain.length - 1; i >= 0 && include(client); i--) {

@@ -44,18 +44,21 @@ final class WebSocketHandshake {
           .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
 
   /** The answer up to what depends on the request. */
-  private static final String ANSWER =
-      """
-      HTTP/1.1 101 Switching Protocols\r
-      upgrade: websocket\r
-      connection: upgrade\r
-      sec-websocket-accept: \
-      """;
+  private static final byte[] ANSWER =
+      ascii(
+          """
+          HTTP/1.1 101 Switching Protocols\r
+          upgrade: websocket\r
+          connection: upgrade\r
+          sec-websocket-accept: \
+          """);
+
+  private static final byte[] END = ascii("\r\n\r\n");
 
   private static final String EXTENSIONS = "\r\nsec-websocket-extensions: ";
 
-  /** The usual length of an answer. */
-  private static final int ANSWER_CHARS = 256;
+  /** The length of an answer without compression. */
+  private static final int ANSWER_BYTES = 129;
 
   /** The length of a key: sixteen bytes in Base64. */
   private static final int KEY_CHARS = 24;
@@ -131,17 +134,20 @@ final class WebSocketHandshake {
   }
 
   private static ByteBuf answer(HttpRequest request, Optional<String> compression) {
-    String accept = accept(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
-    StringBuilder answer = new StringBuilder(ANSWER_CHARS).append(ANSWER).append(accept);
-    compression.ifPresent(it -> answer.append(EXTENSIONS).append(it));
-    return Unpooled.wrappedBuffer(
-        answer.append("\r\n\r\n").toString().getBytes(StandardCharsets.US_ASCII));
+    byte[] accept = accept(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
+    ByteBuf answer = Unpooled.buffer(ANSWER_BYTES).writeBytes(ANSWER).writeBytes(accept);
+    compression.ifPresent(it -> answer.writeBytes(ascii(EXTENSIONS + it)));
+    return answer.writeBytes(END);
   }
 
-  private static String accept(String key) {
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] accept(String key) {
     try {
-      byte[] text = (key + KEY_SUFFIX).getBytes(StandardCharsets.US_ASCII);
-      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
+      return Base64.getEncoder()
+          .encode(MessageDigest.getInstance("SHA-1").digest(ascii(key + KEY_SUFFIX)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-1", e);
     }

@@ -39,13 +39,13 @@ final class ConnectionRates {
       relay.metrics().received(verb);
       return Optional.empty();
     }
-    return objection(verb)
-        .or(
-            () ->
-                keys.get().stream()
-                    .map(key -> relay.bounds().rates().objection(verb, key))
-                    .flatMap(Optional::stream)
-                    .findFirst());
+    Optional<Reason> objection = objection(verb);
+    for (PubKey key : keys.get()) {
+      if (objection.isEmpty()) {
+        objection = relay.bounds().rates().objection(verb, key);
+      }
+    }
+    return objection;
   }
 
   /** Counts an event for the client's address; the metrics have counted it already. */

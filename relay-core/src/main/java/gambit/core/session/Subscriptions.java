@@ -5,12 +5,12 @@ import gambit.core.model.Filter;
 import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The subscriptions of one connection by their ids. Confined to the connection's event loop. */
@@ -101,10 +101,10 @@ final class Subscriptions {
       List<List<CurrentState>> states,
       List<@Nullable FoundEvents> found) {
     List<Filter> filters = subscription.filters();
-    List<FilterResults.Source> sources =
-        IntStream.range(0, filters.size())
-            .mapToObj(i -> new FilterResults.Source(filters.get(i), states.get(i), found.get(i)))
-            .toList();
+    List<FilterResults.Source> sources = new ArrayList<>(filters.size());
+    for (int i = 0; i < filters.size(); i++) {
+      sources.add(new FilterResults.Source(filters.get(i), states.get(i), found.get(i)));
+    }
     Consumer<Reason> failed = reason -> end(subscription, reason);
     StoredPhase phase = new StoredPhase(connection, subscription, upTo, sources, failed);
     if (!connection.turns().begin(phase)) {

@@ -139,7 +139,7 @@ final class FilterReader {
 
   private Set<Integer> takeKinds() throws IOException {
     expectArray("kinds");
-    Set<Integer> values = new LinkedHashSet<>();
+    Set<Integer> values = new LinkedHashSet<>(2);
     while (in.nextToken() != JsonToken.END_ARRAY) {
       long kind = takeNaturalNumber("a kind");
       if (kind > Kind.MAX) {
