@@ -32,6 +32,9 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
   /** The bytes of a header before those fields. */
   private static final int FIRST_BYTES = 2;
 
+  private static final WebSocketDecoderConfig PLAIN = config(false);
+  private static final WebSocketDecoderConfig WITH_EXTENSIONS = config(true);
+
   private final LongSupplier maxPayloadBytes;
   private final InstantSource time;
   private final byte[] header = new byte[FIRST_BYTES + Long.BYTES]; // of a frame, without its mask
@@ -53,17 +56,20 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
       LongSupplier maxPayloadBytes,
       InstantSource time,
       ServerMetrics metrics) {
-    super(
-        WebSocketDecoderConfig.newBuilder()
-            .maxFramePayloadLength(Integer.MAX_VALUE)
-            .allowExtensions(allowExtensions)
-            .closeOnProtocolViolation(false)
-            .withUTF8Validator(false)
-            .build());
+    super(allowExtensions ? WITH_EXTENSIONS : PLAIN);
     this.maxPayloadBytes = maxPayloadBytes;
     this.metrics = metrics;
     this.time = time;
     this.readAt = time.instant();
+  }
+
+  private static WebSocketDecoderConfig config(boolean allowExtensions) {
+    return WebSocketDecoderConfig.newBuilder()
+        .maxFramePayloadLength(Integer.MAX_VALUE)
+        .allowExtensions(allowExtensions)
+        .closeOnProtocolViolation(false)
+        .withUTF8Validator(false)
+        .build();
   }
 
   @Override

@@ -151,6 +151,6 @@ public final class Subscription implements Subscriber {
 
   /** The frame with the event and the id of this subscription. */
   Frame frameOf(Event event) {
-    return new RelayMessage.EventMessage(label, event).frame();
+    return label.frame(event);
   }
 }

@@ -1,6 +1,7 @@
 package gambit.core.wire;
 
 import gambit.core.model.ByteBuilder;
+import gambit.core.model.Event;
 import gambit.core.model.JsonStrings;
 
 /**
@@ -28,7 +29,8 @@ public final class FrameLabel {
     return new FrameLabel(out.toArray());
   }
 
-  byte[] head() {
-    return head;
+  /** The frame of an event under this label. */
+  public Frame frame(Event event) {
+    return new Frame(head, event);
   }
 }

@@ -39,7 +39,7 @@ public sealed interface RelayMessage {
 
     @Override
     public Frame frame() {
-      return new Frame(label.head(), event);
+      return label.frame(event);
     }
   }
 

@@ -2,6 +2,7 @@ package gambit.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import gambit.core.lane.Lane;
 import gambit.core.limit.CurrentLimits;
 import gambit.core.limit.Limits;
@@ -22,6 +23,7 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
+import java.lang.management.ManagementFactory;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +42,7 @@ class EventLoopDrainsTest {
   private static final int LOOPS = 2;
   private static final int CLIENTS = 100;
   private static final int FRAMES = 16;
+  private static final int MAX_ALLOCATED = 128;
 
   private final List<Throwable> deaths = new ArrayList<>();
   private final EventLoops loops =
@@ -113,6 +117,49 @@ class EventLoopDrainsTest {
               assertThat(client.bytes).isEqualTo((long) FRAMES * length);
             });
     assertThat(all.used()).isZero();
+  }
+
+  /** The frame, its place in the queue, and its part of a buffer's objects. */
+  @Test
+  void deliveryOfAnEventAllocatesLittle() throws Exception {
+    Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(280));
+    FrameLabel label = FrameLabel.subscription("s");
+    Runnable sending =
+        () -> {
+          for (int i = 0; i < FRAMES; i++) {
+            for (Client client : clients) {
+              client.outbox.send(label.frame(event));
+            }
+          }
+        };
+    long[] threads = threads();
+    long before = 0;
+    for (int round = 0; round < 2; round++) { // the first one loads classes
+      CountDownLatch sent = new CountDownLatch(1);
+      occupyLoopsUntil(sent);
+      before = allocated(threads);
+      onLane(sending);
+      sent.countDown();
+      awaitLoops();
+    }
+    assertThat((allocated(threads) - before) / (FRAMES * CLIENTS))
+        .as("bytes allocated for each delivery")
+        .isLessThanOrEqualTo(MAX_ALLOCATED);
+  }
+
+  /** The threads of the lane and of the loops. */
+  private long[] threads() throws Exception {
+    List<Long> ids = new ArrayList<>();
+    onLane(() -> ids.add(Thread.currentThread().getId()));
+    for (EventExecutor loop : loops) {
+      ids.add(loop.submit(() -> Thread.currentThread().getId()).get(30, TimeUnit.SECONDS));
+    }
+    return ids.stream().mapToLong(id -> id).toArray();
+  }
+
+  private static long allocated(long[] threads) {
+    ThreadMXBean counters = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return LongStream.of(counters.getThreadAllocatedBytes(threads)).sum();
   }
 
   /** Otherwise what one task sends to very many clients would wait for its end. */
