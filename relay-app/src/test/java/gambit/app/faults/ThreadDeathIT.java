@@ -24,6 +24,7 @@ class ThreadDeathIT {
           "plugin",
           "management",
           "writer",
+          "index",
           "live",
           "query",
           "scan",

@@ -41,11 +41,15 @@ public final class DiskEventStore implements EventStore {
   /** Approximate size of an event's index entries (measured on ordinary notes). */
   private static final int INDEX_BYTES_PER_EVENT = 480;
 
+  /** The number of index changes that are applied to LMDB at once, about those of 6,000 events. */
+  static final int CHANGES_OF_FLUSH = 1 << 16;
+
   private final DirectoryLock lock;
   private final IndexState state;
   private final LogFiles files;
   private final EventLog log;
   private final Index index;
+  private final IndexFlusher flusher;
   private final CommittedRows rows;
   private final SpaceReclaimer reclaimer;
   private final FreeSpace freeSpace;
@@ -66,6 +70,7 @@ public final class DiskEventStore implements EventStore {
    * @param minFreeBytes with less free space on the disk, events of clients are refused
    * @param segmentBytes maximum size of a log file
    * @param recordsPerTransaction records of one index transaction during a rebuild
+   * @param changesOfFlush number of index changes that are applied to LMDB without delay
    * @param bootId identifies the current boot of the machine; empty if unknown
    * @param hashing null for the keyed hash
    */
@@ -74,6 +79,7 @@ public final class DiskEventStore implements EventStore {
       long minFreeBytes,
       int segmentBytes,
       int recordsPerTransaction,
+      int changesOfFlush,
       String bootId,
       @Nullable Hashing hashing) {}
 
@@ -97,6 +103,7 @@ public final class DiskEventStore implements EventStore {
             minFreeBytes,
             LogFiles.SEGMENT_BYTES,
             Recovery.RECORDS_PER_TRANSACTION,
+            CHANGES_OF_FLUSH,
             IndexState.bootId(),
             null));
   }
@@ -135,10 +142,11 @@ public final class DiskEventStore implements EventStore {
     lastOffset = log.end();
     committedEnd = lastOffset;
     try (IndexReader reader = index.beginReading()) {
-      size.set(reader.entries(Table.ID));
+      size.set(reader.storedEntries(Table.ID));
       Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
       eventBytes.set(checkpoint == null ? 0 : checkpoint.eventBytes());
     }
+    flusher = new IndexFlusher(index, options.changesOfFlush());
   }
 
   @Override
@@ -261,7 +269,7 @@ public final class DiskEventStore implements EventStore {
     LogView view = files.view();
     IndexWriter writer = null;
     try {
-      writer = new IndexWriter(index);
+      writer = index.beginWriting();
       transaction = new DiskTransaction(this, group, log, view, writer);
       return transaction;
     } finally {
@@ -273,6 +281,15 @@ public final class DiskEventStore implements EventStore {
         writeLock.unlock();
       }
     }
+  }
+
+  /**
+   * Makes room for the index changes of a commit.
+   *
+   * @throws IOException when the index cannot be written, and too many changes wait for it
+   */
+  void requireRoomInIndex() throws IOException {
+    flusher.requireRoom();
   }
 
   /** Remembers the dead bytes of a void group, which no index transaction has recorded yet. */
@@ -338,6 +355,7 @@ public final class DiskEventStore implements EventStore {
     try {
       if (!isClosed) {
         isClosed = true;
+        flusher.close();
         closeFiles();
       }
     } finally {

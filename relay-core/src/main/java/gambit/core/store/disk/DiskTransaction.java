@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A write transaction of the store on disk. Changes go into a transaction of the index, so that
  * this transaction sees them, and into a group. {@link #commit} appends the group to the log, syncs
- * the log, and only then commits the index.
+ * the log, and only then commits the index, in memory.
  */
 final class DiskTransaction implements Transaction {
   private final DiskEventStore store;
@@ -223,7 +223,8 @@ final class DiskTransaction implements Transaction {
     if (group.isEmpty()) {
       return;
     }
-    update.applyAll(); // first, so that changes that the index refuses are not logged
+    store.requireRoomInIndex(); // first, so that changes that the index refuses are not logged
+    update.applySums();
     syncNanos = log.append(group);
     try {
       if (deadBytesInGroup > 0) {
@@ -239,7 +240,7 @@ final class DiskTransaction implements Transaction {
       // for.
       store.publishOffset(log.end());
       index.commit();
-    } catch (IOException | RuntimeException e) {
+    } catch (RuntimeException e) {
       log.voidLastGroup(groupOffset);
       store.addUnaccountedDeadBytes(log.activeBase(), group.size());
       throw new IOException("the index could not take the commit", e);

@@ -6,9 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.GetOp;
-import org.lmdbjava.PutFlags;
 
 /**
  * The changes of one index transaction to the events in the order of NIP-77 ({@link
@@ -110,37 +107,46 @@ final class IdSumUpdate {
   /** Applies all changes to the tables. The sort is stable: changes of one event stay in order. */
   void apply() {
     changes.sort(Change::comparePositions);
-    Block block = null;
-    for (Change change : changes) {
-      if (block == null || !block.contains(change.position)) {
-        if (block != null) {
-          write(block);
-        }
-        block = blockOf(change.position);
+    int from = 0;
+    while (from < changes.size()) {
+      Block block = blockOf(changes.get(from).position);
+      int to = from;
+      while (to < changes.size() && block.contains(changes.get(to).position)) {
+        to = apply(to, block.sums);
       }
-      apply(change, block.sums);
-    }
-    if (block != null) {
+      changes.subList(from, to).forEach(this::putPosition);
       write(block);
+      from = to;
     }
     changes.clear();
   }
 
   /**
-   * An event counts once, also when it is stored again because its first record is damaged: the
-   * index keeps the entries of that one.
+   * Applies the changes of one event to the sums; returns the index of the next event's. An event
+   * counts once, also when it is stored again because its first record is damaged: the index keeps
+   * the entries of that one.
    */
-  private void apply(Change change, KindSums sums) {
-    Cursor<ByteBuffer> positions = index.cursor(Table.POSITION);
-    ByteBuffer position = keyOf(change.position);
-    if (change.isAddition) {
-      kindValue.putShort(0, (short) change.kind);
-      if (positions.put(position, kindValue, PutFlags.MDB_NOOVERWRITE)) {
+  private int apply(int first, KindSums sums) {
+    byte[] position = changes.get(first).position;
+    boolean isStored = index.get(Table.POSITION, keyOf(position)) != null;
+    int i = first;
+    do {
+      Change change = changes.get(i++);
+      if (change.isAddition && !isStored) {
         sums.add(change.kind, change.id());
+      } else if (!change.isAddition && isStored) {
+        sums.remove(change.kind, change.id());
       }
-    } else if (positions.get(position, GetOp.MDB_SET)) {
-      positions.delete();
-      sums.remove(change.kind, change.id());
+      isStored = change.isAddition;
+    } while (i < changes.size() && Arrays.equals(changes.get(i).position, position));
+    return i;
+  }
+
+  private void putPosition(Change change) {
+    if (change.isAddition) {
+      index.put(Table.POSITION, keyOf(change.position), kindValue.putShort(0, (short) change.kind));
+    } else {
+      index.delete(Table.POSITION, keyOf(change.position));
     }
   }
 
@@ -150,23 +156,21 @@ final class IdSumUpdate {
 
   /** The block in whose range the position is; an empty one if there is none. */
   private Block blockOf(byte[] position) {
-    Cursor<ByteBuffer> blocks = index.cursor(Table.ID_SUM);
-    boolean more = blocks.get(keyOf(position), GetOp.MDB_SET_RANGE);
+    boolean more = index.seek(Table.ID_SUM, keyOf(position));
     byte[] end = null;
-    if (!more || !Arrays.equals(copy(blocks.key()), position)) {
-      end = more ? copy(blocks.key()) : null;
-      if (!(more ? blocks.prev() : blocks.last())) {
+    if (!more || !Arrays.equals(copy(index.key(Table.ID_SUM)), position)) {
+      end = more ? copy(index.key(Table.ID_SUM)) : null;
+      if (!(more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM))) {
         return new Block(FIRST_POSITION, end, new KindSums());
       }
     }
-    byte[] start = copy(blocks.key());
-    KindSums sums = KindSums.read(blocks.val());
+    byte[] start = copy(index.key(Table.ID_SUM));
+    KindSums sums = KindSums.read(index.value(Table.ID_SUM));
     return new Block(start, end != null ? end : nextStart(), sums);
   }
 
   private byte @Nullable [] nextStart() {
-    Cursor<ByteBuffer> blocks = index.cursor(Table.ID_SUM);
-    return blocks.next() ? copy(blocks.key()) : null;
+    return index.next(Table.ID_SUM) ? copy(index.key(Table.ID_SUM)) : null;
   }
 
   private void write(Block block) {
@@ -181,27 +185,23 @@ final class IdSumUpdate {
   }
 
   private void put(byte[] start, KindSums sums) {
-    index.cursor(Table.ID_SUM).put(keyOf(start), sums.toBuffer());
+    index.put(Table.ID_SUM, keyOf(start), sums.toBuffer());
   }
 
   private void delete(byte[] start) {
-    Cursor<ByteBuffer> blocks = index.cursor(Table.ID_SUM);
-    if (blocks.get(keyOf(start), GetOp.MDB_SET)) {
-      blocks.delete();
-    }
+    index.delete(Table.ID_SUM, keyOf(start));
   }
 
   private boolean isJoinedWithPrevious(Block block) {
     if (Arrays.equals(block.start, FIRST_POSITION)) {
       return false;
     }
-    Cursor<ByteBuffer> blocks = index.cursor(Table.ID_SUM);
-    boolean more = blocks.get(keyOf(block.start), GetOp.MDB_SET_RANGE);
-    if (!(more ? blocks.prev() : blocks.last())) {
+    boolean more = index.seek(Table.ID_SUM, keyOf(block.start));
+    if (!(more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM))) {
       return false;
     }
-    byte[] start = copy(blocks.key());
-    KindSums sums = KindSums.read(blocks.val());
+    byte[] start = copy(index.key(Table.ID_SUM));
+    KindSums sums = KindSums.read(index.value(Table.ID_SUM));
     if (sums.count() + block.sums.count() > TYPICAL_EVENTS) {
       return false;
     }
@@ -216,18 +216,17 @@ final class IdSumUpdate {
     int count = block.sums.count();
     int pieces = (count + TYPICAL_EVENTS - 1) / TYPICAL_EVENTS;
     int size = block.end == null ? TYPICAL_EVENTS : (count + pieces - 1) / pieces;
-    Cursor<ByteBuffer> positions = index.cursor(Table.POSITION);
     byte[] start = block.start;
     KindSums sums = new KindSums();
-    boolean more = positions.get(keyOf(start), GetOp.MDB_SET_RANGE);
-    while (more && block.contains(copy(positions.key()))) {
+    boolean more = index.seek(Table.POSITION, keyOf(start));
+    while (more && block.contains(copy(index.key(Table.POSITION)))) {
       if (sums.count() == size) {
         put(start, sums);
-        start = copy(positions.key());
+        start = copy(index.key(Table.POSITION));
         sums = new KindSums();
       }
-      sums.add(IndexKeys.kind(positions.val()), idAt(positions.key()));
-      more = positions.next();
+      sums.add(IndexKeys.kind(index.value(Table.POSITION)), idAt(index.key(Table.POSITION)));
+      more = index.next(Table.POSITION);
     }
     put(start, sums);
   }

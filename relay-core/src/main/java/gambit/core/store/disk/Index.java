@@ -21,15 +21,20 @@ import org.lmdbjava.EnvFlags;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.Txn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The LMDB index of the log's records. It is not synced while it is open: it survives a killed
- * process, but not a crash of the machine, after which it is rebuilt.
+ * The index of the log's records: LMDB, and in memory the changes that it does not have yet. LMDB
+ * is not synced while it is open: it survives a killed process, after which the rest of the log is
+ * replayed, but not a crash of the machine, after which it is rebuilt.
  *
  * <p>It does not use {@code MDB_WRITEMAP}: on a full disk, a write to a sparse map would kill the
  * process instead of returning an error. The map is virtual; the file grows as needed.
  */
 final class Index implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Index.class);
+
   /**
    * The largest size of the index. Where the address space is smaller, as on arm64 with 39 bits, an
    * eighth of it is tried, and so on down to the least.
@@ -57,7 +62,12 @@ final class Index implements AutoCloseable {
   private final Env<ByteBuffer> env;
   private final Map<Table, Dbi<ByteBuffer>> tables = new EnumMap<>(Table.class);
   private final ConcurrentLinkedQueue<IndexReader> idleReaders = new ConcurrentLinkedQueue<>();
+  private final Object flushLock = new Object();
+  private final IndexFlush flush = new IndexFlush(); // guarded by the flush lock
   private final Hashing hashing;
+  private final IndexMemory memory;
+  private @Nullable IndexWriter idleWriter; // guarded by the store's write lock
+  private volatile long flushes;
 
   /**
    * Opens the index, or creates one.
@@ -77,12 +87,19 @@ final class Index implements AutoCloseable {
       }
       this.hashing = hashing == null ? Hashing.keyed(hashKey()) : hashing;
       requireFormat();
+      memory = new IndexMemory(lastTransaction());
     } catch (LmdbException e) {
       env.close();
       throw new IndexUnusable(e);
     } catch (IndexUnusable e) {
       env.close();
       throw e;
+    }
+  }
+
+  private long lastTransaction() {
+    try (Txn<ByteBuffer> txn = env.txnRead()) {
+      return txn.getId();
     }
   }
 
@@ -195,25 +212,64 @@ final class Index implements AutoCloseable {
     return dbi;
   }
 
-  Txn<ByteBuffer> beginWriting() {
+  /** The committed changes that LMDB does not have yet. */
+  IndexMemory memory() {
+    return memory;
+  }
+
+  /** The number of transactions in which changes were applied to LMDB. */
+  long flushes() {
+    return flushes;
+  }
+
+  /** Begins a transaction of LMDB that writes. */
+  Txn<ByteBuffer> beginStoring() {
     try {
       return env.txnWrite();
     } catch (LmdbNativeException.PanicException e) {
-      throw new StoreFailure("the index has failed", e);
+      throw failure(e);
     }
   }
 
-  /** A read transaction on the last commit, to be closed soon. Any thread. */
+  private static StoreFailure failure(LmdbException e) {
+    return new StoreFailure("the index has failed", e);
+  }
+
+  /** Begins a transaction that changes the last commit. One at a time, to be closed. */
+  IndexWriter beginWriting() {
+    IndexWriter writer = idleWriter;
+    idleWriter = null;
+    return memory.show(writer != null ? writer : new IndexWriter(this, beginIdle()));
+  }
+
+  void recycle(IndexWriter writer) {
+    idleWriter = writer;
+  }
+
+  /** A view of the last commit, to be closed soon. Any thread. */
   IndexReader beginReading() {
+    return memory.show(idleReader());
+  }
+
+  /** A view of LMDB alone, as of the last flush, to be closed soon. Any thread. */
+  IndexReader beginReadingStored() {
+    IndexReader reader = idleReader();
+    reader.renew();
+    return reader;
+  }
+
+  private IndexReader idleReader() {
     IndexReader reader = idleReaders.poll();
+    return reader != null ? reader : new IndexReader(this, beginIdle());
+  }
+
+  private Txn<ByteBuffer> beginIdle() {
     try {
-      if (reader == null) {
-        return new IndexReader(this, env.txnRead());
-      }
-      reader.renew();
-      return reader;
+      Txn<ByteBuffer> txn = env.txnRead();
+      txn.reset();
+      return txn;
     } catch (LmdbNativeException.PanicException e) {
-      throw new StoreFailure("the index has failed", e);
+      throw failure(e);
     }
   }
 
@@ -221,8 +277,50 @@ final class Index implements AutoCloseable {
     idleReaders.add(reader);
   }
 
+  /**
+   * Applies all changes to LMDB that were committed before the call. Any thread; callers wait for
+   * each other.
+   *
+   * @throws IOException when LMDB cannot take them, for instance on a full disk; nothing is lost
+   */
+  void flush() throws IOException {
+    synchronized (flushLock) {
+      boolean isLeft = memory.isFrozen(); // by a flush that failed
+      store(memory.freeze());
+      if (isLeft) {
+        store(memory.freeze());
+      }
+    }
+  }
+
+  private void store(IndexOverlay changes) throws IOException {
+    if (changes.isEmpty()) {
+      return;
+    }
+    boolean isStored = false;
+    try (Txn<ByteBuffer> txn = beginStoring()) {
+      memory.beginFlush(txn.getId());
+      flush.mark(txn.getId(), dbi(Table.META), txn);
+      changes.tables().forEach((table, runs) -> flush.apply(runs.merged(), dbi(table), txn));
+      txn.commit();
+      isStored = true;
+    } catch (LmdbNativeException.PanicException e) {
+      throw failure(e);
+    } catch (LmdbException e) {
+      throw new IndexUnusable(e);
+    } finally {
+      if (isStored) {
+        memory.endFlush();
+        flushes++;
+      } else {
+        memory.cancelFlush();
+      }
+    }
+  }
+
   /** Makes everything durable. */
   void sync() throws IOException {
+    flush();
     try {
       env.sync(true);
     } catch (LmdbException e) {
@@ -230,13 +328,21 @@ final class Index implements AutoCloseable {
     }
   }
 
-  /** Closes the index, which must not be in use. */
+  /** Applies the last changes and closes the index, which must not be in use. */
   @Override
   public void close() {
+    try {
+      flush();
+    } catch (IOException e) {
+      LOG.warn("The last changes of the index are made again at the next start", e);
+    }
     IndexReader reader = idleReaders.poll();
     while (reader != null) {
       reader.closeTransaction();
       reader = idleReaders.poll();
+    }
+    if (idleWriter != null) {
+      idleWriter.closeTransaction();
     }
     env.close();
   }

@@ -44,7 +44,7 @@ final class IndexCheck implements AutoCloseable {
 
   /** The number of index entries of records. */
   long entries() {
-    return RECORD_TABLES.stream().mapToLong(reader::entries).sum();
+    return RECORD_TABLES.stream().mapToLong(reader::storedEntries).sum();
   }
 
   /** Reports missing or wrong entries of a record that has not been removed. */
@@ -136,7 +136,7 @@ final class IndexCheck implements AutoCloseable {
   /** Reports entries beyond those that were checked. */
   void reportSurplusEntries() {
     for (Table table : RECORD_TABLES) {
-      long more = reader.entries(table) - expectedEntries.getOrDefault(table, 0L);
+      long more = reader.storedEntries(table) - expectedEntries.getOrDefault(table, 0L);
       if (more > 0) {
         faults.accept("the index has surplus entries (table " + table + "): " + more);
       }

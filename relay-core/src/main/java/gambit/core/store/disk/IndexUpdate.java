@@ -19,7 +19,7 @@ final class IndexUpdate {
   private final Map<Long, DeadBytes> deadBytes = new HashMap<>();
   private final IndexKeys.EntryVisitor additions = this::put; // one for all events
   private final IndexKeys.EntryVisitor removals = this::delete;
-  private final ByteBuffer offsetBuffer = ByteBuffer.allocateDirect(8);
+  private final ByteBuffer offsetBuffer = ByteBuffer.allocate(8);
   private long addedEvents;
   private long addedBytes;
 
@@ -181,10 +181,9 @@ final class IndexUpdate {
     return found == null ? DeadBytes.NONE : new DeadBytes(found.getLong(0), found.getLong(8));
   }
 
-  /** Applies all changes of entries to the index. */
-  void applyAll() {
+  /** Applies the changes of sums, which need those of all events. */
+  void applySums() {
     idSums.apply();
-    index.applyAll();
   }
 
   /** Writes the dead bytes and the checkpoint to the index. */
@@ -198,10 +197,7 @@ final class IndexUpdate {
             index.put(
                 Table.DEAD,
                 key,
-                ByteBuffer.allocateDirect(16)
-                    .putLong(value.bytes())
-                    .putLong(value.erasedSince())
-                    .flip());
+                ByteBuffer.allocate(16).putLong(value.bytes()).putLong(value.erasedSince()).flip());
           }
         });
     deadBytes.clear();
@@ -209,7 +205,7 @@ final class IndexUpdate {
       index.put(
           Table.META,
           CHECKPOINT.duplicate(),
-          ByteBuffer.allocateDirect(32)
+          ByteBuffer.allocate(32)
               .putLong(reached.groupOffset())
               .putLong(reached.sequence())
               .putLong(reached.end())

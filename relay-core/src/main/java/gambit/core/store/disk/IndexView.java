@@ -4,24 +4,28 @@ import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
 
-/** A transaction on the index, with a cursor for each table used. One thread. */
+/**
+ * The index as of one commit, with a cursor for each table used: a read transaction of LMDB, and
+ * the changes of later commits over it. One thread.
+ */
 abstract class IndexView implements AutoCloseable {
   private final Index index;
   private final IndexKeys keys;
-  final Txn<ByteBuffer> txn;
-  final Map<Table, Cursor<ByteBuffer>> cursors = new EnumMap<>(Table.class);
-
+  private final Txn<ByteBuffer> txn;
+  private final Map<Table, TableCursor> cursors = new EnumMap<>(Table.class);
+  private IndexLayers layers;
   private long seeks;
   private long steps;
+  private int changed; // the number of times that the changes were replaced
 
+  /** Begins a read transaction, on no commit yet. */
   IndexView(Index index, Txn<ByteBuffer> txn) {
     this.index = index;
     this.keys = new IndexKeys(index.hashing());
     this.txn = txn;
+    this.layers = IndexLayers.NONE;
   }
 
   Index index() {
@@ -43,9 +47,32 @@ abstract class IndexView implements AutoCloseable {
     return steps;
   }
 
+  /** The LMDB transaction. */
+  Txn<ByteBuffer> txn() {
+    return txn;
+  }
+
+  /** Shows these changes over LMDB's entries. */
+  void show(IndexLayers changes) {
+    if (changes.isEmpty() && layers.isEmpty()) {
+      return;
+    }
+    layers = changes;
+    setChanged();
+  }
+
+  /** The changes of a table over LMDB's entries. */
+  IndexRuns changes(Table table) {
+    return layers.runs(table);
+  }
+
   /** The value of a key, or null; valid until the next call. */
   @Nullable ByteBuffer get(Table table, ByteBuffer key) {
     seeks++;
+    IndexChange change = cursor(table).changes().find(key);
+    if (change != null) {
+      return change.isDeletion() ? null : change.value();
+    }
     return index.dbi(table).get(txn, key);
   }
 
@@ -55,7 +82,7 @@ abstract class IndexView implements AutoCloseable {
    */
   boolean seek(Table table, ByteBuffer key) {
     seeks++;
-    return cursor(table).get(key, GetOp.MDB_SET_RANGE);
+    return cursor(table).seek(key);
   }
 
   boolean next(Table table) {
@@ -63,13 +90,13 @@ abstract class IndexView implements AutoCloseable {
   }
 
   /** Moves one of this view's cursors to the next entry; returns false if there is none. */
-  boolean next(Cursor<ByteBuffer> cursor) {
+  boolean next(TableCursor cursor) {
     steps++;
     return cursor.next();
   }
 
   boolean previous(Table table) {
-    return cursor(table).prev();
+    return cursor(table).previous();
   }
 
   boolean last(Table table) {
@@ -85,17 +112,43 @@ abstract class IndexView implements AutoCloseable {
     return cursor(table).val();
   }
 
-  long entries(Table table) {
+  /** The number of entries of a table in LMDB. */
+  long storedEntries(Table table) {
     return index.dbi(table).stat(txn).entries;
   }
 
-  Cursor<ByteBuffer> cursor(Table table) {
-    Cursor<ByteBuffer> cursor = cursors.get(table);
+  TableCursor cursor(Table table) {
+    TableCursor cursor = cursors.get(table);
     if (cursor == null) {
-      cursor = index.dbi(table).openCursor(txn);
+      cursor = new TableCursor(index.dbi(table).openCursor(txn));
       cursors.put(table, cursor);
     }
+    if (cursor.version() != changed) {
+      cursor.setChanges(changes(table), changed);
+    }
     return cursor;
+  }
+
+  /** Makes the cursors use changes that were replaced. */
+  void setChanged() {
+    changed++;
+  }
+
+  /** Begins another read transaction with the same cursors. */
+  void renew() {
+    txn.renew();
+    cursors.values().forEach(cursor -> cursor.renew(txn));
+  }
+
+  /** Ends the read transaction until it is renewed. */
+  void reset() {
+    show(IndexLayers.NONE);
+    txn.reset();
+  }
+
+  void closeTransaction() {
+    cursors.values().forEach(TableCursor::close);
+    txn.close();
   }
 
   @Override

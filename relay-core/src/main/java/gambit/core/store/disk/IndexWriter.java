@@ -1,33 +1,30 @@
 package gambit.core.store.disk;
 
-import gambit.core.store.StoreFailure;
-import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.LmdbException;
-import org.lmdbjava.LmdbNativeException;
+import org.lmdbjava.Txn;
 
 /**
- * The only write transaction of the index. Changes are deferred until their table is read or the
- * transaction is committed, and then applied in key order, so that neighbouring keys share a
- * search.
+ * The only write transaction of the index. Its changes are kept in memory; a commit adds them to
+ * those that LMDB does not have yet ({@link IndexMemory}). They are sorted when their table is read
+ * or the transaction is committed.
  */
 final class IndexWriter extends IndexView {
-  private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
+  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-  private final Map<Table, PendingIndexChanges> pending = new EnumMap<>(Table.class);
-  private final ByteBuffer key = ByteBuffer.allocateDirect(512);
-  private final ByteBuffer value = ByteBuffer.allocateDirect(64);
+  private final Map<Table, List<IndexChange>> pending = new EnumMap<>(Table.class);
+  private final Map<Table, IndexRuns> sorted = new EnumMap<>(Table.class);
+  private boolean isOpen;
 
-  IndexWriter(Index index) {
-    super(index, index.beginWriting());
+  IndexWriter(Index index, Txn<ByteBuffer> txn) {
+    super(index, txn);
   }
 
   void put(Table table, ByteBuffer key, ByteBuffer value) {
-    pending(table).put(key, value);
+    pending(table).add(IndexChange.put(key, value));
   }
 
   void put(Table table, ByteBuffer key) {
@@ -35,74 +32,59 @@ final class IndexWriter extends IndexView {
   }
 
   void delete(Table table, ByteBuffer key) {
-    pending(table).delete(key);
+    pending(table).add(IndexChange.deletion(key));
   }
 
-  /** The deferred changes of a table, applied first if there are too many. */
-  private PendingIndexChanges pending(Table table) {
-    PendingIndexChanges changes = pending.get(table);
-    if (changes == null) {
-      changes = new PendingIndexChanges(key, value);
-      pending.put(table, changes);
-    } else if (changes.isFull()) {
-      apply(table);
-    }
-    return changes;
+  private List<IndexChange> pending(Table table) {
+    return pending.computeIfAbsent(table, it -> new ArrayList<>());
   }
 
   @Override
-  @Nullable ByteBuffer get(Table table, ByteBuffer key) {
-    apply(table);
-    return super.get(table, key);
+  IndexRuns changes(Table table) {
+    return IndexRuns.concatenated(
+        super.changes(table), sorted.getOrDefault(table, IndexRuns.NONE), IndexRuns.NONE);
   }
 
   @Override
-  boolean seek(Table table, ByteBuffer key) {
-    apply(table);
-    return super.seek(table, key);
+  TableCursor cursor(Table table) {
+    sort(table);
+    return super.cursor(table);
   }
 
-  @Override
-  boolean last(Table table) {
-    apply(table);
-    return super.last(table);
-  }
-
-  private void apply(Table table) {
-    PendingIndexChanges changes = pending.get(table);
+  private void sort(Table table) {
+    List<IndexChange> changes = pending.get(table);
     if (changes != null && !changes.isEmpty()) {
-      changes.apply(cursor(table));
+      IndexRun run = IndexRun.of(changes);
+      changes.clear();
+      sorted.merge(table, new IndexRuns(run), IndexRuns::plus);
+      setChanged();
     }
   }
 
-  /** Applies all deferred changes. */
-  void applyAll() {
-    for (Table table : pending.keySet()) {
-      apply(table);
-    }
+  /** Makes the changes visible to transactions that begin later. */
+  void commit() {
+    pending.keySet().forEach(this::sort);
+    index().memory().add(sorted);
+    sorted.clear();
   }
 
-  /** Makes the changes visible; the operating system writes them to disk later. */
-  void commit() throws IOException {
-    try {
-      applyAll();
-      closeCursors();
-      txn.commit();
-    } catch (LmdbNativeException.PanicException e) {
-      throw new StoreFailure("the index has failed", e);
-    } catch (LmdbException e) {
-      throw new IndexUnusable(e);
-    }
+  @Override
+  void renew() {
+    super.renew();
+    isOpen = true;
   }
 
-  private void closeCursors() {
-    cursors.values().forEach(Cursor::close);
-    cursors.clear();
-  }
-
+  /** Discards the changes that are not committed. Closing a closed transaction does nothing. */
   @Override
   public void close() {
-    closeCursors();
-    txn.close();
+    if (!isOpen) {
+      return;
+    }
+    isOpen = false;
+    pending.values().forEach(List::clear);
+    sorted.clear();
+    reset();
+    setChanged();
+    index().recycle(this);
   }
 }

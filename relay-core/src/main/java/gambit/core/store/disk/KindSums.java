@@ -12,7 +12,7 @@ import java.util.function.IntPredicate;
  * Table#ID_SUM}. One thread.
  */
 final class KindSums {
-  private static final int BYTES_PER_KIND = 2 + 4 + 32;
+  static final int BYTES_PER_KIND = 2 + 4 + 32;
 
   private final Map<Integer, IdSum> sums = new TreeMap<>();
   private int count;
@@ -78,9 +78,9 @@ final class KindSums {
         });
   }
 
-  /** The value in a new direct buffer. */
+  /** The value in a new buffer. */
   ByteBuffer toBuffer() {
-    ByteBuffer out = ByteBuffer.allocateDirect(BYTES_PER_KIND * sums.size());
+    ByteBuffer out = ByteBuffer.allocate(BYTES_PER_KIND * sums.size());
     sums.forEach(
         (kind, sum) ->
             out.putShort(kind.shortValue())

@@ -11,7 +11,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
 
 /**
  * Scans several key ranges of one index table, each in serving order, and merges them. Every hit is
@@ -68,7 +67,7 @@ final class MergingQuery implements Query {
     private final IndexView index;
     private final StoreView view;
     private QueryPlan plan;
-    private Cursor<ByteBuffer> cursor;
+    private TableCursor cursor;
     private @Nullable KeyRange rangeAtCursor;
     private final int maxExamined;
     private int examined;

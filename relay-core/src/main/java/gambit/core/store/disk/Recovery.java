@@ -150,7 +150,7 @@ final class Recovery {
       this.logBytes = log.files().capacityBytes();
       this.known = known;
       this.eventBytes = known == null ? 0 : known.eventBytes();
-      this.writer = new IndexWriter(index);
+      this.writer = index.beginWriting();
       this.update = new IndexUpdate(writer);
     }
 
@@ -193,7 +193,7 @@ final class Recovery {
       if (recordsInTransaction >= recordsPerTransaction) {
         commit();
         eventBytes += update.addedBytes();
-        writer = new IndexWriter(index);
+        writer = index.beginWriting();
         update = new IndexUpdate(writer);
         int now = (int) (10 * offset / Math.max(logBytes, 1));
         if (now > loggedTenths) {
@@ -205,10 +205,11 @@ final class Recovery {
 
     void commit() throws IOException {
       recordsInTransaction = 0;
-      update.applyAll();
+      update.applySums();
       update.write(reached);
       writer.commit();
       writer.close();
+      index.flush();
     }
 
     @Override

@@ -75,9 +75,10 @@ final class SpaceReclaimer {
       reassignDeadBytes();
       sealActive(now);
     }
-    // The log view comes first: everything in its sealed segments is indexed by then.
+    // The log view comes first: LMDB then has everything in its sealed segments. Later changes are
+    // not read: after a kill, the log is replayed, and needs the records that they remove.
     try (LogView view = files.view();
-        IndexReader reader = index.beginReading()) {
+        IndexReader reader = flushed()) {
       List<SealedSegment> run = nextRun(sealedSegments(view, reader), now);
       if (run.isEmpty()) {
         failedBases.clear();
@@ -85,7 +86,15 @@ final class SpaceReclaimer {
       }
       rewriteOrSkip(run, view, reader, now);
       return true;
+    } catch (IOException e) {
+      LOG.warn("Space of the event log cannot be reclaimed while the index cannot be written", e);
+      return false;
     }
+  }
+
+  private IndexReader flushed() throws IOException {
+    index.flush();
+    return index.beginReadingStored();
   }
 
   /** Segments that cannot be rewritten do not block others. */
@@ -102,13 +111,13 @@ final class SpaceReclaimer {
   private void reassignDeadBytes() {
     writeLock.lock();
     try (LogView view = files.view();
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       IndexUpdate update = new IndexUpdate(writer);
       if (update.reassignDeadBytes(view)) {
         update.write(null);
         writer.commit();
       }
-    } catch (IOException | LmdbException e) {
+    } catch (LmdbException e) {
       LOG.warn("The dead bytes of rewritten segments could not be counted", e);
     } finally {
       writeLock.unlock();
@@ -204,7 +213,7 @@ final class SpaceReclaimer {
    */
   private void replaceSegments(List<SealedSegment> run, String name) throws IOException {
     writeLock.lock();
-    try (IndexWriter writer = new IndexWriter(index)) {
+    try (IndexWriter writer = index.beginWriting()) {
       files.replace(run.stream().map(SealedSegment::segment).toList(), name);
       IndexUpdate update = new IndexUpdate(writer);
       long newDeadBytes = 0;
@@ -224,5 +233,6 @@ final class SpaceReclaimer {
     } finally {
       writeLock.unlock();
     }
+    index.flush(); // else a kill would leave the dead bytes of the old segments
   }
 }

@@ -29,9 +29,13 @@ class DiskEventStoreTest extends EventStoreContract {
     return null;
   }
 
+  StoreDirectory newDirectory() throws IOException {
+    return new StoreDirectory(hashing());
+  }
+
   @Override
   protected EventStore openEmpty() throws IOException {
-    StoreDirectory directory = new StoreDirectory(hashing());
+    StoreDirectory directory = newDirectory();
     directories.add(directory);
     return directory.open();
   }
@@ -45,7 +49,7 @@ class DiskEventStoreTest extends EventStoreContract {
 
   @Test
   void freeSpaceIsMeasuredOnTheFileSystemOfTheLog() throws IOException {
-    StoreDirectory directory = new StoreDirectory(hashing());
+    StoreDirectory directory = newDirectory();
     directories.add(directory);
     FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
     try (EventStore store = directory.open(disk, 1000)) {
@@ -62,7 +66,7 @@ class DiskEventStoreTest extends EventStoreContract {
 
   @Test
   void aFullStoreAndOneThatHasRoomAgainAreEachLoggedOnce() throws IOException {
-    StoreDirectory directory = new StoreDirectory(hashing());
+    StoreDirectory directory = newDirectory();
     directories.add(directory);
     FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
     try (EventStore store = directory.open(disk, 64 << 20);

@@ -241,16 +241,16 @@ class IdSumsTest {
     assertThat(faults()).isEmpty();
     ByteBuffer first = ByteBuffer.allocateDirect(37);
     try (Index index = new Index(directory.index(), null);
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       KindSums wrong = new KindSums();
       wrong.add(1, new EventId(new byte[32]));
-      writer.cursor(Table.ID_SUM).put(first, wrong.toBuffer());
+      writer.put(Table.ID_SUM, first, wrong.toBuffer());
       writer.commit();
     }
     assertThat(faults())
         .containsExactly("the index has a wrong sum of the ids of events since 0 (table ID_SUM)");
     try (Index index = new Index(directory.index(), null);
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       writer.delete(Table.ID_SUM, first);
       writer.commit();
     }

@@ -119,7 +119,7 @@ class RecoveryTest {
   /** Sets the number of the index's format; 0 removes it. */
   private void setIndexFormat(int format) throws IOException {
     try (Index index = new Index(directory.index(), null);
-        Txn<ByteBuffer> transaction = index.beginWriting()) {
+        Txn<ByteBuffer> transaction = index.beginStoring()) {
       ByteBuffer name = Index.metaKey("format");
       assertThat(index.dbi(Table.META).delete(transaction, name)).isTrue();
       if (format != 0) {
@@ -156,7 +156,7 @@ class RecoveryTest {
   @Test
   void indexLeftOpenByAnEarlierBootIsRebuilt() throws IOException {
     try (Index index = new Index(directory.index(), null);
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       writer.seek(Table.TIME, writer.keys().seekKey(new byte[0], 1000, 0, 0));
       writer.delete(
           Table.TIME, copy(writer.key(Table.TIME))); // as if a page had never been written

@@ -223,7 +223,7 @@ class SpaceReclaimerTest {
           .doesNotContain(merged);
     }
     try (Index index = new Index(directory.index(), null);
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       IndexUpdate update = new IndexUpdate(writer);
       update.addDeadBytes(merged, 1, 1); // as after an interrupted exchange of the files
       update.write(null);

@@ -191,7 +191,7 @@ class StoreCheckTest {
   @Test
   void missingIndexEntryIsReported() throws IOException {
     try (Index index = new Index(directory.index(), null);
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       writer.seek(Table.TIME, writer.keys().seekKey(new byte[0], 1000, 0, 0));
       ByteBuffer key = writer.key(Table.TIME);
       writer.delete(
@@ -243,7 +243,7 @@ class StoreCheckTest {
     check();
     assertThat(faults).isEmpty();
     try (Index index = new Index(directory.index(), null);
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       ByteBuffer other = ByteBuffer.allocateDirect(8);
       writer.put(Table.ROW, writer.keys().rowKey("rows", new byte[1]), other);
       writer.seek(Table.TIME, writer.keys().seekKey(new byte[0], 1000, 0, 0));
@@ -263,7 +263,7 @@ class StoreCheckTest {
   @Test
   void indexEntryWithoutARecordIsReported() throws IOException {
     try (Index index = new Index(directory.index(), null);
-        IndexWriter writer = new IndexWriter(index)) {
+        IndexWriter writer = index.beginWriting()) {
       writer.put(Table.ID, writer.keys().idKey(EventId.ofHex("ab".repeat(32)), 1));
       writer.commit();
     }
@@ -274,7 +274,7 @@ class StoreCheckTest {
   @Test
   void indexOfAnotherFormatIsNoFault() throws IOException {
     try (Index index = new Index(directory.index(), null);
-        Txn<ByteBuffer> transaction = index.beginWriting()) {
+        Txn<ByteBuffer> transaction = index.beginStoring()) {
       ByteBuffer value = ByteBuffer.allocateDirect(Integer.BYTES).putInt(1).flip();
       index.dbi(Table.META).put(transaction, Index.metaKey("format"), value);
       transaction.commit();

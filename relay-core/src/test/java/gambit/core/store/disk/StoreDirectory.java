@@ -33,8 +33,12 @@ public final class StoreDirectory {
           "0000000000009540-00000000.log",
           "000000000000a308-00000000.log");
 
+  /** Changes of one flush of the index, few enough that there are flushes all the time. */
+  private static final int CHANGES_OF_FLUSH = 100;
+
   private final Path path;
   private final @Nullable Hashing hashing;
+  private int changesOfFlush = CHANGES_OF_FLUSH;
   private int bootCount;
   private boolean hasCopy;
 
@@ -51,6 +55,12 @@ public final class StoreDirectory {
     this.path = path;
     this.bootCount = boots;
     this.hashing = hashing;
+  }
+
+  /** Sets the number of index changes that a store opened later applies at once. */
+  public StoreDirectory withChangesOfFlush(int changes) {
+    changesOfFlush = changes;
+    return this;
   }
 
   public int bootCount() {
@@ -142,6 +152,7 @@ public final class StoreDirectory {
             minFreeBytes,
             segmentBytes,
             recordsPerTransaction,
+            changesOfFlush,
             "boot " + bootCount,
             hashing));
   }

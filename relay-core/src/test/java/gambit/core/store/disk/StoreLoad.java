@@ -229,6 +229,7 @@ final class StoreLoad {
         0,
         LogFiles.SEGMENT_BYTES,
         Recovery.RECORDS_PER_TRANSACTION,
+        DiskEventStore.CHANGES_OF_FLUSH,
         bootId,
         null);
   }

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Random;
 
 /**
  * A program that commits groups until it is killed, and prints the number of each committed group.
@@ -25,7 +26,11 @@ public final class StoreWriterMain {
     var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     int boots = Integer.parseInt(in.readLine());
     System.out.println("opening");
-    DiskEventStore store = new StoreDirectory(Path.of(args[0]), boots, null).open();
+    StoreDirectory directory = new StoreDirectory(Path.of(args[0]), boots, null);
+    if (new Random().nextBoolean()) { // else the index is flushed all the time
+      directory.withChangesOfFlush(DiskEventStore.CHANGES_OF_FLUSH);
+    }
+    DiskEventStore store = directory.open();
     long number = NumberedGroups.count(store);
     System.out.println(number);
     while (!System.out.checkError()) { // until nobody reads the output

@@ -1,0 +1,37 @@
+package gambit.core.store.disk;
+
+import java.nio.ByteBuffer;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.Txn;
+
+/** Applies changes to LMDB, each table's in the order of keys. One thread at a time. */
+final class IndexFlush {
+  private static final int MAX_KEY_BYTES = 512;
+
+  /** Of a block of {@link Table#ID_SUM} whose events all have different kinds. */
+  private static final int MAX_VALUE_BYTES = IdSumUpdate.MAX_EVENTS * KindSums.BYTES_PER_KIND;
+
+  private final ByteBuffer key = ByteBuffer.allocateDirect(MAX_KEY_BYTES);
+  private final ByteBuffer value = ByteBuffer.allocateDirect(MAX_VALUE_BYTES);
+
+  /** Makes the transaction change something: without a change, its id would be used again. */
+  void mark(long id, Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn) {
+    meta.put(txn, Index.metaKey("flush"), value.clear().putLong(id).flip());
+  }
+
+  void apply(IndexRun changes, Dbi<ByteBuffer> table, Txn<ByteBuffer> txn) {
+    try (Cursor<ByteBuffer> cursor = table.openCursor(txn)) {
+      for (int i = 0; i < changes.size(); i++) {
+        IndexChange change = changes.get(i);
+        change.putKey(key);
+        if (!change.isDeletion()) {
+          cursor.put(key, change.putValue(value));
+        } else if (cursor.get(key, GetOp.MDB_SET)) {
+          cursor.delete();
+        }
+      }
+    }
+  }
+}

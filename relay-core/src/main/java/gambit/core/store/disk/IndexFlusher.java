@@ -1,0 +1,86 @@
+package gambit.core.store.disk;
+
+import gambit.core.log.LimitedLog;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * The thread {@code index}, which applies committed changes to LMDB: many at a time, or few some
+ * seconds after the first. A commit waits for it only if the changes have reached their bound.
+ */
+final class IndexFlusher implements AutoCloseable {
+  private static final LimitedLog LOG = LimitedLog.of(IndexFlusher.class);
+
+  /** How long few changes wait for more, and a flush that failed for the next attempt. */
+  private static final Duration DELAY = Duration.ofSeconds(5);
+
+  /** A commit waits for a flush when there are this many times the changes of one. */
+  private static final int BOUND_FACTOR = 4;
+
+  private final Index index;
+  private final IndexMemory memory;
+  private final int changesOfFlush;
+  private final Thread thread;
+
+  /**
+   * Starts the thread.
+   *
+   * @param changesOfFlush the number of changes that are applied without delay
+   */
+  IndexFlusher(Index index, int changesOfFlush) {
+    this.index = index;
+    this.memory = index.memory();
+    this.changesOfFlush = changesOfFlush;
+    this.thread = new Thread(this::run, "index");
+    this.thread.start();
+  }
+
+  /**
+   * Flushes if the changes have reached their bound. Any thread.
+   *
+   * @throws IOException when LMDB cannot take them
+   */
+  void requireRoom() throws IOException {
+    if (memory.size() >= BOUND_FACTOR * changesOfFlush) {
+      index.flush();
+    }
+  }
+
+  private void run() {
+    try {
+      int awaited = changesOfFlush;
+      while (memory.awaitChanges(awaited, DELAY)) {
+        awaited = hasFlushed() ? changesOfFlush : Integer.MAX_VALUE;
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nobody interrupts this thread", e);
+    }
+  }
+
+  private boolean hasFlushed() {
+    try {
+      index.flush();
+      return true;
+    } catch (IOException e) {
+      LOG.warn("The index could not be written; the next attempt follows in some seconds", e);
+      return false;
+    }
+  }
+
+  /** Ends the thread and waits for it. Changes may be left. */
+  @Override
+  public void close() {
+    memory.endWaiting();
+    boolean isInterrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

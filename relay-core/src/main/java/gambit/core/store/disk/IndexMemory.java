@@ -1,0 +1,145 @@
+package gambit.core.store.disk;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The committed changes of the index that LMDB does not have yet. They are collected and applied to
+ * LMDB many at a time ({@link Index#flush}), since each transaction of LMDB copies all pages from
+ * its changes to the roots.
+ *
+ * <p>A view of the index is a transaction of LMDB with the changes committed after it. A reader
+ * takes the state first and begins its transaction then; the id of the transaction tells whether
+ * they belong together ({@link State#over}). Readers never wait.
+ *
+ * <p>Threads: readers any; {@link #add} the holder of the store's write lock; the other methods the
+ * thread that flushes, one at a time.
+ */
+final class IndexMemory {
+  private static final long NONE = -1;
+
+  private volatile State state;
+  private int awaited = Integer.MAX_VALUE; // number of changes; guarded by this object
+  private boolean isWaitingEnded; // guarded by this object
+
+  /**
+   * The index as of one commit.
+   *
+   * @param base the id of LMDB's last transaction
+   * @param flush the id of the running transaction that applies the older changes, or -1
+   */
+  private record State(long base, long flush, IndexLayers layers) {
+    /** The changes over the LMDB transaction with that id; null if this state is too old for it. */
+    @Nullable IndexLayers over(long id) {
+      if (id == base) {
+        return layers;
+      }
+      return id == flush ? new IndexLayers(IndexOverlay.EMPTY, layers.newer()) : null;
+    }
+  }
+
+  /** No changes over LMDB's transaction with that id. */
+  IndexMemory(long base) {
+    this.state = new State(base, NONE, IndexLayers.NONE);
+  }
+
+  /** Begins to read the last commit with a view that is not in use. */
+  <V extends IndexView> V show(V view) {
+    while (true) {
+      State current = state;
+      view.renew();
+      IndexLayers layers = current.over(view.txn().getId());
+      if (layers != null) {
+        view.show(layers);
+        return view;
+      }
+      view.txn().reset(); // LMDB has a flush that ended after the state was read
+    }
+  }
+
+  /** The number of changes. */
+  int size() {
+    IndexLayers layers = state.layers();
+    return layers.older().size() + layers.newer().size();
+  }
+
+  /** Adds the changes of a commit. */
+  synchronized void add(Map<Table, IndexRuns> changes) {
+    int before = size();
+    State current = state;
+    IndexLayers layers = current.layers();
+    state =
+        new State(
+            current.base(),
+            current.flush(),
+            new IndexLayers(layers.older(), layers.newer().plus(changes)));
+    if (before == 0 || (before < awaited && size() >= awaited)) {
+      notifyAll();
+    }
+  }
+
+  /**
+   * Waits until there are many changes, or until the delay has passed since there were some.
+   *
+   * @param many the number of changes that are not delayed
+   * @return false when the waiting has been ended
+   */
+  synchronized boolean awaitChanges(int many, Duration delay) throws InterruptedException {
+    awaited = many;
+    while (!isWaitingEnded && size() == 0) {
+      wait();
+    }
+    long start = System.nanoTime();
+    long left = delay.toNanos();
+    while (!isWaitingEnded && size() < many && left > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+      left = delay.toNanos() - (System.nanoTime() - start);
+    }
+    return !isWaitingEnded;
+  }
+
+  /** Ends the waiting for changes. */
+  synchronized void endWaiting() {
+    isWaitingEnded = true;
+    notifyAll();
+  }
+
+  /** Whether there are changes of a flush that has not ended. */
+  boolean isFrozen() {
+    return !state.layers().older().isEmpty();
+  }
+
+  /**
+   * The changes that are to be applied next: those of a flush that failed, or all. Later ones are
+   * collected apart from them.
+   */
+  synchronized IndexOverlay freeze() {
+    State current = state;
+    if (current.layers().older().isEmpty()) {
+      state =
+          new State(
+              current.base(), NONE, new IndexLayers(current.layers().newer(), IndexOverlay.EMPTY));
+    }
+    return state.layers().older();
+  }
+
+  /** The frozen changes will be in LMDB's transaction with that id. */
+  synchronized void beginFlush(long id) {
+    state = new State(state.base(), id, state.layers());
+  }
+
+  /** LMDB has the frozen changes. */
+  synchronized void endFlush() {
+    State current = state;
+    state =
+        new State(
+            current.flush(), NONE, new IndexLayers(IndexOverlay.EMPTY, current.layers().newer()));
+  }
+
+  /** LMDB could not take the frozen changes. */
+  synchronized void cancelFlush() {
+    state = new State(state.base(), NONE, state.layers());
+  }
+}

@@ -1,0 +1,11 @@
+package gambit.core.store.disk;
+
+import java.io.IOException;
+
+/** Runs the same tests with an index whose changes are applied to LMDB only when it is closed. */
+class UnflushedIndexTest extends DiskEventStoreTest {
+  @Override
+  StoreDirectory newDirectory() throws IOException {
+    return super.newDirectory().withChangesOfFlush(DiskEventStore.CHANGES_OF_FLUSH);
+  }
+}
