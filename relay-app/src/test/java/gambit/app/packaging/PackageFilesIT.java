@@ -100,11 +100,11 @@ class PackageFilesIT {
   }
 
   @Test
-  void theLaunchScriptGivesTheRelayAFixedHeapAndLetsTheOperatorOverrideIt() throws Exception {
+  void theLaunchScriptGivesTheRelayABoundedHeapAndLetsTheOperatorOverrideIt() throws Exception {
     Path script = scriptWithJava("17.0.15");
     assertThat(Outcome.of(Map.of("JAVA_OPTS", "-Xmx1g -Dx=y"), "" + script, "--port", "0").output())
         .containsPattern(
-            "-XX:\\+UseParallelGC -Xms\\d+m -Xmx\\d+m -XX:MaxDirectMemorySize=\\d+m"
+            "-XX:\\+UseSerialGC -Xms\\d+m -Xmn\\d+m -Xmx\\d+m -XX:MaxDirectMemorySize=\\d+m"
                 + " -Dio.netty.maxDirectMemory=\\d+ -XX:\\+ExitOnOutOfMemoryError -Xmx1g -Dx=y"
                 + " -jar .*/gambit.jar --port 0$")
         .doesNotContain("UseCompactObjectHeaders");
