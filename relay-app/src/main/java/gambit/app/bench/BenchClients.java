@@ -54,17 +54,22 @@ final class BenchClients implements AutoCloseable {
     return connect(1).get(0);
   }
 
-  /** Connects clients, some at the same time. */
+  /** Connects clients, some at the same time: all, or none if one cannot be connected. */
   List<BenchClient> connect(int count) throws BenchFailure {
+    List<CompletableFuture<BenchClient>> begun = new ArrayList<>(count);
     List<BenchClient> clients = new ArrayList<>(count);
-    while (clients.size() < count) {
-      List<CompletableFuture<BenchClient>> connecting = new ArrayList<>();
-      for (int i = 0; i < CONCURRENT_HANDSHAKES && clients.size() + i < count; i++) {
-        connecting.add(begin(false));
+    try {
+      while (clients.size() < count) {
+        while (begun.size() < Math.min(count, clients.size() + CONCURRENT_HANDSHAKES)) {
+          begun.add(begin(false));
+        }
+        while (clients.size() < begun.size()) {
+          clients.add(connected(begun.get(clients.size())));
+        }
       }
-      for (CompletableFuture<BenchClient> one : connecting) {
-        clients.add(connected(one));
-      }
+    } catch (BenchFailure e) {
+      begun.forEach(one -> one.thenAccept(BenchClient::beginClosing));
+      throw e;
     }
     return clients;
   }

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:measured; all answers were right",
-      "1:the relay cannot be measured, or gave a wrong answer",
+      "1:the relay or a line cannot be measured, or an answer was wrong",
       "2:wrong usage"
     },
     footerHeading = "%nExamples:%n",
@@ -265,10 +265,8 @@ public final class BenchCommand implements Callable<Integer> {
     } finally {
       save(run.results());
     }
-    return run.wrongCount() == 0
-        ? 0
-        : CommandOutput.failed(
-            spec, 1, String.format("The relay gave %,d wrong answers.", run.wrongCount()));
+    String problem = run.problem();
+    return problem.isEmpty() ? 0 : CommandOutput.failed(spec, 1, problem);
   }
 
   private void save(List<Result> results) throws BenchFailure {

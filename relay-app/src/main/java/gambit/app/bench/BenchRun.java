@@ -14,6 +14,7 @@ final class BenchRun {
   private final Consumer<String> out;
   private final List<Result> results = new ArrayList<>();
   private long wrong;
+  private int failures;
 
   BenchRun(Bench bench, String label, Consumer<String> out) {
     this.bench = bench;
@@ -26,31 +27,33 @@ final class BenchRun {
     return results;
   }
 
-  /** The number of answers that the oracle has refuted, warming up included. */
-  long wrongCount() {
-    return wrong;
+  /** What was wrong with lines and answers, warming up included; empty for nothing. */
+  String problem() {
+    List<String> problems = new ArrayList<>();
+    if (wrong > 0) {
+      problems.add(String.format("The relay gave %,d wrong answers.", wrong));
+    }
+    if (failures > 0) {
+      problems.add(String.format("Lines that could not be measured: %d.", failures));
+    }
+    return String.join(" ", problems);
   }
 
   /** Measures each line some times, after warming up. */
-  void runs(List<Line> lines) throws BenchFailure {
-    out.accept(ResultTable.heading());
+  void runs(List<Line> lines) {
     BenchOptions options = bench.options();
-    for (Line line : lines) {
-      if (isSkipped(line)) {
-        continue;
-      }
-      try (line) {
-        line.open();
-        if (options.warmUpSeconds() > 0) {
-          check(line, line.run(options.warmUpSeconds()));
-        }
-        List<Map<Measure, Double>> runs = new ArrayList<>();
-        for (int run = 1; run <= options.runs(); run++) {
-          runs.add(measured(line, line.name(), run, line.run(options.seconds())));
-        }
-        out.accept(ResultTable.row(line.name(), line.parameter(), runs));
-      }
-    }
+    each(
+        lines,
+        line -> {
+          if (options.warmUpSeconds() > 0) {
+            check(line, line.run(options.warmUpSeconds()));
+          }
+          List<Map<Measure, Double>> runs = new ArrayList<>();
+          for (int run = 1; run <= options.runs(); run++) {
+            runs.add(measured(line, line.name(), run, line.run(options.seconds())));
+          }
+          out.accept(ResultTable.row(line.name(), line.parameter(), runs));
+        });
   }
 
   /**
@@ -58,7 +61,32 @@ final class BenchRun {
    *
    * @param ends of the windows, in ascending seconds of traffic
    */
-  void windows(List<Line> lines, List<Integer> ends) throws BenchFailure {
+  void windows(List<Line> lines, List<Integer> ends) {
+    each(
+        lines,
+        line -> {
+          int begin = 0;
+          for (int end : ends) {
+            Totals window = new Totals();
+            while (window.nanos() < (end - begin) * 1e9) {
+              double left = end - begin - window.nanos() / 1e9;
+              window.add(line.run(Math.min(left, MAX_SECONDS_AT_ONCE)));
+            }
+            String name = line.name() + "@" + begin + "-" + end + "s";
+            out.accept(
+                ResultTable.row(name, line.parameter(), List.of(measured(line, name, 1, window))));
+            begin = end;
+          }
+        });
+  }
+
+  /** Measures an open line. */
+  private interface Measurement {
+    void run(Line line) throws BenchFailure;
+  }
+
+  /** Opens and measures one line after another. One that fails does not end the others. */
+  private void each(List<Line> lines, Measurement measurement) {
     out.accept(ResultTable.heading());
     for (Line line : lines) {
       if (isSkipped(line)) {
@@ -66,18 +94,10 @@ final class BenchRun {
       }
       try (line) {
         line.open();
-        int begin = 0;
-        for (int end : ends) {
-          Totals window = new Totals();
-          while (window.nanos() < (end - begin) * 1e9) {
-            double left = end - begin - window.nanos() / 1e9;
-            window.add(line.run(Math.min(left, MAX_SECONDS_AT_ONCE)));
-          }
-          String name = line.name() + "@" + begin + "-" + end + "s";
-          out.accept(
-              ResultTable.row(name, line.parameter(), List.of(measured(line, name, 1, window))));
-          begin = end;
-        }
+        measurement.run(line);
+      } catch (BenchFailure e) {
+        failures++;
+        out.accept(line.name() + ": not measured, " + e.getMessage());
       }
     }
   }
