@@ -44,7 +44,7 @@ final class SubscriptionIndex {
   /** A subscription and the entries of its filters. */
   static final class IndexedSubscription {
     private final Subscriber subscription;
-    private final List<FilterLists.Entry> entries = new ArrayList<>();
+    private final List<FilterLists.Entry> entries = new ArrayList<>(1);
     private long lastRound; // the last round in which it was found
 
     IndexedSubscription(Subscriber subscription) {
