@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 public final class Lane implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(Lane.class);
 
-  /** A task's calls after which the threads are woken before its end. */
+  /** The calls after which threads are woken before the end of what gathers. */
   private static final int MAX_GATHERED = 4096;
 
   private final LinkedBlockingQueue<Entry> inbox = new LinkedBlockingQueue<>();
@@ -50,12 +50,10 @@ public final class Lane implements AutoCloseable {
     this.thread.start();
   }
 
-  /**
-   * A lane's thread, with the wake-ups that its current task has caused. They are gathered, so that
-   * a thread is woken once for all that one task has for it.
-   */
+  /** A lane's thread, with the wake-ups that it gathers. */
   private static final class LaneThread extends Thread {
     private final List<Runnable> wakeUps = new ArrayList<>(); // of different threads
+    private boolean gathers;
     private int gathered; // calls since the last wake-ups
 
     LaneThread(Runnable run, String name) {
@@ -82,12 +80,27 @@ public final class Lane implements AutoCloseable {
   }
 
   /**
-   * Wakes another thread: at the end of the current task if the caller is a lane, otherwise at
-   * once. A task that calls this several times with an equal argument wakes once, unless it has
-   * called this {@value #MAX_GATHERED} times; then the others need not wait for its end.
+   * Runs a part of this lane's current task and gathers the wake-ups that it causes, so that
+   * another thread is woken once for all that the part has for it: at its end, or after {@value
+   * #MAX_GATHERED} calls of {@link #wake}. The part must be short, since what other threads send to
+   * the same clients meanwhile waits with it.
    */
-  public static void wakeAfterTask(Runnable wakeUp) {
-    if (Thread.currentThread() instanceof LaneThread lane) {
+  public void gatherWakeUps(Runnable part) {
+    assertCurrent();
+    thread.gathers = true;
+    try {
+      part.run();
+    } finally {
+      thread.gathers = false;
+      thread.wakeAll();
+    }
+  }
+
+  /**
+   * Wakes another thread; later, if the caller is a lane that {@linkplain #gatherWakeUps gathers}.
+   */
+  public static void wake(Runnable wakeUp) {
+    if (Thread.currentThread() instanceof LaneThread lane && lane.gathers) {
       lane.gather(wakeUp);
     } else {
       wakeUp.run();
@@ -168,7 +181,6 @@ public final class Lane implements AutoCloseable {
           admitted.decrementAndGet();
         }
         run(next.task());
-        run(thread::wakeAll);
       }
     } catch (Throwable e) {
       onDeath.accept(e);

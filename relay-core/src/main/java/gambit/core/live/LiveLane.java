@@ -223,8 +223,12 @@ public final class LiveLane implements AutoCloseable {
     lane.close();
   }
 
+  /** Event loops are woken once for all of it. */
   private void deliver(List<Outgoing> outgoing) {
-    lane.assertCurrent();
+    lane.gatherWakeUps(() -> deliverEach(outgoing));
+  }
+
+  private void deliverEach(List<Outgoing> outgoing) {
     for (Outgoing item : outgoing) {
       try {
         item.accept(delivery);

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The outboxes of one event loop that have frames to write. One task of the loop drains all of
- * them, and a lane's task that sends to many clients wakes the loop once. Any thread adds outboxes;
- * the loop drains them.
+ * them, and a delivery to many clients wakes the loop once. Any thread adds outboxes; the loop
+ * drains them.
  *
  * <p>Bound: each outbox is in the queue once at most.
  */
@@ -35,7 +35,7 @@ final class EventLoopDrains {
   void add(WebSocketOutbox outbox) {
     waiting.add(outbox);
     if (!scheduled.get()) {
-      Lane.wakeAfterTask(wakeUp);
+      Lane.wake(wakeUp);
     }
   }
 

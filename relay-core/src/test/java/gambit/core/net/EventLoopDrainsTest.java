@@ -171,10 +171,10 @@ class EventLoopDrainsTest {
     onLane(
         () -> {
           for (int i = 0; i < 4095; i++) {
-            Lane.wakeAfterTask(wakeUp);
+            Lane.wake(wakeUp);
           }
           assertThat(clients.get(0).outbox.heldBytes()).isZero();
-          Lane.wakeAfterTask(wakeUp);
+          Lane.wake(wakeUp);
           assertThat(clients.get(0).outbox.heldBytes()).isPositive();
         });
     sent.countDown();
@@ -186,10 +186,12 @@ class EventLoopDrainsTest {
   @Test
   void framesOfATaskThatFailsAreWritten() throws Exception {
     lane.put(
-        () -> {
-          clients.get(1).outbox.send(new RelayMessage.Notice("one").frame());
-          throw new IllegalStateException("a bug on purpose");
-        });
+        () ->
+            lane.gatherWakeUps(
+                () -> {
+                  clients.get(1).outbox.send(new RelayMessage.Notice("one").frame());
+                  throw new IllegalStateException("a bug on purpose");
+                }));
     onLane(() -> {});
     awaitLoops();
     assertThat(clients.get(1).writes).isEqualTo(1);
@@ -200,7 +202,7 @@ class EventLoopDrainsTest {
     lane.put(
         () -> {
           try {
-            task.run();
+            lane.gatherWakeUps(task);
             done.complete(null);
           } catch (Throwable e) {
             done.completeExceptionally(e);
