@@ -1,8 +1,8 @@
 package gambit.core.store.disk;
 
 import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -15,7 +15,7 @@ import java.util.function.ToLongFunction;
  * @param threadCpuNanos CPU time of the thread
  */
 record MeasuredCost(long wallNanos, long processCpuNanos, long threadCpuNanos) {
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final OperatingSystemMXBean SYSTEM =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
@@ -33,6 +33,11 @@ record MeasuredCost(long wallNanos, long processCpuNanos, long threadCpuNanos) {
         System.nanoTime() - wall,
         SYSTEM.getProcessCpuTime() - process,
         THREADS.getCurrentThreadCpuTime() - thread);
+  }
+
+  /** The number of bytes that this thread has allocated so far. */
+  static long allocatedBytes() {
+    return THREADS.getCurrentThreadAllocatedBytes();
   }
 
   /** The CPU time of this thread only, for short work. */

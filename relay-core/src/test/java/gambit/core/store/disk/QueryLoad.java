@@ -37,8 +37,9 @@ final class QueryLoad {
    *
    * @param nanos median CPU time
    * @param found average number of events found
+   * @param bytes average number of bytes allocated for an event found
    */
-  record Result(double nanos, double found) {}
+  record Result(double nanos, double found, double bytes) {}
 
   QueryLoad(DiskEventStore store, SyntheticNotes notes) {
     this.store = store;
@@ -76,16 +77,22 @@ final class QueryLoad {
   private Result query(Supplier<SampleQuery> requests) throws Exception {
     long[] nanos = new long[REPETITIONS];
     long found = 0;
+    long bytes = 0;
     for (int i = -WARM_UP_REPETITIONS; i < REPETITIONS; i++) {
       SampleQuery request = requests.get();
       int[] count = new int[1];
+      long before = MeasuredCost.allocatedBytes();
       long cost = MeasuredCost.threadCpuNanosOf(() -> count[0] = drain(request));
       if (i >= 0) {
         nanos[i] = cost;
         found += count[0];
+        bytes += MeasuredCost.allocatedBytes() - before;
       }
     }
-    return new Result(MeasuredCost.median(nanos), (double) found / REPETITIONS);
+    return new Result(
+        MeasuredCost.median(nanos),
+        (double) found / REPETITIONS,
+        (double) bytes / Math.max(1, found));
   }
 
   private int drain(SampleQuery request) {
@@ -114,7 +121,7 @@ final class QueryLoad {
       }
     }
     return new Result(
-        MeasuredCost.median(nanos), (double) known / LOOKUPS_PER_MEASUREMENT / REPETITIONS);
+        MeasuredCost.median(nanos), (double) known / LOOKUPS_PER_MEASUREMENT / REPETITIONS, 0);
   }
 
   private Event any() {

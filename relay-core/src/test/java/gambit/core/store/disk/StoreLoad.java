@@ -135,7 +135,10 @@ final class StoreLoad {
               (what, it) ->
                   queries
                       .computeIfAbsent(what, key -> new LinkedHashMap<>())
-                      .put(level, String.format("%.1f (%.0f)", it.nanos() / 1e3, it.found())));
+                      .put(
+                          level,
+                          String.format(
+                              "%.1f (%.0f; %.0f)", it.nanos() / 1e3, it.found(), it.bytes())));
     }
     if (parts.contains("writes")) {
       for (int i = 0; i < EVENTS_PER_COMMIT.length; i++) {
@@ -158,7 +161,8 @@ final class StoreLoad {
 
   private void printQueries() {
     List<String> rows = new ArrayList<>();
-    StringBuilder head = new StringBuilder("| µs of CPU (events found) |");
+    StringBuilder head =
+        new StringBuilder("| µs of CPU (events found; bytes allocated for each) |");
     queries.values().stream()
         .findFirst()
         .ifPresent(
