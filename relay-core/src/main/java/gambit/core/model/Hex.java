@@ -79,7 +79,7 @@ public final class Hex {
     long digits = (long) LONGS.get(text, at);
     long letters = digits >>> 6 & ONES;
     long halves = (digits & ONES * 0x0f) + letters * 9;
-    if ((halves & ONES * 0xf0) != 0 || digits(halves) != digits) {
+    if ((halves & 0xf0f0f0f0f0f0f0f0L) != 0 || digits(halves) != digits) {
       return -1;
     }
     long pairs = (halves | halves >>> 4) & 0x00ff00ff00ff00ffL;
