@@ -120,12 +120,17 @@ public final class Lane implements AutoCloseable {
     return thread.getName();
   }
 
+  /** Whether it is called by a task of this lane. */
+  public boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
   /**
    * Throws unless called by a task of this lane. For methods that touch what the lane owns; costs
    * one comparison.
    */
   public void assertCurrent() {
-    if (Thread.currentThread() != thread) {
+    if (!isCurrent()) {
       throw new IllegalStateException(
           "on " + Thread.currentThread().getName() + " instead of " + thread.getName());
     }

@@ -184,7 +184,11 @@ public final class LiveLane implements AutoCloseable {
       long upTo,
       RelayMessage.EndOfStored eose,
       Predicate<Event> replacesStored) {
-    lane.put(() -> eoseOrder.caughtUp(subscription, upTo, eose, replacesStored));
+    if (lane.isCurrent()) {
+      eoseOrder.caughtUp(subscription, upTo, eose, replacesStored);
+    } else {
+      lane.put(() -> eoseOrder.caughtUp(subscription, upTo, eose, replacesStored));
+    }
   }
 
   /** Delivers output that needs no commit; false, without effect, when the inbox is full. */

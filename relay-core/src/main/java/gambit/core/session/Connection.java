@@ -220,7 +220,7 @@ public final class Connection implements ClientSession {
           .objectionToQuery(Verb.REQ)
           .ifPresentOrElse(
               reason -> subscriptions.refuse(id, reason),
-              () -> subscriptions.subscribe(id, message.filters()));
+              () -> subscriptions.subscribe(id, message.filters(), arrivedAt));
     }
 
     @Override

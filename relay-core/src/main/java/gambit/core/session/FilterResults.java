@@ -119,6 +119,11 @@ final class FilterResults {
     return isExhausted;
   }
 
+  /** The number of events that are read ahead. */
+  int readAheadEvents() {
+    return readAhead.size();
+  }
+
   /** Whether an event that is read ahead has a higher offset. */
   boolean hasReadBeyond(long offset) {
     return readAhead.stream().anyMatch(head -> head.stored.offset() > offset);

@@ -16,7 +16,7 @@ final class QueryTurns {
   static final int PAGE_EVENTS = 100;
 
   /** Maximum number of stored events sent in a turn, which also ends when the client is busy. */
-  static final int TURN_EVENTS = 500;
+  static final int TURN_EVENTS = 300;
 
   /** Number of the store's entries after which a turn ends; the last page may exceed it. */
   static final int MAX_EXAMINED = 2_000;

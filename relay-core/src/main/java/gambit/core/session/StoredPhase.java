@@ -28,6 +28,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
 
   private final ConnectionContext connection;
   private final Subscription subscription;
+  private final long upTo;
   private final Outbox outbox;
   private final RelayCore relay;
   private final Consumer<Reason> failed;
@@ -53,6 +54,7 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
       List<FilterResults.Source> sources,
       Consumer<Reason> failed) {
     this.connection = connection;
+    this.upTo = upTo;
     this.subscription = subscription;
     this.outbox = connection.outbox();
     this.relay = connection.relay();
@@ -62,6 +64,66 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
             .map(source -> new FilterResults(connection, subscription, source, upTo, stateBudget))
             .toList();
     this.hasSearch = results.stream().anyMatch(FilterResults::isSearch);
+  }
+
+  /**
+   * Reads the first results ahead, within the bounds of {@link EarlyRead}, and sends nothing; the
+   * phase may then be passed to another thread. Returns false if reading fails; a new phase reads
+   * again, and reports a failure that lasts.
+   */
+  boolean readEarly() {
+    try {
+      effort.beginTurn();
+      dropRemoved();
+      int examined = 0;
+      int found = 0;
+      for (FilterResults result : results) {
+        while (!result.isExhausted() && found < EarlyRead.EVENTS && examined < EarlyRead.EXAMINED) {
+          int before = result.readAheadEvents();
+          examined +=
+              Math.max(
+                  1, result.readAhead(EarlyRead.EVENTS - found, EarlyRead.EXAMINED - examined));
+          found += result.readAheadEvents() - before;
+        }
+      }
+      shownUpTo = relay.stored().store().lastOffset();
+      effort.endTurn(examined, 0);
+      return true;
+    } catch (RuntimeException e) {
+      drop();
+      return false;
+    }
+  }
+
+  /**
+   * Whether what was read early is what a phase up to that watermark would read, and will be: no
+   * later commit was released, and of commits that are not released yet nothing was found.
+   */
+  boolean isValidUpTo(long watermark) {
+    return upTo == watermark
+        || (upTo > watermark
+            && isReadToEnd()
+            && results.stream().noneMatch(it -> it.hasReadBeyond(watermark)));
+  }
+
+  /**
+   * Sends what was read early, with EOSE; false, without effect, if more must be read. On the live
+   * lane.
+   */
+  boolean endEarly() {
+    relay.live().assertCurrent();
+    dropRemoved();
+    if (!isReadToEnd()) {
+      return false;
+    }
+    run();
+    return true;
+  }
+
+  private boolean isReadToEnd() {
+    boolean mustReachLastPage = relay.features().hintsCompleteness();
+    return results.stream()
+        .allMatch(it -> it.isExhausted() && (it.isLastPageRead() || !mustReachLastPage));
   }
 
   @Override

@@ -30,6 +30,9 @@ public final class Subscription implements Subscriber {
      * @param states for each filter the current states that may match
      */
     void start(Subscription subscription, long upTo, List<List<CurrentState>> states);
+
+    /** Releases what is held for a phase that has not started. */
+    default void abandon() {}
   }
 
   private record Held(Event event, ReservedFrame frame) {}
@@ -143,6 +146,7 @@ public final class Subscription implements Subscriber {
 
   @Override
   public void dropHeld() {
+    starter.abandon();
     if (held != null) {
       held.forEach(item -> outbox.unreserve(item.frame()));
       held = null;

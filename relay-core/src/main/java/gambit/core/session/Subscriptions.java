@@ -1,29 +1,31 @@
 package gambit.core.session;
 
-import gambit.core.live.CurrentState;
 import gambit.core.model.Filter;
 import gambit.core.session.SessionFeatures.InstalledSearch;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The subscriptions of one connection by their ids. Confined to the connection's event loop. */
 final class Subscriptions {
   private final ConnectionContext connection;
+  private final EarlyRead early = new EarlyRead();
   private final Map<String, Subscription> byId = new HashMap<>();
 
   Subscriptions(ConnectionContext connection) {
     this.connection = connection;
   }
 
-  /** Begins a subscription in place of the one with the same id, or refuses it. */
-  void subscribe(String id, List<Filter> filters) {
+  /**
+   * Begins a subscription in place of the one with the same id, or refuses it.
+   *
+   * @param arrivedAt the same object for all messages that arrived together
+   */
+  void subscribe(String id, List<Filter> filters, Instant arrivedAt) {
     RelayCore relay = connection.relay();
     Subscription replaced = take(id);
     InstalledSearch installed = relay.features().search();
@@ -34,6 +36,7 @@ final class Subscriptions {
       objection = connection.admission().admit(filters);
     }
     if (objection == null) {
+      StoredPhaseStart start = new StoredPhaseStart(connection);
       Subscription subscription =
           new Subscription(
               connection.client(),
@@ -42,12 +45,17 @@ final class Subscriptions {
               id,
               filters,
               searches == null ? event -> true : searches.liveCondition(),
-              this::beginStoredPhase,
+              start,
               relay.metrics());
+      start.onFailure(reason -> end(subscription, reason));
+      if (EarlyRead.suits(connection, filters) && early.isLeft(arrivedAt)) {
+        start.readEarly(subscription);
+      }
       if (relay.live().register(subscription, replaced)) {
         byId.put(id, subscription);
         return;
       }
+      start.abandon();
       connection.admission().release(filters);
       objection = QueryAdmission.BUSY;
     }
@@ -68,48 +76,6 @@ final class Subscriptions {
 
   void unsubscribeAll() {
     List.copyOf(byId.keySet()).forEach(this::unsubscribe);
-  }
-
-  /** On the live lane. */
-  private void beginStoredPhase(
-      Subscription subscription, long upTo, List<List<CurrentState>> states) {
-    connection.relay().live().assertCurrent();
-    List<Filter> filters = subscription.filters();
-    InstalledSearch installed = connection.relay().features().search();
-    if (installed != null && filters.stream().anyMatch(filter -> filter.search() != null)) {
-      new SearchPhase(
-              connection,
-              installed.search(),
-              subscription,
-              upTo,
-              found -> beginQuery(subscription, upTo, states, found),
-              reason -> end(subscription, reason))
-          .begin();
-    } else {
-      beginQuery(subscription, upTo, states, Collections.nCopies(filters.size(), null));
-    }
-  }
-
-  /**
-   * Begins to send stored events. On the live lane, or after the searches on their lane.
-   *
-   * @param found for each filter the events found by its search, null if it does not search
-   */
-  private void beginQuery(
-      Subscription subscription,
-      long upTo,
-      List<List<CurrentState>> states,
-      List<@Nullable FoundEvents> found) {
-    List<Filter> filters = subscription.filters();
-    List<FilterResults.Source> sources = new ArrayList<>(filters.size());
-    for (int i = 0; i < filters.size(); i++) {
-      sources.add(new FilterResults.Source(filters.get(i), states.get(i), found.get(i)));
-    }
-    Consumer<Reason> failed = reason -> end(subscription, reason);
-    StoredPhase phase = new StoredPhase(connection, subscription, upTo, sources, failed);
-    if (!connection.turns().begin(phase)) {
-      end(subscription, QueryAdmission.TOO_MANY_QUERIES);
-    }
   }
 
   /** Ends a subscription whose stored events cannot be sent. Any thread. */

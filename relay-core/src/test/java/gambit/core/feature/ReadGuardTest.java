@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What read guards and listeners know of a reader: the connection, and each of its logins. */
 class ReadGuardTest {
   /** Number of stored events that a query sends in one turn. */
-  private static final int PAGE = 100;
+  private static final int TURN = 300;
 
   private static final Signer ALICE = Keys.of("alice");
   private static final Signer BOB = Keys.of("bob");
@@ -147,15 +147,15 @@ class ReadGuardTest {
 
   @Test
   void eventReadAheadAndHiddenBeforeTheNextTurnIsNotSent() {
-    int readAhead = PAGE + 5; // the turn ends before these five are sent
+    int readAhead = TURN + 5; // the turn ends before these five are sent
     try (TestRelay relay = new TestRelay(new Curtain(readAhead));
         Client client = relay.connect()) {
-      for (int i = 0; i < 140; i++) {
+      for (int i = 0; i < TURN + 40; i++) {
         client.publish(ALICE, relay.now() - i, WALL + i % 2, "");
         assertThat(client.next()).endsWith(",true,\"\"]");
       }
       client.send("[\"REQ\",\"q\",{\"kinds\":[" + WALL + "]},{\"kinds\":[" + (WALL + 1) + "]}]");
-      assertThat(client.until("EOSE")).hasSize(PAGE + 1);
+      assertThat(client.until("EOSE")).hasSize(TURN + 1);
     }
   }
 }

@@ -7,6 +7,7 @@ import gambit.core.model.KindSet;
 import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
 import gambit.core.store.MemoryEventStore;
+import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.RecentRemovals;
 import gambit.core.store.Removal;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
@@ -42,6 +44,8 @@ public final class FaultyStore implements EventStore {
   private volatile CountDownLatch commitReturnGate = new CountDownLatch(0);
   private final AtomicInteger waitingQueries = new AtomicInteger();
   private final AtomicInteger snapshots = new AtomicInteger();
+  private final AtomicInteger lookUps = new AtomicInteger();
+  private final AtomicReference<Runnable> afterShortPage = new AtomicReference<>(() -> {});
 
   /** Makes commits of matching events fail. */
   public void failCommitsOf(Predicate<Event> events) {
@@ -78,7 +82,7 @@ public final class FaultyStore implements EventStore {
     hidesChanges = hides;
   }
 
-  /** Makes queries block. */
+  /** Makes pages of queries block; short ones, which event loops read, find nothing so far. */
   public void blockQueries() {
     queryGate = new CountDownLatch(1);
   }
@@ -91,6 +95,16 @@ public final class FaultyStore implements EventStore {
   /** Releases blocked and later ones. */
   public void unblockQueries() {
     queryGate.countDown();
+  }
+
+  /** Runs a task once, when the next short page has been read, on the thread that has read it. */
+  public void afterShortPage(Runnable task) {
+    afterShortPage.set(task);
+  }
+
+  /** The number of single events that have been looked up outside transactions. */
+  public int lookUps() {
+    return lookUps.get();
   }
 
   /** The number of snapshots opened so far. */
@@ -133,6 +147,7 @@ public final class FaultyStore implements EventStore {
 
   @Override
   public boolean contains(EventId id) {
+    lookUps.incrementAndGet();
     return store.contains(id);
   }
 
@@ -185,14 +200,25 @@ public final class FaultyStore implements EventStore {
     if (queriesFail) {
       throw new IllegalStateException("on purpose");
     }
-    waitingQueries.incrementAndGet();
-    awaitGate(queryGate);
-    waitingQueries.decrementAndGet();
-    return store.query(filter, upTo);
+    Query query = store.query(filter, upTo);
+    return (max, maxBytes, maxExamined) -> {
+      if (maxExamined < Query.PAGE_ENTRIES && queryGate.getCount() > 0) {
+        return new Page(List.of(), false, maxExamined);
+      }
+      waitingQueries.incrementAndGet();
+      awaitGate(queryGate);
+      waitingQueries.decrementAndGet();
+      Page page = query.next(max, maxBytes, maxExamined);
+      if (maxExamined < Query.PAGE_ENTRIES) {
+        afterShortPage.getAndSet(() -> {}).run();
+      }
+      return page;
+    };
   }
 
   @Override
   public Optional<StoredEvent> byOffset(long offset) {
+    lookUps.incrementAndGet();
     return store.byOffset(offset);
   }
 
