@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.CopyFlags;
 import org.lmdbjava.Dbi;
@@ -67,7 +68,7 @@ final class Index implements AutoCloseable {
   private final Hashing hashing;
   private final IndexMemory memory;
   private @Nullable IndexWriter idleWriter; // guarded by the store's write lock
-  private volatile long flushes;
+  private final AtomicLong flushes = new AtomicLong();
 
   /**
    * Opens the index, or creates one.
@@ -219,7 +220,7 @@ final class Index implements AutoCloseable {
 
   /** The number of transactions in which changes were applied to LMDB. */
   long flushes() {
-    return flushes;
+    return flushes.get();
   }
 
   /** Begins a transaction of LMDB that writes. */
@@ -311,7 +312,7 @@ final class Index implements AutoCloseable {
     } finally {
       if (isStored) {
         memory.endFlush();
-        flushes++;
+        flushes.incrementAndGet();
       } else {
         memory.cancelFlush();
       }
