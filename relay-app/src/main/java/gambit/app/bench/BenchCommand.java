@@ -102,14 +102,14 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "5",
       description = "The time of a run (default: ${DEFAULT-VALUE}).")
-  private int seconds;
+  private double seconds;
 
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
       defaultValue = "5",
       description = "Before the first run of each line; not counted (default: ${DEFAULT-VALUE}).")
-  private int warmUp;
+  private double warmUp;
 
   @Option(
       names = "--windows",
@@ -307,8 +307,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
     return new BenchOptions(
         require("--runs", runs, 1, MOST),
-        require("--seconds", seconds, 1, MOST),
-        require("--warm-up", warmUp, 0, MOST),
+        require("--seconds", seconds, 0.01),
+        require("--warm-up", warmUp, 0),
         require("--clients", clients, 1, MOST),
         require("--rate", rate, 0, MOST),
         require("--subscribers", subscribers, 1, MOST),
@@ -320,6 +320,13 @@ public final class BenchCommand implements Callable<Integer> {
   private int require(String option, int value, int least, int most) {
     if (value < least || value > most) {
       throw wrong(option + " " + value + ": expected a number from " + least + " to " + most);
+    }
+    return value;
+  }
+
+  private double require(String option, double value, double least) {
+    if (!(value >= least && value <= MOST)) {
+      throw wrong(option + " " + value + ": expected seconds from " + least + " to " + MOST);
     }
     return value;
   }

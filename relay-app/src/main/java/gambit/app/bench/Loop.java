@@ -57,13 +57,7 @@ final class Loop {
       throws BenchFailure {
     ServerProcess.Cpu cpu = server == null ? null : server.cpu();
     long begun = System.nanoTime();
-    clients.execute(
-        () -> {
-          for (int i = 0; i < each; i++) {
-            free.addAll(on);
-          }
-          offer();
-        });
+    begin(on, each);
     if (pacing.isOpen()) {
       clients.pace(pacing::next, () -> done.isDone() || pacing.isOver(0), this::offer);
       clients.execute(this::offer);
@@ -71,6 +65,17 @@ final class Loop {
     awaitEnd();
     long nanos = System.nanoTime() - begun;
     totals.took(nanos, server == null || cpu == null ? null : server.cpu().minus(cpu));
+  }
+
+  /** Begins a closed loop without waiting for its end. */
+  void begin(Collection<BenchClient> on, int each) {
+    clients.execute(
+        () -> {
+          for (int i = 0; i < each; i++) {
+            free.addAll(on);
+          }
+          offer();
+        });
   }
 
   private void awaitEnd() throws BenchFailure {

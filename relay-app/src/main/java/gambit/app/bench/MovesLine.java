@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves of games at the same time, each refereed, stored, answered and delivered to the opponent;
@@ -65,7 +66,8 @@ final class MovesLine implements Line {
         games.add(BenchGame.begin(clients.get(i), clients.get(i + 1), random.nextLong()));
       }
       games.parallelStream().forEach(game -> game.prepare(PLIES));
-      all.add(play(games, seconds));
+      double most = perSecond == 0 ? Integer.MAX_VALUE : seconds;
+      all.add(play(bench.clients(), games, Bench.pacing(most, perSecond), bench.server()));
       for (BenchGame game : games) {
         game.resign();
       }
@@ -73,15 +75,15 @@ final class MovesLine implements Line {
     return all;
   }
 
-  private Totals play(List<BenchGame> games, double seconds) throws BenchFailure {
+  /** Plays the moves that the games have, or as many as there is time for. */
+  static Totals play(
+      BenchClients clients, List<BenchGame> games, Pacing pacing, @Nullable ServerProcess server)
+      throws BenchFailure {
     Playing playing = new Playing(games);
-    Totals totals = new Totals();
-    double most = perSecond == 0 ? Integer.MAX_VALUE : seconds;
-    Loop loop = new Loop(bench.clients(), Bench.pacing(most, perSecond), playing, totals);
+    Loop loop = new Loop(clients, pacing, playing, new Totals());
     playing.listen(loop);
-    List<BenchClient> movers = games.stream().map(BenchGame::mover).toList();
-    loop.run(movers, 1, bench.server());
-    return totals;
+    loop.run(games.stream().map(BenchGame::mover).toList(), 1, server);
+    return loop.totals();
   }
 
   @Override

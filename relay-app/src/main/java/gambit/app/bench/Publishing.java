@@ -144,7 +144,8 @@ final class Publishing implements Loop.Operations {
         && !refusal.hasReason("error:");
   }
 
-  private void delivered(Message message, int subscriber, Loop to) {
+  /** Takes what a subscriber receives. */
+  void delivered(Message message, int subscriber, Loop to) {
     if (message.verb() == Verb.CLOSED) {
       to.fail("The relay closed a subscription: " + Printable.of(message.text()));
     }

@@ -48,7 +48,8 @@ final class SyntheticTraffic {
    * A sequence from its beginning.
    *
    * @param replacing the authors of replaceable events, such as {@code authors}
-   * @param mark the beginning of all texts, so that other sequences of the same seed have other ids
+   * @param mark the beginning of all texts, which a number follows, so that no two events have the
+   *     same id; empty if each has a time of its own
    */
   SyntheticTraffic(long seed, Authors authors, Authors replacing, String mark) {
     this.random = new SplittableRandom(seed);
@@ -146,11 +147,12 @@ final class SyntheticTraffic {
   }
 
   private String content(int kind) {
+    String begin = mark.isEmpty() ? "" : mark + Integer.toString(count, 36) + " ";
     if (kind == REACTION) {
-      return mark + "+";
+      return begin + "+";
     }
     int length = (int) Math.min(MAX_CONTENT_CHARS, MEDIAN_CONTENT_CHARS * StrictMath.exp(normal()));
-    StringBuilder text = new StringBuilder(length + 16).append(mark);
+    StringBuilder text = new StringBuilder(length + 16).append(begin);
     while (text.length() < length) {
       int word = random.nextInt(1 << 20);
       text.append(Integer.toString(word, 36)).append(word % 40 == 0 ? "\n" : " ");

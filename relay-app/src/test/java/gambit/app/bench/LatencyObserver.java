@@ -1,30 +1,33 @@
-package gambit.app.load;
+package gambit.app.bench;
 
-import gambit.app.load.LoadClient.Verb;
+import gambit.app.bench.Message.Verb;
 import gambit.core.crypto.Signer;
-import io.netty.buffer.ByteBuf;
+import gambit.core.model.Event;
+import gambit.core.model.Tags;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
  * A polite client that sends one small request at a time and measures each latency. On its event
  * loop.
  */
-final class LatencyObserver implements LoadClient.Listener {
+final class LatencyObserver implements BenchClient.Listener {
   private static final long PAUSE = 2_000_000;
   private static final int TIMEOUT_SECONDS = 60;
   private static final int CONTENT = 280;
 
-  private final LoadClient peer;
+  private final BenchClient peer;
   private final Supplier<String> filters;
   private final Signer author = Signer.random();
   private final Map<Probe, Latencies> latencies = new EnumMap<>(Probe.class);
   private final CompletableFuture<Map<Probe, Latencies>> done = new CompletableFuture<>();
   private final long until;
+  private final AtomicLong nextTime = new AtomicLong(System.nanoTime());
   private Probe probe = Probe.EVENT;
   private int turn;
   private boolean busy;
@@ -47,7 +50,7 @@ final class LatencyObserver implements LoadClient.Listener {
 
   private static final List<Probe> PROBES = List.of(Probe.values());
 
-  private LatencyObserver(LoadClient peer, Supplier<String> filters, long nanos) {
+  private LatencyObserver(BenchClient peer, Supplier<String> filters, long nanos) {
     this.peer = peer;
     this.filters = filters;
     this.until = System.nanoTime() + nanos;
@@ -62,10 +65,16 @@ final class LatencyObserver implements LoadClient.Listener {
    * @param filters of each REQ
    */
   static Map<Probe, Latencies> watch(
-      LoadClients peers, LoadClient peer, Supplier<String> filters, long nanos) throws Exception {
+      BenchClients peers, BenchClient peer, Supplier<String> filters, long nanos) throws Exception {
     LatencyObserver it = new LatencyObserver(peer, filters, nanos);
     peer.listen(it);
-    peers.every(PAUSE, it.done, it::next);
+    peers.pace(
+        it.nextTime::get,
+        it.done::isDone,
+        () -> {
+          it.nextTime.addAndGet(PAUSE);
+          it.next();
+        });
     return it.done.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
@@ -83,7 +92,7 @@ final class LatencyObserver implements LoadClient.Listener {
           case REQ -> "[\"REQ\",\"q\"," + filters.get() + "]";
           case PING -> "";
           case CLOSE -> "[\"CLOSE\",\"q\"]";
-          case EVENT -> "[\"EVENT\"," + BenchmarkContext.note(author, CONTENT) + "]";
+          case EVENT -> "[\"EVENT\"," + note() + "]";
         };
     busy = true;
     begun = System.nanoTime();
@@ -95,13 +104,24 @@ final class LatencyObserver implements LoadClient.Listener {
     }
   }
 
+  private Event note() {
+    long now = System.currentTimeMillis() / 1000;
+    return author.sign(now, 1, Tags.NONE, "x".repeat(CONTENT) + System.nanoTime());
+  }
+
   @Override
-  public void received(Verb verb, ByteBuf text) {
+  public void received(Message message) {
+    Verb verb = message.verb();
     if (verb == probe.answer && busy) {
       latencies.get(probe).add(System.nanoTime() - begun);
       busy = false;
     } else if (verb != Verb.EVENT) {
-      done.completeExceptionally(LoadClient.unexpected(text));
+      ended("unexpected message: " + message.text());
     }
+  }
+
+  @Override
+  public void ended(String reason) {
+    done.completeExceptionally(new BenchFailure(reason));
   }
 }

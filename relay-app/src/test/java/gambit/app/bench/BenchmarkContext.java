@@ -1,13 +1,9 @@
-package gambit.app.load;
+package gambit.app.bench;
 
-import gambit.core.crypto.Signer;
-import gambit.core.model.Event;
-import gambit.core.model.Tags;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The options of all measurements.
@@ -18,8 +14,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param directory the parent of the relays' data directories
  */
 record BenchmarkContext(int runs, int events, List<String> javaOptions, Path directory) {
-  private static final AtomicInteger NUMBER = new AtomicInteger();
-
   /** Starts a relay with Java's defaults, unless the command line has Java options. */
   RelayProcess relay(String... arguments) throws IOException {
     return relay(List.of(), arguments);
@@ -30,15 +24,10 @@ record BenchmarkContext(int runs, int events, List<String> javaOptions, Path dir
     return RelayProcess.start(javaOptions.isEmpty() ? options : javaOptions, directory, arguments);
   }
 
-  /** A new note with the current time and this many bytes of content. */
-  static Event note(Signer author, int bytes) {
-    String begin = "note " + NUMBER.incrementAndGet() + " ";
-    long now = System.currentTimeMillis() / 1000;
-    return author.sign(now, 1, Tags.NONE, begin + "x".repeat(Math.max(0, bytes - begin.length())));
-  }
-
-  static byte[] frame(Event event) {
-    return ("[\"EVENT\"," + event + "]").getBytes(StandardCharsets.UTF_8);
+  static <T> double median(List<T> runs, ToDoubleFunction<T> of) {
+    double[] sorted = runs.stream().mapToDouble(of).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
   /** Prints a table in Markdown, whose first line is the header. */

@@ -1,9 +1,9 @@
-package gambit.app.load;
+package gambit.app.bench;
 
 import gambit.app.GambitProcess;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,13 +23,11 @@ final class RelayProcess implements AutoCloseable {
   private static final Pattern HEAP_USED = Pattern.compile("total \\d+K, used (\\d+)K");
 
   private final GambitProcess program;
-  private final Path liveLane;
   private final Path data;
   private final Thread end = new Thread(this::kill, "end of the relay");
 
-  private RelayProcess(GambitProcess program, Path data) throws IOException {
+  private RelayProcess(GambitProcess program, Path data) {
     this.program = program;
-    this.liveLane = thread("live");
     this.data = data;
     Runtime.getRuntime().addShutdownHook(end);
   }
@@ -45,47 +43,34 @@ final class RelayProcess implements AutoCloseable {
     return new RelayProcess(GambitProcess.relayWith(javaOptions, data, arguments), data);
   }
 
-  private Path thread(String name) throws IOException {
-    try (Stream<Path> threads = Files.list(Path.of("/proc/" + program.pid() + "/task"))) {
-      for (Path thread : threads.toList()) {
-        if (Files.readString(thread.resolve("comm")).strip().equals(name)) {
-          return thread;
-        }
-      }
-    }
-    throw new IllegalStateException("there is no thread " + name);
-  }
-
-  InetSocketAddress address() {
-    return new InetSocketAddress("127.0.0.1", program.url().getPort());
+  URI url() {
+    return program.url();
   }
 
   /**
-   * CPU in nanoseconds.
+   * CPU in nanoseconds, in steps of 10 ms.
    *
-   * @param all of all threads, with a resolution of 10 ms
+   * @param all of all threads
    * @param kernel the part of it spent in the kernel
-   * @param live the part of it spent on the live lane, exact
    */
-  record Cpu(long all, long kernel, long live) {}
+  record Cpu(long all, long kernel) {}
 
   /** The CPU used so far. */
   Cpu cpu() throws IOException {
-    String live = Files.readString(liveLane.resolve("schedstat")).split(" ")[0];
-    return cpu(program.pid() + "", 11, Long.parseLong(live));
+    return cpu(program.pid() + "", 11);
   }
 
   /** The CPU of all processes that this one has started and that have ended. */
   static Cpu cpuOfEndedChildren() throws IOException {
-    return cpu("self", 13, 0);
+    return cpu("self", 13);
   }
 
   /** Reads two fields of the kernel's file about a process. */
-  private static Cpu cpu(String process, int userField, long live) throws IOException {
+  private static Cpu cpu(String process, int userField) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + process + "/stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     long kernel = Long.parseLong(fields[userField + 1]) * TICK_NANOS;
-    return new Cpu(Long.parseLong(fields[userField]) * TICK_NANOS + kernel, kernel, live);
+    return new Cpu(Long.parseLong(fields[userField]) * TICK_NANOS + kernel, kernel);
   }
 
   /** Its data directory. */

@@ -1,12 +1,13 @@
-package gambit.app.load;
+package gambit.app.bench;
 
 import gambit.core.crypto.Signer;
-import gambit.core.model.Event;
+import gambit.core.model.Tags;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The cost of slow readers for other clients: each of them subscribes to all stored and live
@@ -37,21 +38,21 @@ final class SlowReaderLoad {
             + PER_SECOND
             + "/s of 16 KB | p50, ms | p99, ms | max, ms | resident, MB, at most | waiting for clients, MB, at most | live heap, MB, at the end | clients at the end |");
     try (RelayProcess relay = bench.relay(SMALL_HEAP);
-        LoadClients reading = new LoadClients(relay.address());
-        LoadClients nonReading = new LoadClients(relay.address())) {
-      LoadClient publisher = reading.connect();
-      LoadClient subscriber = reading.connect();
-      reading.subscribe(List.of(subscriber), List.of(List.of(LIVE)));
+        BenchClients reading = new BenchClients(relay.url());
+        BenchClients nonReading = new BenchClients(relay.url())) {
+      BenchClient publisher = reading.connect();
+      BenchClient subscriber = reading.connect();
+      Subscribing.open(reading, List.of(subscriber), List.of(List.of(LIVE)));
       begin(reading, publisher, subscriber).get(TIMEOUT_SECONDS, TimeUnit.SECONDS); // warms up
       measure("alone", relay, reading, publisher, subscriber);
-      List<LoadClient> slow = new ArrayList<>();
+      List<BenchClient> slow = new ArrayList<>();
       for (int i = 0; i < SLOW_READERS; i++) {
-        LoadClient peer = nonReading.connectNonReading();
+        BenchClient peer = nonReading.connectNonReading();
         peer.send("[\"REQ\",\"all\"," + EVERYTHING + "]");
         slow.add(peer);
       }
       measure("beside " + SLOW_READERS + " that never read", relay, reading, publisher, subscriber);
-      slow.forEach(LoadClient::close);
+      slow.forEach(BenchClient::close);
       measure("after they have gone", relay, reading, publisher, subscriber);
     }
     BenchmarkContext.table(rows);
@@ -60,11 +61,11 @@ final class SlowReaderLoad {
   private void measure(
       String what,
       RelayProcess relay,
-      LoadClients peers,
-      LoadClient publisher,
-      LoadClient subscriber)
+      BenchClients peers,
+      BenchClient publisher,
+      BenchClient subscriber)
       throws Exception {
-    CompletableFuture<Latencies> done = begin(peers, publisher, subscriber);
+    CompletableFuture<Totals> done = begin(peers, publisher, subscriber);
     long resident = 0;
     long waiting = 0;
     while (!done.isDone()) {
@@ -72,25 +73,42 @@ final class SlowReaderLoad {
       waiting = Math.max(waiting, relay.gauge("outbox_bytes"));
       Thread.sleep(SAMPLE_MILLIS);
     }
-    Latencies latencies = done.get();
+    Map<Measure, Double> values = done.get().values();
     long clients = relay.gauge("connections");
     rows.add(
         String.format(
             "| %s | %.2f | %.2f | %.1f | %,d | %,d | %,d | %d |",
             what,
-            latencies.at(0.5),
-            latencies.at(0.99),
-            latencies.at(1),
+            values.get(Measure.P50_MS),
+            values.get(Measure.P99_MS),
+            values.get(Measure.MAX_MS),
             resident >> 20,
             waiting >> 20,
             relay.liveHeap() >> 20,
             clients));
   }
 
-  private CompletableFuture<Latencies> begin(
-      LoadClients peers, LoadClient publisher, LoadClient subscriber) {
-    List<Event> events =
-        Stream.generate(() -> BenchmarkContext.note(author, CONTENT)).limit(EVENTS).toList();
-    return PacedPublishing.publish(peers, publisher, subscriber, events, PER_SECOND);
+  private CompletableFuture<Totals> begin(
+      BenchClients peers, BenchClient publisher, BenchClient subscriber) {
+    EventSource events =
+        new EventSource(
+            time ->
+                Draft.of(0, author, time, 1, Tags.NONE, "x".repeat(CONTENT) + System.nanoTime()));
+    events.prepare(EVENTS);
+    BitSet first = BitSet.valueOf(new long[] {1});
+    Publishing publishing =
+        new Publishing(events::next, event -> (BitSet) first.clone(), event -> false);
+    Pacing pacing = Bench.pacing((double) EVENTS / PER_SECOND, PER_SECOND);
+    Loop loop = new Loop(peers, pacing, publishing, new Totals());
+    publishing.listen(List.of(publisher), List.of(subscriber), loop);
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            loop.run(List.of(publisher), EVENTS, null);
+            return loop.totals();
+          } catch (BenchFailure e) {
+            throw new IllegalStateException(e);
+          }
+        });
   }
 }

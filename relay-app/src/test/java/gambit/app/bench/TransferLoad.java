@@ -1,4 +1,4 @@
-package gambit.app.load;
+package gambit.app.bench;
 
 import gambit.app.GambitProcess;
 import gambit.core.model.Event;
@@ -109,9 +109,9 @@ final class TransferLoad {
             Locale.ROOT,
             "| %s | %.1f | %.1f | %.1f | %.1f |",
             name,
-            Cost.median(runs, Spent::time),
-            Cost.median(runs, Spent::cpu),
-            Cost.median(runs, Spent::kernel),
-            Cost.median(runs, Spent::relay)));
+            BenchmarkContext.median(runs, Spent::time),
+            BenchmarkContext.median(runs, Spent::cpu),
+            BenchmarkContext.median(runs, Spent::kernel),
+            BenchmarkContext.median(runs, Spent::relay)));
   }
 }

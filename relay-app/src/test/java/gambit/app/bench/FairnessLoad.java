@@ -1,8 +1,7 @@
-package gambit.app.load;
+package gambit.app.bench;
 
-import gambit.app.load.LatencyObserver.Probe;
-import gambit.app.load.LoadClient.Verb;
-import gambit.core.testkit.SyntheticNotes;
+import gambit.app.bench.LatencyObserver.Probe;
+import gambit.app.bench.Message.Verb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,7 @@ final class FairnessLoad {
 
   /** Starts the work of the impolite clients. */
   private interface Beginning {
-    void begin(LoadClients peers, List<LoadClient> impolite);
+    void begin(BenchClients peers, List<BenchClient> impolite);
   }
 
   FairnessLoad(BenchmarkContext bench) {
@@ -47,23 +46,28 @@ final class FairnessLoad {
     rows.add(
         "| p50 / p99 / max, ms | REQ by id → EOSE | PING → PONG | CLOSE, PING → PONG | EVENT → OK |");
     try (RelayProcess relay = bench.relay();
-        LoadClients peers = new LoadClients(relay.address());
-        LoadClients others = new LoadClients(relay.address())) {
-      StoredNotes library = StoredNotes.fill(others, bench.events());
-      LoadClient observer = peers.connect();
-      Supplier<String> byId = () -> library.queries().queriesByName().get("by id").get().json();
+        BenchClients peers = new BenchClients(relay.url());
+        BenchClients others = new BenchClients(relay.url())) {
+      DataSet data = new DataSet(11, bench.events());
+      Oracle oracle = new Oracle(data);
+      new Preparation(others, data, oracle, line -> {}).run(null);
+      List<Query> queries = QuerySort.IDS.queries(oracle, data.authors(), data.seed());
+      BenchClient observer = peers.connect();
+      Supplier<String> byId = () -> queries.get(RANDOM.nextInt(queries.size())).filters();
       LatencyObserver.watch(peers, observer, byId, WINDOW); // warms up
       measure("alone", peers, observer, byId, others, (all, impolite) -> {});
-      List<byte[]> flood =
-          library.notes().next(FLOOD).stream().map(BenchmarkContext::frame).toList();
+      SyntheticTraffic traffic =
+          new SyntheticTraffic(System.nanoTime(), data.authors(), data.authors(), "flood ");
+      EventSource flood = new EventSource(time -> traffic.next(time, SyntheticTraffic.NOTE));
+      flood.prepare(FLOOD * bench.runs());
       measure(
           String.format("%d × %,d events under way", IMPOLITE, UNDER_WAY),
           peers,
           observer,
           byId,
           others,
-          (all, impolite) -> Publishing.begin(all, impolite, UNDER_WAY, flood, List.of(), 0));
-      List<String> scans = requests(SUBSCRIPTIONS, () -> scan(library.notes()));
+          (all, impolite) -> publish(all, impolite, flood));
+      List<String> scans = requests(SUBSCRIPTIONS, () -> scan(data.authors()));
       measure(
           String.format(
               "%d × %d REQs of %d filters that look at much and find little",
@@ -87,19 +91,19 @@ final class FairnessLoad {
 
   private void measure(
       String beside,
-      LoadClients peers,
-      LoadClient observer,
+      BenchClients peers,
+      BenchClient observer,
       Supplier<String> filters,
-      LoadClients others,
+      BenchClients others,
       Beginning beginning)
       throws Exception {
-    List<LoadClient> impolite = others.connect(IMPOLITE);
+    List<BenchClient> impolite = others.connect(IMPOLITE);
     beginning.begin(others, impolite);
     List<Map<Probe, Latencies>> runs = new ArrayList<>();
     for (int i = 0; i < bench.runs(); i++) {
       runs.add(LatencyObserver.watch(peers, observer, filters, WINDOW));
     }
-    impolite.forEach(LoadClient::close);
+    impolite.forEach(BenchClient::close);
     rows.add(
         Stream.of(Probe.values())
             .map(probe -> quantiles(runs, probe))
@@ -108,16 +112,27 @@ final class FairnessLoad {
 
   private static String quantiles(List<Map<Probe, Latencies>> runs, Probe probe) {
     return Stream.of(0.5, 0.99, 1.0)
-        .map(share -> String.format("%.1f", Cost.median(runs, run -> run.get(probe).at(share))))
+        .map(
+            share ->
+                String.format(
+                    "%.1f", BenchmarkContext.median(runs, run -> run.get(probe).at(100 * share))))
         .collect(Collectors.joining(" / "));
   }
 
+  /** Publishes in the background as fast as the relay answers, until the connections close. */
+  private static void publish(BenchClients all, List<BenchClient> impolite, EventSource events) {
+    Publishing publishing = new Publishing(events::next, event -> false);
+    Loop loop = new Loop(all, Bench.pacing(Integer.MAX_VALUE, 0), publishing, new Totals());
+    publishing.listen(impolite, List.of(), loop);
+    loop.begin(impolite, UNDER_WAY);
+  }
+
   /** Sends all requests, and each one again after its answer. */
-  private static void repeat(LoadClients peers, LoadClient peer, List<String> requests) {
+  private static void repeat(BenchClients peers, BenchClient peer, List<String> requests) {
     peer.listen(
-        (verb, text) -> {
-          if (verb == Verb.EOSE || verb == Verb.CLOSED) {
-            peer.send(requests.get(Integer.parseInt(LoadClient.name(text))));
+        message -> {
+          if (message.verb() == Verb.EOSE || message.verb() == Verb.CLOSED) {
+            peer.send(requests.get(Integer.parseInt(message.name())));
           }
         });
     peers.execute(() -> requests.forEach(peer::send));
@@ -134,11 +149,14 @@ final class FairnessLoad {
   }
 
   /** A filter whose values are frequent one by one, but hardly ever occur in one note. */
-  private static String scan(SyntheticNotes notes) {
+  private static String scan(Authors authors) {
     int hashtag = RANDOM.nextInt(POPULAR_HASHTAGS);
     return String.format(
         "{\"#t\":[\"hashtag%d\",\"hashtag%d\"],\"#p\":[\"%s\"],\"authors\":[\"%s\"]}",
-        hashtag, hashtag + 1, notes.author().hex(), notes.author().hex());
+        hashtag,
+        hashtag + 1,
+        authors.hex(RANDOM.nextInt(authors.size())),
+        authors.hex(RANDOM.nextInt(authors.size())));
   }
 
   /** Values that no note has, in as few bytes as possible. */

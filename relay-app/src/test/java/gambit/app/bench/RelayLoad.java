@@ -1,4 +1,4 @@
-package gambit.app.load;
+package gambit.app.bench;
 
 import gambit.app.search.SearchLoad;
 import java.nio.file.Path;
@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures the packaged jar in a separate process: the CPU of that process, including its compiler
- * and garbage collector, its memory, and the latencies of its clients. Prints tables.
+ * Measures what {@code gambit bench} does not: latencies beside impolite and slow clients, parts of
+ * the program alone, and commands. The packaged jar runs in a separate process. Prints tables.
  *
  * <pre>
- * mvn -q -ntp pre-integration-test -DskipTests -Pbench -Dbench.args="fan-out latency"
+ * mvn -q -ntp pre-integration-test -DskipTests -Pbench -Dbench.args="fairness slow-readers"
  * </pre>
  *
- * Arguments: the measurements, all by default: {@code ingest requests fan-out subscriptions latency
- * memory slow-readers fairness referee moves games search transfer}; {@code --runs N}, of which the
- * median is reported, 3 by default; {@code --events N} in a large store, 100,000 by default; {@code
- * --java OPTION} for the relay, and for the commands of {@code transfer}, may be repeated; {@code
- * --dir DIR} for data, {@code target} by default. The relay listens on loopback, and its data is
- * deleted at the end. On a machine with other work, CPU is more reliable than elapsed time.
+ * Arguments: the measurements, all by default: {@code slow-readers fairness referee search transfer
+ * games sockets}; {@code --runs N}, of which the median is reported, 3 by default; {@code --events
+ * N} in a large store, 100,000 by default; {@code --java OPTION} for the relay, and for the
+ * commands of {@code transfer}, may be repeated; {@code --dir DIR} for data, {@code target} by
+ * default. The relay listens on loopback, and its data is deleted at the end. On a machine with
+ * other work, CPU is more reliable than elapsed time.
  */
 final class RelayLoad {
 
@@ -31,19 +31,13 @@ final class RelayLoad {
   private static final Map<String, Measurement> ALL = new LinkedHashMap<>();
 
   static {
-    ALL.put("ingest", bench -> new IngestLoad(bench).run());
-    ALL.put("requests", bench -> new RequestLoad(bench).run());
-    ALL.put("fan-out", bench -> new FanOutLoad(bench).toAll());
-    ALL.put("subscriptions", bench -> new FanOutLoad(bench).byAuthor());
-    ALL.put("latency", bench -> new LatencyLoad(bench).run());
-    ALL.put("memory", bench -> new MemoryLoad(bench).run());
     ALL.put("slow-readers", bench -> new SlowReaderLoad(bench).run());
     ALL.put("fairness", bench -> new FairnessLoad(bench).run());
     ALL.put("referee", bench -> new RefereeLoad(bench).run());
-    ALL.put("moves", bench -> new GamesLoad(bench).moves());
     ALL.put("search", bench -> SearchLoad.print(bench.directory(), bench.events()));
     ALL.put("transfer", bench -> new TransferLoad(bench).run());
-    ALL.put("games", bench -> new GamesLoad(bench).memory());
+    ALL.put("games", bench -> new GameMemoryLoad(bench).run());
+    ALL.put("sockets", bench -> SocketBaseline.print());
   }
 
   private RelayLoad() {}

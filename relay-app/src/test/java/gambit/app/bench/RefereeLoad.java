@@ -1,4 +1,4 @@
-package gambit.app.load;
+package gambit.app.bench;
 
 import com.sun.management.ThreadMXBean;
 import gambit.chess.game.Command;
@@ -60,7 +60,8 @@ final class RefereeLoad {
         runs.add(spent);
       }
     }
-    return new Spent(Cost.median(runs, Spent::nanos), Cost.median(runs, Spent::bytes));
+    return new Spent(
+        BenchmarkContext.median(runs, Spent::nanos), BenchmarkContext.median(runs, Spent::bytes));
   }
 
   private void decisions() {

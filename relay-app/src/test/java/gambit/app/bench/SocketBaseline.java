@@ -1,4 +1,4 @@
-package gambit.app.load;
+package gambit.app.bench;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -24,10 +24,21 @@ final class SocketBaseline {
   private static final int ROUNDS = 300;
   private static final int WARM_UP = 100;
 
+  private static final int CLIENTS = 1_000;
+  private static final int FRAME = 660; // with an event of 0.6 KB
+
   private SocketBaseline() {}
 
+  static void print() throws Exception {
+    BenchmarkContext.table(
+        List.of(
+            String.format(
+                "| a bare write of %d bytes to each of %,d sockets | µs |", FRAME, CLIENTS),
+            String.format("| CPU | %.2f |", write(CLIENTS, FRAME) / 1e3)));
+  }
+
   /** CPU of one write, in nanoseconds; each client has read a write before its next one. */
-  static double write(int clients, int bytes) throws Exception {
+  private static double write(int clients, int bytes) throws Exception {
     List<SocketChannel> writers = new ArrayList<>();
     try (ServerSocketChannel server = ServerSocketChannel.open();
         Selector selector = Selector.open()) {

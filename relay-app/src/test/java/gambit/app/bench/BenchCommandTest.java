@@ -1,0 +1,184 @@
+package gambit.app.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import gambit.app.CommandResult;
+import gambit.app.FreePort;
+import gambit.app.LocalRelay;
+import gambit.core.crypto.Signer;
+import gambit.core.limit.Limits;
+import gambit.core.model.Tags;
+import gambit.core.store.MemoryEventStore;
+import gambit.core.testkit.Client;
+import gambit.core.testkit.TestRelay;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code gambit bench} with relays over sockets. */
+class BenchCommandTest {
+  @TempDir private Path directory;
+
+  private static final Map<String, String> BRIEFLY =
+      Map.of(
+          "--events", "300",
+          "--runs", "2",
+          "--seconds", "0.1",
+          "--warm-up", "0",
+          "--subscribers", "3",
+          "--subscriptions", "45",
+          "--games", "2",
+          "--connections", "5",
+          "--clients", "2");
+
+  /** Measures briefly with a small data set, unless further arguments say otherwise. */
+  private static CommandResult bench(Object url, String... more) {
+    List<String> arguments = new ArrayList<>(List.of("bench", url.toString()));
+    arguments.addAll(List.of(more));
+    BRIEFLY.forEach(
+        (option, value) -> {
+          if (!arguments.contains(option)) {
+            arguments.addAll(List.of(option, value));
+          }
+        });
+    return CommandResult.of(arguments.toArray(String[]::new));
+  }
+
+  private static TestRelay relayWithoutChess() {
+    return new TestRelay(Limits.DEFAULT, new MemoryEventStore(64 << 20), InstantSource.system());
+  }
+
+  @Test
+  void everyLineIsMeasuredAndRight() throws IOException {
+    Path csv = directory.resolve("results.csv");
+    try (LocalRelay relay = new LocalRelay(directory.resolve("data"), 0)) {
+      String own = "" + ProcessHandle.current().pid();
+      CommandResult result =
+          bench(relay.uri(), "--pid", own, "--csv", csv.toString(), "--label", "here");
+      assertThat(result.errors()).isEmpty();
+      assertThat(result.status()).isZero();
+      assertThat(result.output()).contains("Loaded 300 events");
+    }
+    List<Result> results = Result.read(csv);
+    assertThat(results).allMatch(result -> result.label().equals("here") && result.events() == 300);
+    assertThat(results.stream().map(Result::line).collect(Collectors.toSet()))
+        .isEqualTo(Lines.names());
+    for (String line : Lines.names()) {
+      Set<Measure> measures =
+          results.stream()
+              .filter(result -> result.line().equals(line))
+              .map(Result::measure)
+              .collect(Collectors.toSet());
+      if (line.equals("memory")) {
+        assertThat(measures).containsExactly(Measure.BYTES);
+      } else {
+        assertThat(measures)
+            .as(line)
+            .contains(Measure.PER_S, Measure.CPU_US, Measure.P50_MS, Measure.WRONG);
+      }
+    }
+    assertThat(results)
+        .filteredOn(result -> result.measure() == Measure.WRONG)
+        .allMatch(result -> result.value() == 0);
+  }
+
+  @Test
+  void aRelayWithTheDataSetIsNotLoadedAgainAndAWindowFollowsTheOther() {
+    try (TestRelay relay = relayWithoutChess()) {
+      assertThat(bench(relay.uri(), "req-ids").output()).contains("Loaded 300 events");
+      CommandResult again = bench(relay.uri(), "mixed", "--windows", "1,2", "--rate", "50");
+      assertThat(again.errors()).isEmpty();
+      assertThat(again.output()).doesNotContain("Loaded").contains("mixed@0-1s", "mixed@1-2s");
+      assertThat(again.status()).isZero();
+    }
+  }
+
+  @Test
+  void movesAreSkippedAtARelayWithoutAReferee() {
+    try (TestRelay relay = relayWithoutChess()) {
+      CommandResult result = bench(relay.uri(), "--lines", "moves,req-ids");
+      assertThat(result.output())
+          .contains("moves: skipped, this relay states no referee of chess (NIP-11)");
+      assertThat(result.status()).isZero();
+    }
+  }
+
+  @Test
+  void aRelayThatLeavesOutAnEventGivesWrongAnswers() throws Exception {
+    DataSet data = new DataSet(1, 300);
+    String missing = new Oracle(data).id(148); // of those that are not looked at before measuring
+    Draft deleted =
+        data.drafts().next(300).stream()
+            .filter(draft -> draft.id().hex().equals(missing))
+            .findFirst()
+            .orElseThrow();
+    try (TestRelay relay = relayWithoutChess();
+        Client client = relay.connect()) {
+      assertThat(bench(relay.uri(), "req-window").status()).isZero();
+      Tags tags = new Tags(List.of(List.of("e", missing)));
+      client.publishAccepted(deleted.signer().sign(relay.now(), 5, tags, ""));
+      CommandResult result = bench(relay.uri(), "req-window");
+      assertThat(result.output()).contains("wrong answers, such as ");
+      assertThat(result.errors()).matches("The relay gave [0-9,]+ wrong answers\\.");
+      assertThat(result.status()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRelayWithOtherEventsIsNotMeasured() throws Exception {
+    try (TestRelay relay = relayWithoutChess();
+        Client client = relay.connect()) {
+      client.publish(Signer.random(), DataSet.END - 5, 1, "a stranger's note");
+      client.next();
+      CommandResult result = bench(relay.uri(), "req-ids");
+      assertThat(result.errors()).startsWith("The relay stores other events than the data set");
+      assertThat(result.status()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRelayThatRefusesEventsIsNotMeasured() {
+    try (LocalRelay relay = new LocalRelay(directory, 0, "rates.by_address.event=3/m")) {
+      CommandResult result = bench(relay.uri(), "req-ids");
+      assertThat(result.errors())
+          .startsWith("The relay refused an event: [\"OK\",")
+          .contains("rate-limited:");
+      assertThat(result.status()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anUnreachableRelayIsReported() throws IOException {
+    CommandResult result = bench("ws://127.0.0.1:" + FreePort.any(), "req-ids");
+    assertThat(result.errors()).startsWith("The relay at ws://127.0.0.1:").contains("refused");
+    assertThat(result.status()).isEqualTo(1);
+  }
+
+  @Test
+  void wrongUsageIsReported() {
+    assertThat(bench("http://localhost").errors()).contains("expected a ws:// or wss:// URL");
+    assertThat(bench("ws://localhost", "fast").errors())
+        .contains("LINE fast: expected one of req-ids");
+    assertThat(bench("ws://localhost", "--runs", "0").errors())
+        .contains("--runs 0: expected a number from 1 to 1000000");
+    assertThat(bench("ws://localhost", "--seconds", "-1").errors())
+        .contains("--seconds -1.0: expected seconds from");
+    assertThat(bench("ws://localhost", "--label", "a,b").errors())
+        .contains("--label a,b: expected no commas");
+    assertThat(bench("ws://localhost", "--label", "a,b").status()).isEqualTo(2);
+    assertThat(CommandResult.of("bench").errors()).contains("expected a ws:// or wss:// URL");
+  }
+
+  @Test
+  void aProcessThatThereIsNotIsReported() {
+    assertThat(bench("ws://localhost:1", "--pid", "2147483647").errors())
+        .startsWith("--pid: nothing can be read in /proc/2147483647");
+  }
+}
