@@ -35,22 +35,24 @@ public final class TurnQueue {
     this.lane = lane;
   }
 
-  /** Queues a task; false, without effect, when the lane is full. */
+  /**
+   * Queues a task, or runs it at once if it is cancelled; false, without effect, when the lane is
+   * full.
+   */
   public boolean submit(Task task) {
-    runCancelled();
     synchronized (this) {
       if (!inLane && !lane.submit(this::runNext)) {
         return false;
       }
       inLane = true;
       waiting.add(task);
-      return true;
     }
+    runCancelled();
+    return true;
   }
 
   /** Queues a task beyond the lane's bound: {@link Lane#put}. */
   public void put(Task task) {
-    runCancelled();
     synchronized (this) {
       if (!inLane) {
         lane.put(this::runNext);
@@ -58,6 +60,7 @@ public final class TurnQueue {
       inLane = true;
       waiting.add(task);
     }
+    runCancelled();
   }
 
   /** Runs cancelled tasks at once, on the caller's thread; the lane may be busy for long. */

@@ -115,6 +115,37 @@ class TurnQueueTest {
     assertThat(done).containsExactly("still needed");
   }
 
+  @Test
+  void taskThatHasEndedBeforeItIsQueuedIsReleasedAtOnce() {
+    CountDownLatch go = new CountDownLatch(1);
+    AtomicInteger released = new AtomicInteger();
+    try (Lane lane = lane(10)) {
+      hold(lane, go);
+      TurnQueue one = new TurnQueue(lane);
+      one.submit(ended(released));
+      assertThat(released).hasValue(1);
+      one.put(ended(released));
+      assertThat(released).hasValue(2);
+      go.countDown();
+      awaitQuiet(lane);
+    }
+    assertThat(released).hasValue(2);
+  }
+
+  private static TurnQueue.Task ended(AtomicInteger released) {
+    return new TurnQueue.Task() {
+      @Override
+      public boolean isCancelled() {
+        return true;
+      }
+
+      @Override
+      public void run() {
+        released.incrementAndGet();
+      }
+    };
+  }
+
   private static Lane lane(int capacity) {
     return new Lane(
         "test",

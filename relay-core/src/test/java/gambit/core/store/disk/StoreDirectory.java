@@ -204,8 +204,11 @@ public final class StoreDirectory {
         path.resolve("index-state"), "open boot " + bootCount + "\n", StandardCharsets.UTF_8);
   }
 
-  /** The files of the log in order. */
+  /** The files of the log in order; none if there is no log yet. */
   public List<Path> segments() throws IOException {
+    if (!Files.exists(log())) {
+      return List.of();
+    }
     try (Stream<Path> files = Files.list(log())) {
       return files.sorted().toList();
     }
