@@ -146,7 +146,10 @@ class QueryCostTest {
     Map<PubKey, Long> shares =
         events.stream().collect(Collectors.groupingBy(Event::pubkey, Collectors.counting()));
     return shares.entrySet().stream()
-        .sorted(Map.Entry.<PubKey, Long>comparingByValue().reversed())
+        .sorted(
+            Map.Entry.<PubKey, Long>comparingByValue()
+                .reversed()
+                .thenComparing(share -> share.getKey().hex()))
         .skip(from)
         .limit(count)
         .map(Map.Entry::getKey)
