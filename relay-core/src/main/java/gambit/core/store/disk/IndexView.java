@@ -143,6 +143,7 @@ abstract class IndexView implements AutoCloseable {
   /** Ends the read transaction until it is renewed. */
   void reset() {
     show(IndexLayers.NONE);
+    cursors.values().forEach(TableCursor::releaseChanges);
     txn.reset();
   }
 

@@ -48,6 +48,13 @@ final class TableCursor implements AutoCloseable {
     isAtChange = false;
   }
 
+  /** Forgets changes, whose memory would be kept otherwise until the cursor is used again. */
+  void releaseChanges() {
+    runs = IndexRuns.NONE;
+    head = null;
+    isAtChange = false;
+  }
+
   void renew(Txn<ByteBuffer> txn) {
     stored.renew(txn);
   }
