@@ -168,7 +168,7 @@ public final class Relay implements AutoCloseable {
         live,
         new RelayCore.Stored(
             store,
-            stored -> rules.isServed(stored, time.instant()),
+            rules::isServed,
             (snapshot, max) -> rules.unserved(snapshot, time.instant(), max),
             queries,
             scans,
