@@ -41,8 +41,8 @@ public final class DiskEventStore implements EventStore {
   /** Approximate size of an event's index entries (measured on ordinary notes). */
   private static final int INDEX_BYTES_PER_EVENT = 480;
 
-  /** Index changes of that size in memory are applied to LMDB at once: about 6,000 events'. */
-  static final long BYTES_OF_FLUSH = 6 << 20;
+  /** Index changes of that size in memory are applied to LMDB at once: about 7,000 events'. */
+  static final long BYTES_OF_FLUSH = 4 << 20;
 
   private final DirectoryLock lock;
   private final IndexState state;

@@ -41,9 +41,7 @@ final class IndexFlusher implements AutoCloseable {
    * @throws IOException when LMDB cannot take them
    */
   void requireRoom() throws IOException {
-    if (memory.bytes() >= BOUND_FACTOR * bytesOfFlush) {
-      index.flush();
-    }
+    index.flushFrom(BOUND_FACTOR * bytesOfFlush);
   }
 
   private void run() {

@@ -14,7 +14,11 @@ final class IndexOverlay {
 
   private IndexOverlay(Map<Table, IndexRuns> tables) {
     this.tables = tables;
-    this.memoryBytes = tables.values().stream().mapToLong(IndexRuns::memoryBytes).sum();
+    long sum = 0;
+    for (IndexRuns runs : tables.values()) {
+      sum += runs.memoryBytes();
+    }
+    this.memoryBytes = sum;
   }
 
   /** About how much memory the changes take. */

@@ -76,6 +76,27 @@ class CommitCostTest {
     }
   }
 
+  /** One for the id, one for an address, and two for the sums of ids. */
+  @Test
+  void indexIsSearchedFourTimesForAnEvent() throws IOException {
+    try (DiskEventStore store = open(new RealDisk(directory.log()))) {
+      commit(store, notes.next(2_000));
+      for (int events : new int[] {1, 64, 512}) {
+        long before = searches(store);
+        commit(store, notes.next(events));
+        assertThat(searches(store) - before).isBetween(2L * events, 4L * events + 4);
+      }
+    }
+  }
+
+  /** The searches of all commits. */
+  private static long searches(DiskEventStore store) {
+    try (CommittedView view = store.committedView();
+        IndexWriter writer = view.index().index().beginWriting()) {
+      return writer.seeks();
+    }
+  }
+
   @Test
   void eventTakesLittleMemoryWhileItIsStored() throws IOException {
     long[] rounds = new long[ROUNDS];

@@ -246,6 +246,18 @@ class IndexViewTest {
     assertThat(index.memory().bytes()).isBetween(100 * 10L + 1_000, 100 * 100L + 8 * 1_100);
   }
 
+  /** A flush that was awaited may have made room. */
+  @Test
+  void changesBelowTheBoundAreNotFlushed() throws IOException {
+    move(0);
+    index.flushFrom(index.memory().bytes() + 1);
+    assertThat(index.flushes()).isZero();
+    index.flushFrom(index.memory().bytes());
+    assertThat(index.flushes()).isEqualTo(1);
+    index.flushFrom(1);
+    assertThat(index.flushes()).isEqualTo(1);
+  }
+
   private ByteBuffer key(String text) {
     key.clear();
     for (int i = 0; i < text.length(); i++) {
