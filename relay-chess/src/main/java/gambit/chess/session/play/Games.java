@@ -149,8 +149,7 @@ public final class Games {
     long now = context.now();
     for (GameSession game : recovered) {
       GameSnapshot restored = game.snapshot();
-      game.advance(
-          new GameSnapshot(restored.game().resumed(now), restored.plies(), restored.proposal()));
+      game.advance(restored.resumed(restored.game().resumed(now)));
       run(game);
     }
     recovered = List.of();
