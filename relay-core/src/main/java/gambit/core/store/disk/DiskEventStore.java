@@ -136,7 +136,10 @@ public final class DiskEventStore implements EventStore {
     index = openedIndex;
     freeSpace =
         new FreeSpace(
-            files, Files.getFileStore(directory.resolve("index")), options.minFreeBytes());
+            files,
+            Files.getFileStore(directory.resolve("index")),
+            options.minFreeBytes(),
+            options.time());
     rows = new CommittedRows(index, files);
     reclaimer = new SpaceReclaimer(log, index, writeLock);
     lastOffset = log.end();
