@@ -36,7 +36,8 @@ class BordersTest {
               row(
                   "session.runtime",
                   "session.journal dialect game rules gambit.core.feature gambit.core.model"
-                      + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.metrics",
+                      + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.log"
+                      + " gambit.core.metrics",
                   "com.github.benmanes.caffeine"),
               row(
                   "session.play",

@@ -78,7 +78,9 @@ public final class Relay implements AutoCloseable {
     store = parts.storage().store();
     time = environment.time();
     StorageRules rules = rules(parts);
-    live = new LiveLane(store.lastOffset(), environment.metrics(), onDeath);
+    live =
+        new LiveLane(
+            parts.identity().signer().pubkey(), store.lastOffset(), environment.metrics(), onDeath);
     writer =
         new Writer(
             store,
@@ -168,7 +170,7 @@ public final class Relay implements AutoCloseable {
         live,
         new RelayCore.Stored(
             store,
-            stored -> rules.isServed(stored, time.instant()),
+            rules::isServed,
             (snapshot, max) -> rules.unserved(snapshot, time.instant(), max),
             queries,
             scans,

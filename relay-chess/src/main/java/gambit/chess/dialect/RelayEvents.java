@@ -108,16 +108,38 @@ public final class RelayEvents {
    * it began, which is contained in milliseconds.
    */
   public LazilySignedEvent state(GameRef game, OngoingGame playing) {
-    return stateEvent(game, playing, playing.changedAt(), null);
+    return state(game, playing, null);
+  }
+
+  /**
+   * As the other method, without a replay of the game.
+   *
+   * @param before the position before the last move, or null if it is not known
+   */
+  public LazilySignedEvent state(GameRef game, OngoingGame playing, @Nullable Position before) {
+    return stateEvent(game, playing, before, playing.changedAt(), null);
   }
 
   /** The last state of a game. */
   public LazilySignedEvent state(GameRef game, FinishedGame over) {
-    return stateEvent(game, over.last(), over.endedAt(), over);
+    return state(game, over, null);
+  }
+
+  /**
+   * As the other method, without a replay of the game.
+   *
+   * @param before the position before the last move, or null if it is not known
+   */
+  public LazilySignedEvent state(GameRef game, FinishedGame over, @Nullable Position before) {
+    return stateEvent(game, over.last(), before, over.endedAt(), over);
   }
 
   private LazilySignedEvent stateEvent(
-      GameRef game, OngoingGame playing, long at, @Nullable FinishedGame over) {
+      GameRef game,
+      OngoingGame playing,
+      @Nullable Position before,
+      long at,
+      @Nullable FinishedGame over) {
     List<List<String>> tags = new ArrayList<>();
     tags.add(List.of("d", game.id().hex()));
     tags.add(List.of("p", game.white().player().hex()));
@@ -127,7 +149,8 @@ public final class RelayEvents {
     if (playing.plies() > 0) {
       Move last = playing.moves().last();
       tags.add(List.of("move", last.uci()));
-      tags.add(List.of("san", lastSan(playing)));
+      Position moved = before == null ? beforeLastMove(playing) : before;
+      tags.add(List.of("san", moved.san(last)));
     }
     if (!playing.control().isUntimed()) {
       String white = "" + playing.clock(Side.WHITE);
@@ -154,14 +177,13 @@ public final class RelayEvents {
     return signer.signLazily(at / 1000, PRESENCE_KIND, new Tags(presence.tags()), "");
   }
 
-  /** Computed by replay, since SAN is needed too rarely to be kept. */
-  private static String lastSan(OngoingGame playing) {
+  private static Position beforeLastMove(OngoingGame playing) {
     List<Move> moves = playing.moves().toList();
     Position position = playing.initial();
     for (Move move : moves.subList(0, moves.size() - 1)) {
       position = position.play(move).orElseThrow();
     }
-    return position.san(playing.moves().last());
+    return position;
   }
 
   /**

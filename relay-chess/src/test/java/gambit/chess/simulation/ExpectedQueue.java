@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class ExpectedQueue {
   private static final long APART = 10_000;
 
+  /** The end of a time that begins when the relay has noticed the commit. */
+  private static final long UNKNOWN = Long.MAX_VALUE;
+
   /** Two players who must not meet for a while. */
   private record Apart(PubKey one, PubKey other, long until) {
     boolean is(PubKey a, PubKey b) {
@@ -139,7 +142,7 @@ final class ExpectedQueue {
       Side side = game.ref.sideOf(cause.pubkey()).opponent();
       PubKey other = game.ref.player(side);
       begins(other, game.playing.control());
-      apart.add(new Apart(cause.pubkey(), other, ending.at() + APART));
+      apart.add(new Apart(cause.pubkey(), other, UNKNOWN));
     }
   }
 
@@ -153,7 +156,10 @@ final class ExpectedQueue {
   /** Asserts that no two waiting players may be paired. */
   void quiet() {
     unsure.removeIf(player -> !expectedBindings.isPresent(player));
-    apart.removeIf(it -> it.until() <= time.millis());
+    long now = time.millis();
+    apart.replaceAll(
+        it -> it.until() == UNKNOWN ? new Apart(it.one(), it.other(), now + APART) : it);
+    apart.removeIf(it -> it.until() <= now);
     Map<TimeControl, List<PubKey>> queues = new HashMap<>();
     waiting.forEach(
         (player, control) -> queues.computeIfAbsent(control, c -> new ArrayList<>()).add(player));

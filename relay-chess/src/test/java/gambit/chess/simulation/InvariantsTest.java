@@ -239,7 +239,10 @@ class InvariantsTest {
                   Map<String, byte[]> found(String table, Map<String, byte[]> rows) {
                     Map<String, byte[]> fewer = new LinkedHashMap<>(rows);
                     if (table.equals(ManualSession.GAMES)) {
-                      rows.keySet().stream().limit(1).forEach(fewer::remove);
+                      rows.keySet().stream()
+                          .filter(key -> key.length() == 64) // the game itself, not its terms
+                          .limit(1)
+                          .forEach(fewer::remove);
                     }
                     return fewer;
                   }
@@ -354,7 +357,9 @@ class InvariantsTest {
     List<Row> rows = new ArrayList<>();
     for (Row row : first.rows()) {
       if (row.table().equals(ManualSession.GAMES)) {
-        rows.add(new Row(ManualSession.GAMES, event.id().bytes(), row.value()));
+        byte[] key = row.key().clone();
+        System.arraycopy(event.id().bytes(), 0, key, 0, event.id().bytes().length);
+        rows.add(new Row(ManualSession.GAMES, key, row.value()));
       }
     }
     return new Commit(second.events(), second.withdrawn(), rows);

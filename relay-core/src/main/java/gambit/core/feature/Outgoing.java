@@ -117,6 +117,9 @@ public sealed interface Outgoing {
    * subscriptions now, and before EOSE under later ones whose filter names the kind, until there is
    * a newer state of the same kind and key. It is not stored.
    *
+   * <p>The event has no other tags with names of one letter than those below, and its author is the
+   * relay, so that it need not be built to find out whether a subscription may match it.
+   *
    * @param key the object: the event's {@code d} tag
    * @param kind the event's kind
    * @param about the keys in the event's {@code p} tags

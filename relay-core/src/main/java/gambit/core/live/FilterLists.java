@@ -100,6 +100,18 @@ final class FilterLists<K> {
     return list.first;
   }
 
+  /** Whether a filter under a value admits a kind. */
+  boolean admits(K value, int kind) {
+    FilterList list = lists.get(value);
+    for (Entry entry = list == null ? null : list.first; entry != null; entry = entry.next) {
+      Set<Integer> kinds = entry.filter.kinds();
+      if (kinds == null || kinds.contains(kind)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The number of filters under the values. */
   long count(Set<K> values) {
     long sum = 0;

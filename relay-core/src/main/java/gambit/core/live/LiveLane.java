@@ -9,6 +9,7 @@ import gambit.core.log.LimitedLog;
 import gambit.core.metrics.Metrics;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
+import gambit.core.model.PubKey;
 import gambit.core.wire.FrameLabel;
 import gambit.core.wire.RelayMessage;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public final class LiveLane implements AutoCloseable {
 
   private static final int CAPACITY = 20_000;
 
+  private final PubKey relay;
   private final Lane lane;
   private final Outgoing.OutputVisitor delivery = new Delivery();
   private final SubscriptionIndex index = new SubscriptionIndex();
@@ -49,9 +51,11 @@ public final class LiveLane implements AutoCloseable {
   /**
    * Starts the lane.
    *
+   * @param relay the author of current states
    * @param lastOffset the offset of the newest stored event
    */
-  public LiveLane(long lastOffset, Metrics metrics, Consumer<Throwable> onDeath) {
+  public LiveLane(PubKey relay, long lastOffset, Metrics metrics, Consumer<Throwable> onDeath) {
+    this.relay = relay;
     this.eoseOrder = new EoseOrder(lastOffset);
     this.lane = new Lane("live", CAPACITY, metrics, onDeath);
   }
@@ -303,7 +307,7 @@ public final class LiveLane implements AutoCloseable {
         states
             .computeIfAbsent(current.kind(), kind -> new CurrentStates())
             .change(current, stateChanges++);
-    if (index.canMatchKind(current.kind())) {
+    if (index.canMatch(current, relay)) {
       for (Subscriber subscription : index.matching(state.event().unsigned())) {
         subscription.deliver(state.event().signed());
       }

@@ -1,6 +1,7 @@
 package gambit.core.live;
 
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
@@ -105,8 +106,41 @@ final class SubscriptionIndex {
    * Whether any subscription can match an event of that kind with an id that no client can know: a
    * filter names the kind, or neither kinds nor ids.
    */
-  boolean canMatchKind(int kind) {
+  private boolean canMatchKind(int kind) {
     return countOfAnyKind > 0 || countByKind.containsKey(kind);
+  }
+
+  /**
+   * Whether any subscription can match the event with a state, which is not built yet, with an id
+   * that no client can know: whether a filter is registered under a value of the event, and admits
+   * its kind.
+   *
+   * @param author of the event
+   */
+  boolean canMatch(Outgoing.Current current, PubKey author) {
+    int kind = current.kind();
+    if (!canMatchKind(kind)) {
+      return false;
+    }
+    if (byKind.admits(kind, kind)
+        || unconditional.admits(true, kind)
+        || byAuthor.admits(author, kind)) {
+      return true;
+    }
+    FilterLists<String> keys = byTag.get('d');
+    if (keys != null && keys.admits(current.key(), kind)) {
+      return true;
+    }
+    FilterLists<String> pubkeys = byTag.get('p');
+    if (pubkeys == null || pubkeys.isEmpty()) {
+      return false;
+    }
+    for (PubKey key : current.about()) {
+      if (pubkeys.admits(key.hex(), kind)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** One of a filter's conditions: an event must have one of the values. */

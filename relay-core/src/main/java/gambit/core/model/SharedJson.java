@@ -1,6 +1,6 @@
 package gambit.core.model;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +23,16 @@ public final class SharedJson {
 
   private static final long ONE_HOLDER = 1L << HOLDERS_SHIFT;
 
+  private static final AtomicLongFieldUpdater<SharedJson> HOLDERS_AND_SIZE =
+      AtomicLongFieldUpdater.newUpdater(SharedJson.class, "holdersAndSize");
+
   private final byte[] bytes;
   private volatile byte @Nullable [] compressed;
-  private final AtomicLong holdersAndSize;
+  private volatile long holdersAndSize;
 
   SharedJson(byte[] bytes) {
     this.bytes = bytes;
-    this.holdersAndSize = new AtomicLong(bytes.length);
+    this.holdersAndSize = bytes.length;
   }
 
   /** The canonical encoding. It must not be modified. */
@@ -39,7 +42,7 @@ public final class SharedJson {
 
   /** Adds a holder; the first one reserves the bytes. */
   public void hold(ByteCounter counter) {
-    long before = holdersAndSize.getAndAdd(ONE_HOLDER);
+    long before = HOLDERS_AND_SIZE.getAndAdd(this, ONE_HOLDER);
     if (before >>> HOLDERS_SHIFT == 0) {
       counter.reserve(size(before));
     }
@@ -47,7 +50,7 @@ public final class SharedJson {
 
   /** Removes a holder; the last one releases the bytes. */
   public void release(ByteCounter counter) {
-    long after = holdersAndSize.addAndGet(-ONE_HOLDER);
+    long after = HOLDERS_AND_SIZE.addAndGet(this, -ONE_HOLDER);
     if (after >>> HOLDERS_SHIFT == 0) {
       counter.release(size(after));
     }
@@ -78,7 +81,7 @@ public final class SharedJson {
       }
       compressed = made;
     }
-    long after = holdersAndSize.addAndGet(made.length);
+    long after = HOLDERS_AND_SIZE.addAndGet(this, made.length);
     if (after >>> HOLDERS_SHIFT > 0) {
       counter.reserve(made.length);
     }

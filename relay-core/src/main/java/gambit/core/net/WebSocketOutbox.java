@@ -188,14 +188,12 @@ final class WebSocketOutbox implements Outbox {
   }
 
   private void await(Deque<WaitingTask> tasks, WaitingTask task) {
-    channel
-        .eventLoop()
-        .execute(
-            () -> {
-              resumeCancelled();
-              tasks.add(task);
-              drain();
-            });
+    drains.execute(
+        () -> {
+          resumeCancelled();
+          tasks.add(task);
+          drain();
+        });
   }
 
   /** Resumes cancelled tasks at once, so that they release what they hold. */

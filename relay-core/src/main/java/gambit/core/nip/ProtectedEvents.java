@@ -60,6 +60,9 @@ record ProtectedEvents(boolean logins) implements Feature {
   }
 
   private static boolean embedsProtected(String content) {
+    if (!content.stripLeading().startsWith("{")) { // cheaper than the parser's exception
+      return false;
+    }
     boolean found = false;
     try (JsonParser in = JSON.createParser(content)) {
       boolean object = in.nextToken() == JsonToken.START_OBJECT;

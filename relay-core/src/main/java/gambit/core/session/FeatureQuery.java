@@ -13,6 +13,7 @@ import gambit.core.store.Page;
 import gambit.core.store.Query;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.Reason;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -198,8 +199,9 @@ final class FeatureQuery implements TurnQueue.Task, Outbox.WaitingTask, RunningQ
     long start = System.nanoTime();
     Page page = pages.next(isScarce ? 1 : QueryTurns.PAGE_EVENTS, QueryTurns.READ_AHEAD_BYTES);
     connection.relay().metrics().pageRead(start);
+    Instant now = connection.relay().now();
     for (StoredEvent stored : page.found()) {
-      if (connection.relay().shows(stored, connection.client()) && !wasTaken(stored.event())) {
+      if (connection.relay().shows(stored, connection.client(), now) && !wasTaken(stored.event())) {
         take(stored.event());
       }
     }

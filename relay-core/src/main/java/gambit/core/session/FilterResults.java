@@ -12,6 +12,7 @@ import gambit.core.store.Query;
 import gambit.core.store.RecentRemovals;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.Frame;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -170,8 +171,9 @@ final class FilterResults {
     Page page = nextPage(Math.min(wanted, maxEvents), maxExamined);
     List<StoredEvent> shown = new ArrayList<>(page.found().size());
     List<Frame> frames = new ArrayList<>(page.found().size());
+    Instant now = relay.now();
     for (StoredEvent stored : page.found()) {
-      if (relay.shows(stored, client)) {
+      if (relay.shows(stored, client, now)) {
         shown.add(stored);
         frames.add(subscription.frameOf(stored.event()));
       }
@@ -277,7 +279,9 @@ final class FilterResults {
     boolean hasDropped = false;
     if (!readAhead.isEmpty()) {
       long @Nullable [] removed = removals.since(removalsSeen);
-      hasDropped = readAhead.removeIf(head -> !isStillServed(head.stored, removed) && drop(head));
+      Instant now = relay.now();
+      hasDropped =
+          readAhead.removeIf(head -> !isStillServed(head.stored, removed, now) && drop(head));
       updateExhausted();
     }
     removalsSeen = count;
@@ -285,12 +289,12 @@ final class FilterResults {
   }
 
   /** Whether an event is shown now, given the removals since its page, or null if too many. */
-  private boolean isStillServed(StoredEvent stored, long @Nullable [] removed) {
+  private boolean isStillServed(StoredEvent stored, long @Nullable [] removed, Instant now) {
     boolean isStored =
         removed == null
             ? relay.stored().store().byOffset(stored.offset()).isPresent()
             : Arrays.binarySearch(removed, stored.offset()) < 0;
-    return isStored && relay.shows(stored, client);
+    return isStored && relay.shows(stored, client, now);
   }
 
   /** Releases an event that is not sent; always true. */

@@ -12,9 +12,10 @@ import gambit.core.store.EventStore;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
 import gambit.core.wire.MessageReader;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 
 /** The parts of the relay that all connections share. Immutable. */
 public record RelayCore(
@@ -30,7 +31,7 @@ public record RelayCore(
   /**
    * The stored events and the lanes of queries.
    *
-   * @param isServed whether a stored event is served at all
+   * @param isServed whether a stored event is served at all, at a time
    * @param unserved finds the stored events that are not
    * @param queries the lane on which queries begin
    * @param scans the lane on which queries continue that examine many entries
@@ -38,7 +39,7 @@ public record RelayCore(
    */
   public record Stored(
       EventStore store,
-      Predicate<StoredEvent> isServed,
+      BiPredicate<StoredEvent, Instant> isServed,
       UnservedEvents unserved,
       Lane queries,
       Lane scans,
@@ -66,8 +67,13 @@ public record RelayCore(
     }
   }
 
-  /** Whether a stored event is served and the reader may read it. */
-  boolean shows(StoredEvent event, ClientConnection reader) {
-    return stored.isServed().test(event) && features.guards().mayRead(event.event(), reader);
+  /** The time on the relay's clock, which is read once for a page of events. */
+  Instant now() {
+    return lifecycle.time().instant();
+  }
+
+  /** Whether a stored event is served at that time and the reader may read it. */
+  boolean shows(StoredEvent event, ClientConnection reader, Instant now) {
+    return stored.isServed().test(event, now) && features.guards().mayRead(event.event(), reader);
   }
 }

@@ -9,6 +9,7 @@ import gambit.core.store.StoredEvent;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
 import gambit.core.wire.RelayMessage.Completeness;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -249,12 +250,15 @@ final class StoredPhase implements TurnQueue.Task, Outbox.WaitingTask {
     int examined = 0;
     for (FilterResults result : results) {
       boolean open = !relay.features().guards().mayGuard(result.filter());
+      int events = 1; // enough, unless another filter finds it or it is not served
       while (open && !result.isLastPageRead() && examined < QueryTurns.MAX_EXAMINED) {
-        Page page = result.nextPage(QueryTurns.PAGE_EVENTS);
+        Page page = result.nextPage(events);
+        events = Math.min(2 * events, QueryTurns.PAGE_EVENTS);
         shownUpTo = relay.stored().store().lastOffset();
         examined += page.examined();
+        Instant now = relay.now();
         for (StoredEvent stored : page.found()) {
-          if (relay.shows(stored, connection.client())) {
+          if (relay.shows(stored, connection.client(), now)) {
             if (isOnlyFor(result, stored)) {
               return Completeness.MORE;
             }

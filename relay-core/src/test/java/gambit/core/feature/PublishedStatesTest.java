@@ -195,6 +195,8 @@ class PublishedStatesTest {
         Client client = relay.connect()) {
       client.send("[\"REQ\",\"notes\",{\"kinds\":[1]}]").until("EOSE");
       client.send("[\"REQ\",\"one\",{\"ids\":[\"" + key(1) + "\"]}]").until("EOSE");
+      client.send("[\"REQ\",\"bob\",{\"#p\":[\"" + BOB.pubkey() + "\"]}]").until("EOSE");
+      client.send("[\"REQ\",\"by bob\",{\"authors\":[\"" + BOB.pubkey() + "\"]}]").until("EOSE");
       for (int i = 0; i < 100; i++) {
         boards.tell(i % 10, 100 + i, "state " + i, ALICE.pubkey());
       }

@@ -37,7 +37,8 @@ class LiveLaneTest {
 
   @Test
   void subscriberIsCalledOnTheLiveLane() {
-    try (LiveLane live = new LiveLane(0, new TestMetrics(), failures::add)) {
+    try (LiveLane live =
+        new LiveLane(Keys.of("relay").pubkey(), 0, new TestMetrics(), failures::add)) {
       Subscriber subscriber = new Recorder(live);
       live.listen((connection, filters) -> record(live, "listener"));
       assertThat(live.register(subscriber, null)).isTrue();

@@ -3,6 +3,7 @@ package gambit.core.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.feature.ClientConnection;
+import gambit.core.feature.Outgoing;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
@@ -28,6 +29,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -80,6 +82,71 @@ class SubscriptionIndexTest {
     assertThat(changing.size()).isZero();
     assertThat(changing.isEmpty()).as("no list keeps anything").isTrue();
     assertThat(events).allMatch(event -> changing.matching(event).isEmpty());
+  }
+
+  /** Nothing that knows no id is missed, though the event with the state is not built. */
+  @Property(tries = 300)
+  void stateThatASubscriptionMatchesIsRecognizedByItsKeyAndKindAndAuthor(@ForAll long seed) {
+    Random random = new Random(seed);
+    List<Event> events = Stream.generate(() -> stateEvent(random)).limit(30).toList();
+    SubscriptionIndex changing = new SubscriptionIndex();
+    List<Subscription> there = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      List<Filter> withoutIds =
+          filters(random, events).stream().filter(filter -> filter.ids() == null).toList();
+      Subscription next = subscription(connection(), withoutIds);
+      changing.add(next);
+      there.add(next);
+      if (random.nextInt(3) == 0) {
+        changing.remove(there.remove(random.nextInt(there.size())));
+      }
+      Event event = pick(events, random);
+      if (!matching(there, event).isEmpty()) {
+        assertThat(changing.canMatch(current(event), event.pubkey())).isTrue();
+      }
+    }
+    there.forEach(changing::remove);
+    assertThat(events).noneMatch(event -> changing.canMatch(current(event), event.pubkey()));
+  }
+
+  @Test
+  void stateIsNotBuiltForSubscriptionsToOthers() {
+    Event event = stateEvent(1, 7, key(2), key(3));
+    add(new Filter(null, null, null, Map.of('p', Set.of(key(4).hex())), null, null, null));
+    add(new Filter(null, null, Set.of(7), Map.of('d', Set.of("other")), null, null, null));
+    add(new Filter(null, Set.of(key(4)), null, Map.of(), null, null, null));
+    add(new Filter(null, null, Set.of(1), Map.of('d', Set.of("object")), null, null, null));
+    assertThat(index.canMatch(current(event), event.pubkey())).isFalse();
+    add(new Filter(null, null, null, Map.of('p', Set.of(key(3).hex())), null, null, null));
+    assertThat(index.canMatch(current(event), event.pubkey())).isTrue();
+  }
+
+  /** The form of a state: it has a key, and names those it is about. */
+  private static Event stateEvent(int author, int kind, PubKey... about) {
+    List<List<String>> tags = new ArrayList<>();
+    tags.add(List.of("d", "object"));
+    Stream.of(about).forEach(player -> tags.add(List.of("p", player.hex())));
+    return event(key(author), kind, tags);
+  }
+
+  private static Event stateEvent(Random random) {
+    List<List<String>> tags = new ArrayList<>();
+    tags.add(List.of("d", "v" + random.nextInt(4)));
+    for (int i = random.nextInt(3); i > 0; i--) {
+      tags.add(List.of("p", key(random.nextInt(4)).hex()));
+    }
+    return event(key(random.nextInt(4)), random.nextInt(4), tags, random.nextInt(6));
+  }
+
+  private static Outgoing.Current current(Event event) {
+    return new Outgoing.Current(
+        event.tags().first("d").orElseThrow(),
+        event.kind(),
+        event.tags().named("p").map(tag -> PubKey.ofHex(tag.get(1))).collect(Collectors.toSet()),
+        () -> {
+          throw new AssertionError("built");
+        },
+        false);
   }
 
   private static List<Subscription> matching(List<Subscription> there, Event event) {
@@ -264,7 +331,8 @@ class SubscriptionIndexTest {
     Map<Character, Set<String>> tags = new HashMap<>();
     for (int i = Math.max(0, random.nextInt(6) - 3); i > 0; i--) {
       char letter = LETTERS.charAt(random.nextInt(LETTERS.length()));
-      tags.put(letter, some(random, any -> "v" + any));
+      boolean isKey = letter == 'p' && random.nextBoolean();
+      tags.put(letter, some(random, any -> isKey ? key(any).hex() : "v" + any));
     }
     return new Filter(
         random.nextInt(5) > 0 ? null : some(random, any -> pick(events, random).id()),

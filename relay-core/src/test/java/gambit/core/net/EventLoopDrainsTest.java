@@ -9,6 +9,7 @@ import gambit.core.limit.Limits;
 import gambit.core.limit.SharedBound;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
+import gambit.core.session.Outbox;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestMetrics;
 import gambit.core.wire.Frame;
@@ -28,6 +29,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -117,6 +119,39 @@ class EventLoopDrainsTest {
               assertThat(client.bytes).isEqualTo((long) FRAMES * length);
             });
     assertThat(all.used()).isZero();
+  }
+
+  /** Those that report when an event was handed to the socket, for example. */
+  @Test
+  void tasksThatWaitForOutputCauseNoFurtherTaskAndRunAfterTheWrites() throws Exception {
+    CountDownLatch sent = new CountDownLatch(1);
+    occupyLoopsUntil(sent);
+    List<Integer> flushesBefore = new CopyOnWriteArrayList<>();
+    onLane(
+        () -> {
+          for (Client client : clients) {
+            client.outbox.send(new RelayMessage.Notice("one").frame());
+            client.outbox.whenDrained(new Report(() -> flushesBefore.add(client.flushes)));
+          }
+          assertThat(pendingTasks()).isZero();
+        });
+    assertThat(pendingTasks()).isEqualTo(LOOPS);
+    sent.countDown();
+    awaitLoops();
+    assertThat(flushesBefore).hasSize(CLIENTS).containsOnly(1);
+    assertThat(recorded.read("event_loop_wait_seconds_count")).isEqualTo(LOOPS);
+  }
+
+  private record Report(Runnable whenDrained) implements Outbox.WaitingTask {
+    @Override
+    public void resume() {
+      whenDrained.run();
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
   }
 
   /** The frame, its place in the queue, and its part of a buffer's objects. */

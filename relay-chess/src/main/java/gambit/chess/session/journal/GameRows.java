@@ -28,20 +28,32 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of running games: one for each game with its state and last plies, and one for each
- * {@value #CHUNK_PLIES} plies before them. So a step writes at most a kilobyte, however long the
- * game is. The rows are removed when the game ends. Pure.
+ * The rows of running games: one for each game with its terms, one with its state and last plies,
+ * and one for each {@value #CHUNK_PLIES} plies before them. So a step writes some 200 bytes,
+ * however long the game is. The rows are removed when the game ends. Pure.
+ *
+ * <p>Rows of format 1 have the terms in the row of the state, and 32 plies in a row. They are read,
+ * and the first step replaces them.
  */
 public final class GameRows {
   public static final String TABLE = "chess.games";
 
-  private static final byte FORMAT = 1;
-  private static final int CHUNK_PLIES = 32;
+  private static final byte FORMAT = 2;
+  private static final byte FORMER_FORMAT = 1;
+  private static final int CHUNK_PLIES = 8;
+  private static final int FORMER_CHUNK_PLIES = 32;
+
+  /** In the key of the row with the terms, in place of the number of a row with plies. */
+  private static final int TERMS = -1;
+
   private static final int ID = 32;
   private static final int PLY = 8 + ID;
 
-  /** An upper bound of the size of a row without its parts of variable length. */
-  private static final int MAX_FIXED_LENGTH = 300;
+  /** An upper bound of the size of the terms without the initial position. */
+  private static final int MAX_TERMS_LENGTH = 300;
+
+  /** The size of a state without the proposal and the plies. */
+  private static final int STATE_LENGTH = 62;
 
   private final List<Dialect> dialects;
 
@@ -64,7 +76,12 @@ public final class GameRows {
    */
   public List<Row> rowsOfStep(GameRef game, @Nullable GameSnapshot before, GameSnapshot after) {
     List<Row> rows = new ArrayList<>(2);
-    int chunksBefore = before == null ? 0 : chunks(before);
+    boolean isNew = before == null || before.isInFormerRows();
+    if (isNew) {
+      rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, after.game())));
+    }
+    // of a game in the former format, all rows are replaced: it has no more of them than now
+    int chunksBefore = isNew ? 0 : chunks(before);
     int chunksAfter = chunks(after);
     for (int chunk = chunksAfter; chunk < chunksBefore; chunk++) {
       rows.add(new Row(TABLE, key(game.id(), chunk), null));
@@ -73,7 +90,7 @@ public final class GameRows {
       byte[] plies = plies(after, chunk * CHUNK_PLIES, (chunk + 1) * CHUNK_PLIES);
       rows.add(new Row(TABLE, key(game.id(), chunk), plies));
     }
-    rows.add(new Row(TABLE, game.id().bytes(), state(game, after)));
+    rows.add(new Row(TABLE, game.id().bytes(), state(after)));
     return rows;
   }
 
@@ -81,6 +98,7 @@ public final class GameRows {
   public List<Row> rowsOfEnd(GameRef game, GameSnapshot last) {
     List<Row> rows = new ArrayList<>();
     rows.add(new Row(TABLE, game.id().bytes(), null));
+    rows.add(new Row(TABLE, key(game.id(), TERMS), null));
     for (int chunk = 0; chunk < chunks(last); chunk++) {
       rows.add(new Row(TABLE, key(game.id(), chunk), null));
     }
@@ -123,16 +141,11 @@ public final class GameRows {
     return out.array();
   }
 
-  private static byte[] state(GameRef ref, GameSnapshot snapshot) {
-    OngoingGame game = snapshot.game();
+  /** What a step does not change. */
+  private static byte[] terms(GameRef ref, OngoingGame game) {
     TimeLimits limits = game.clock().limits();
-    byte[] proposal = proposal(snapshot);
     byte[] initial = ascii(game.initial() == Positions.initial() ? "" : game.initial().fen());
-    int plies = snapshot.plies().size();
-    int written = chunks(snapshot) * CHUNK_PLIES;
-    ByteBuffer out =
-        ByteBuffer.allocate(
-            MAX_FIXED_LENGTH + initial.length + proposal.length + (plies - written) * PLY);
+    ByteBuffer out = ByteBuffer.allocate(MAX_TERMS_LENGTH + initial.length);
     out.put(FORMAT);
     for (Side side : Side.values()) {
       out.put(ref.player(side).bytes());
@@ -143,6 +156,16 @@ public final class GameRows {
     out.putLong(limits.lagMillis());
     writeText(out, initial);
     out.putLong(game.startedAt());
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  private static byte[] state(GameSnapshot snapshot) {
+    OngoingGame game = snapshot.game();
+    byte[] proposal = proposal(snapshot);
+    int plies = snapshot.plies().size();
+    int written = chunks(snapshot) * CHUNK_PLIES;
+    ByteBuffer out = ByteBuffer.allocate(STATE_LENGTH + proposal.length + (plies - written) * PLY);
+    out.put(FORMAT);
     out.putLong(game.changedAt());
     out.putLong(game.clock().white());
     out.putLong(game.clock().black());
@@ -156,7 +179,7 @@ public final class GameRows {
     out.put(proposal);
     out.putInt(plies);
     writePlies(out, snapshot, written, plies);
-    return Arrays.copyOf(out.array(), out.position());
+    return out.array();
   }
 
   /** The open proposal and its proof. */
@@ -198,19 +221,15 @@ public final class GameRows {
   private StoredGame read(EventId id, byte[] value, Map<String, byte[]> rows) {
     ByteBuffer in = ByteBuffer.wrap(value);
     int format = in.get();
-    if (format != FORMAT) {
+    if (format != FORMAT && format != FORMER_FORMAT) {
       throw new IllegalArgumentException("unknown format " + format);
     }
-    GameRef ref = new GameRef(id, readSeat(in), readSeat(in));
-    TimeControl control = TimeControl.parse(readText(in)).orElseThrow();
-    TimeLimits limits = new TimeLimits(control, in.getLong(), in.getLong());
-    String fen = readText(in);
-    Position initial = fen.isEmpty() ? Positions.initial() : Positions.parseFen(fen).orElseThrow();
-    long startedAt = in.getLong();
+    boolean isFormer = format == FORMER_FORMAT;
+    Terms terms = readTerms(id, isFormer ? in : termsRow(rows, id));
     long changedAt = in.getLong();
     ChessClock clock =
         new ChessClock(
-            limits, in.getLong(), in.getLong(), RowCodes.side(in.get()), in.getLong(), 0);
+            terms.limits(), in.getLong(), in.getLong(), RowCodes.side(in.get()), in.getLong(), 0);
     SideHistory white = new SideHistory(in.getInt(), in.getInt(), in.getInt());
     SideHistory black = new SideHistory(in.getInt(), in.getInt(), in.getInt());
     Side by = RowCodes.side(in.get());
@@ -221,25 +240,51 @@ public final class GameRows {
       evidence = readEvidence(in);
     }
     int plies = in.getInt();
+    int inChunk = isFormer ? FORMER_CHUNK_PLIES : CHUNK_PLIES;
     PlayedMoves moves = PlayedMoves.NONE;
     MoveEventIds events = MoveEventIds.NONE;
     for (int ply = 0; ply < plies; ply++) {
-      ByteBuffer from = ply < plies / CHUNK_PLIES * CHUNK_PLIES ? chunk(rows, id, ply) : in;
+      ByteBuffer from = ply < plies / inChunk * inChunk ? chunk(rows, id, ply, inChunk) : in;
       moves = moves.append(from.getLong());
       events = events.append(new EventId(bytes(from, ID)));
     }
     OngoingGame game =
-        OngoingGame.restored(initial, moves, white, black, proposal, clock, startedAt, changedAt);
-    return new StoredGame(ref, new GameSnapshot(game, events, evidence));
+        OngoingGame.restored(
+            terms.initial(), moves, white, black, proposal, clock, terms.startedAt(), changedAt);
+    return new StoredGame(terms.ref(), new GameSnapshot(game, events, evidence, isFormer));
+  }
+
+  private static ByteBuffer termsRow(Map<String, byte[]> rows, EventId game) {
+    byte[] row = rows.get(HexFormat.of().formatHex(key(game, TERMS)));
+    if (row == null) {
+      throw new IllegalArgumentException("the terms are missing");
+    }
+    ByteBuffer in = ByteBuffer.wrap(row);
+    int format = in.get();
+    if (format != FORMAT) {
+      throw new IllegalArgumentException("unknown format of the terms " + format);
+    }
+    return in;
+  }
+
+  private record Terms(GameRef ref, TimeLimits limits, Position initial, long startedAt) {}
+
+  private Terms readTerms(EventId id, ByteBuffer in) {
+    GameRef ref = new GameRef(id, readSeat(in), readSeat(in));
+    TimeControl control = TimeControl.parse(readText(in)).orElseThrow();
+    TimeLimits limits = new TimeLimits(control, in.getLong(), in.getLong());
+    String fen = readText(in);
+    Position initial = fen.isEmpty() ? Positions.initial() : Positions.parseFen(fen).orElseThrow();
+    return new Terms(ref, limits, initial, in.getLong());
   }
 
   /** The row that contains a ply, positioned at the ply. */
-  private static ByteBuffer chunk(Map<String, byte[]> rows, EventId game, int ply) {
-    byte[] row = rows.get(HexFormat.of().formatHex(key(game, ply / CHUNK_PLIES)));
+  private static ByteBuffer chunk(Map<String, byte[]> rows, EventId game, int ply, int inChunk) {
+    byte[] row = rows.get(HexFormat.of().formatHex(key(game, ply / inChunk)));
     if (row == null) {
       throw new IllegalArgumentException("ply " + (ply + 1) + " is missing");
     }
-    return ByteBuffer.wrap(row).position(ply % CHUNK_PLIES * PLY);
+    return ByteBuffer.wrap(row).position(ply % inChunk * PLY);
   }
 
   private GameRef.Seat readSeat(ByteBuffer in) {

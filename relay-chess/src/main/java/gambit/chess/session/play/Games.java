@@ -134,7 +134,7 @@ public final class Games {
               new ColourNotifications(),
               new ColourNotifications(),
               false);
-      Supplier<LazilySignedEvent> state = announcer.state(stored.ref(), game.game());
+      Supplier<LazilySignedEvent> state = announcer.state(stored.ref(), game.game(), null);
       game.addPublishedState(state);
       Announcements announcements = context.announce();
       announcements.publishState(game.ref(), state, false);
@@ -149,8 +149,7 @@ public final class Games {
     long now = context.now();
     for (GameSession game : recovered) {
       GameSnapshot restored = game.snapshot();
-      game.advance(
-          new GameSnapshot(restored.game().resumed(now), restored.plies(), restored.proposal()));
+      game.advance(restored.resumed(restored.game().resumed(now)));
       run(game);
     }
     recovered = List.of();
@@ -180,7 +179,7 @@ public final class Games {
       announcements.notifyPlayer(
           ref.player(side), ref.dialect(side).writer().started(ref, side, game.game().startedAt()));
     }
-    Supplier<LazilySignedEvent> state = announcer.state(ref, game.game());
+    Supplier<LazilySignedEvent> state = announcer.state(ref, game.game(), null);
     announcements.publishState(game.ref(), state, false);
     running.presences().announce(game, announcements);
     List<Row> rows = new ArrayList<>(with.rows());

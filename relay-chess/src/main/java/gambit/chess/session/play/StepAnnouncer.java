@@ -11,6 +11,7 @@ import gambit.chess.game.ProposalType;
 import gambit.chess.game.Result;
 import gambit.chess.game.Step;
 import gambit.chess.game.Termination;
+import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.chess.session.journal.GameSnapshot;
 import gambit.chess.session.journal.MissedEnding;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Announces the steps of games to players and spectators. Owned by the chess lane. */
 final class StepAnnouncer {
@@ -52,9 +54,10 @@ final class StepAnnouncer {
     boolean isPublished = cause.published().isPresent();
     Notifications notifications = new Notifications(announcements, ref, next.game(), isPublished);
     step.events().forEach(event -> event.accept(notifications));
+    Position before = first instanceof GameEvent.Moved ? game.game().position() : null;
     if (step.next() instanceof FinishedGame over) {
       announcements.publishState(
-          ref, LazyStateEvent.of(() -> context.relay().state(ref, over)), true);
+          ref, LazyStateEvent.of(() -> context.relay().state(ref, over, before)), true);
       announceEnd(announcements, ref, over, cause);
       if (over.result() != Result.NONE) {
         List<List<String>> evidence = evidence(over, game.snapshot(), cause);
@@ -65,7 +68,7 @@ final class StepAnnouncer {
     if (first instanceof GameEvent.IllegalMove) {
       return Optional.empty();
     }
-    Supplier<LazilySignedEvent> state = state(ref, next.game());
+    Supplier<LazilySignedEvent> state = state(ref, next.game(), before);
     announcements.publishState(ref, state, false);
     return Optional.of(state);
   }
@@ -79,9 +82,13 @@ final class StepAnnouncer {
                 announcements.whenSent(opponent, () -> context.metrics().moveDelivered(arrivedAt)));
   }
 
-  /** The state event of a game, which is built and signed only if somebody follows the game. */
-  Supplier<LazilySignedEvent> state(GameRef ref, OngoingGame playing) {
-    return LazyStateEvent.of(() -> context.relay().state(ref, playing));
+  /**
+   * The state event of a game, which is built and signed only if somebody follows the game.
+   *
+   * @param before the position before the last move; null if it is not known
+   */
+  Supplier<LazilySignedEvent> state(GameRef ref, OngoingGame playing, @Nullable Position before) {
+    return LazyStateEvent.of(() -> context.relay().state(ref, playing, before));
   }
 
   private static void publish(

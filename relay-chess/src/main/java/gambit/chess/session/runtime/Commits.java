@@ -4,21 +4,33 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.log.LimitedLog;
 import gambit.core.model.PubKey;
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * Commits of the chess lane: output is released after its commit, and further requests of the
- * players concerned wait until then. Owned by the chess lane.
+ * players concerned wait until then. Commits that were written together are settled in one task of
+ * the lane. Owned by the chess lane.
  */
 public final class Commits {
+  private static final LimitedLog LOG = LimitedLog.of(Commits.class);
+
   private final Publisher publisher;
   private final Executor lane;
   private final Inboxes inboxes;
+
+  /** Of commits with an outcome; added by the writer's thread. */
+  private final Queue<Runnable> settlements = new ConcurrentLinkedQueue<>();
+
+  private final AtomicBoolean isSettling = new AtomicBoolean(); // whether a task is queued for them
 
   /**
    * Commits through a publisher.
@@ -73,7 +85,7 @@ public final class Commits {
     inboxes.begin(about);
     Consumer<WriteOutcome> end =
         outcome ->
-            lane.execute(
+            settleLater(
                 () -> {
                   try {
                     settled.accept(outcome);
@@ -95,6 +107,25 @@ public final class Commits {
     if (!isAccepted) {
       publisher.send(instead.apply(WriteOutcome.FAILED));
       end.accept(WriteOutcome.FAILED);
+    }
+  }
+
+  private void settleLater(Runnable settlement) {
+    settlements.add(settlement);
+    if (isSettling.compareAndSet(false, true)) {
+      lane.execute(this::settle);
+    }
+  }
+
+  /** Settles all commits with an outcome; if that fails for one, the others follow. */
+  private void settle() {
+    isSettling.set(false); // first, so that what is added meanwhile is not missed
+    for (Runnable next = settlements.poll(); next != null; next = settlements.poll()) {
+      try {
+        next.run();
+      } catch (RuntimeException e) {
+        LOG.error("A commit could not be settled; this is a bug", e);
+      }
     }
   }
 }

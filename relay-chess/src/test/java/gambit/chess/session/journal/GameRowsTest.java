@@ -1,6 +1,7 @@
 package gambit.chess.session.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RelayEvents;
@@ -19,9 +20,13 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Positions;
 import gambit.chess.rules.Side;
 import gambit.core.feature.Row;
+import gambit.core.feature.UnreadableRows;
 import gambit.core.model.EventId;
 import gambit.core.testkit.Keys;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -73,7 +78,7 @@ class GameRowsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 31, 32, 33, 63, 64, 70})
+  @ValueSource(ints = {0, 1, 7, 8, 9, 63, 64, 70})
   void longGameIsReadBackWithAllMovesAndEvents(int plies) {
     GameSnapshot before = null;
     for (int ply = 0; ply <= plies; ply++) {
@@ -83,15 +88,15 @@ class GameRowsTest {
     }
     assertThat(read().game().moves()).isEqualTo(shuffled(plies).game().moves());
     assertThat(read().plies().toHex()).isEqualTo(shuffled(plies).plies().toHex());
-    assertThat(rows).hasSize(1 + plies / 32);
+    assertThat(rows).hasSize(2 + plies / 8);
   }
 
   @Test
   void takebackRemovesTheRowOfUndonePlies() {
     write(null, shuffled(64));
-    assertThat(rows).hasSize(3);
+    assertThat(rows).hasSize(10);
     write(shuffled(64), shuffled(62));
-    assertThat(rows).hasSize(2);
+    assertThat(rows).hasSize(9);
     assertThat(read().game().plies()).isEqualTo(62);
     write(shuffled(62), shuffled(64));
     assertThat(read().plies().toHex()).isEqualTo(shuffled(64).plies().toHex());
@@ -108,6 +113,68 @@ class GameRowsTest {
   void stepWritesTheRowOfTheGameAndAtMostOneRowOfPlies() {
     assertThat(journal.rowsOfStep(ref, shuffled(69), shuffled(70))).hasSize(1);
     assertThat(journal.rowsOfStep(ref, shuffled(63), shuffled(64))).hasSize(2);
+  }
+
+  @Test
+  void stepWritesLittleHoweverLongTheGameIs() {
+    int plies = 240;
+    long all = 0;
+    for (int ply = 1; ply <= plies; ply++) {
+      int bytes =
+          journal.rowsOfStep(ref, shuffled(ply - 1), shuffled(ply)).stream()
+              .mapToInt(Row::bytes)
+              .sum();
+      assertThat(bytes).as("ply " + ply).isLessThanOrEqualTo(460);
+      all += bytes;
+    }
+    assertThat(all / plies).as("bytes of a step").isLessThanOrEqualTo(280);
+  }
+
+  /** Each line has a row, as 0.1.0 has written it: its key and its value. */
+  @ParameterizedTest
+  @ValueSource(ints = {34, 70})
+  void gameOfTheFormerFormatIsReadAndWrittenInThisFormatByItsNextStep(int plies)
+      throws IOException {
+    readFormerRows(plies);
+    GameSnapshot read = read();
+    assertThat(read.isInFormerRows()).isTrue();
+    assertThat(read.game().moves()).isEqualTo(shuffled(plies).game().moves());
+    assertThat(read.plies().toHex()).isEqualTo(shuffled(plies).plies().toHex());
+    assertThat(read.proposal()).isEqualTo(plies == 34 ? List.of("ending", "proof") : null);
+    GameRef former = journal.read(rows).get(0).ref();
+    for (int next : new int[] {plies - 2, plies, plies + 1}) { // the first is a takeback
+      readFormerRows(plies);
+      journal.rowsOfStep(former, read, shuffled(next)).forEach(this::apply);
+      assertThat(read().isInFormerRows()).isFalse();
+      assertThat(read().plies().toHex()).isEqualTo(shuffled(next).plies().toHex());
+      assertThat(rows).hasSize(2 + next / 8);
+      journal.rowsOfEnd(former, shuffled(next)).forEach(this::apply);
+      assertThat(rows).isEmpty();
+    }
+    readFormerRows(plies);
+    journal.rowsOfEnd(former, read).forEach(this::apply);
+    assertThat(rows).isEmpty();
+  }
+
+  private void readFormerRows(int plies) throws IOException {
+    String game = id(-plies).hex();
+    try (InputStream in = GameRowsTest.class.getResourceAsStream("game-rows-of-format-1.txt")) {
+      for (String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\n")) {
+        String[] row = line.split(" ");
+        if (row[0].startsWith(game)) {
+          rows.put(row[0], HexFormat.of().parseHex(row[1]));
+        }
+      }
+    }
+  }
+
+  @Test
+  void stateWithoutItsTermsIsUnreadable() {
+    write(null, shuffled(3));
+    rows.keySet().removeIf(key -> key.endsWith("ffffffff"));
+    assertThatThrownBy(() -> journal.read(rows))
+        .isInstanceOf(UnreadableRows.class)
+        .hasStackTraceContaining("the terms are missing");
   }
 
   private void write(@Nullable GameSnapshot before, GameSnapshot after) {

@@ -41,8 +41,8 @@ public final class DiskEventStore implements EventStore {
   /** Approximate size of an event's index entries (measured on ordinary notes). */
   private static final int INDEX_BYTES_PER_EVENT = 480;
 
-  /** The number of index changes that are applied to LMDB at once, about those of 6,000 events. */
-  static final int CHANGES_OF_FLUSH = 1 << 16;
+  /** Index changes of that size in memory are applied to LMDB at once: about 7,000 events'. */
+  static final long BYTES_OF_FLUSH = 4 << 20;
 
   private final DirectoryLock lock;
   private final IndexState state;
@@ -70,7 +70,7 @@ public final class DiskEventStore implements EventStore {
    * @param minFreeBytes with less free space on the disk, events of clients are refused
    * @param segmentBytes maximum size of a log file
    * @param recordsPerTransaction records of one index transaction during a rebuild
-   * @param changesOfFlush number of index changes that are applied to LMDB without delay
+   * @param bytesOfFlush index changes that take so much memory are applied to LMDB without delay
    * @param bootId identifies the current boot of the machine; empty if unknown
    * @param hashing null for the keyed hash
    */
@@ -79,7 +79,7 @@ public final class DiskEventStore implements EventStore {
       long minFreeBytes,
       int segmentBytes,
       int recordsPerTransaction,
-      int changesOfFlush,
+      long bytesOfFlush,
       String bootId,
       @Nullable Hashing hashing) {}
 
@@ -103,7 +103,7 @@ public final class DiskEventStore implements EventStore {
             minFreeBytes,
             LogFiles.SEGMENT_BYTES,
             Recovery.RECORDS_PER_TRANSACTION,
-            CHANGES_OF_FLUSH,
+            BYTES_OF_FLUSH,
             IndexState.bootId(),
             null));
   }
@@ -136,7 +136,10 @@ public final class DiskEventStore implements EventStore {
     index = openedIndex;
     freeSpace =
         new FreeSpace(
-            files, Files.getFileStore(directory.resolve("index")), options.minFreeBytes());
+            files,
+            Files.getFileStore(directory.resolve("index")),
+            options.minFreeBytes(),
+            options.time());
     rows = new CommittedRows(index, files);
     reclaimer = new SpaceReclaimer(log, index, writeLock);
     lastOffset = log.end();
@@ -146,7 +149,7 @@ public final class DiskEventStore implements EventStore {
       Checkpoint checkpoint = IndexUpdate.checkpoint(reader);
       eventBytes.set(checkpoint == null ? 0 : checkpoint.eventBytes());
     }
-    flusher = new IndexFlusher(index, options.changesOfFlush());
+    flusher = new IndexFlusher(index, options.bytesOfFlush());
   }
 
   @Override
@@ -365,8 +368,9 @@ public final class DiskEventStore implements EventStore {
 
   private void closeFiles() {
     try {
-      index.sync();
-      index.close();
+      try (index) {
+        index.sync();
+      }
       state.setClean();
     } catch (IOException e) {
       LOG.warn("The index could not be closed cleanly; it may be rebuilt at the next start", e);

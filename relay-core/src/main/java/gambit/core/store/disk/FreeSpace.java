@@ -3,23 +3,33 @@ package gambit.core.store.disk;
 import gambit.core.log.LimitedLog;
 import java.io.IOException;
 import java.nio.file.FileStore;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The free space on the disks of the log and the index, and the least with which events of clients
- * are stored. Any thread.
+ * are stored. While there is plenty, it is measured once a second, otherwise at each call. Any
+ * thread.
  */
 final class FreeSpace {
   private static final LimitedLog LOG = LimitedLog.of(DiskEventStore.class);
 
+  /** More than the minimum by so much is plenty: no disk is filled with it within a second. */
+  static final long PLENTY_BYTES = 2L << 30;
+
+  private static final long PERIOD_MILLIS = 1000;
+
   private final LogFiles log;
   private final FileStore index;
   private final AtomicBoolean isFull = new AtomicBoolean(); // as last logged
+  private final InstantSource time;
   private volatile long minBytes;
+  private volatile Plenty plenty = new Plenty(Long.MAX_VALUE, Long.MAX_VALUE); // found last
 
-  FreeSpace(LogFiles log, FileStore index, long minBytes) {
+  FreeSpace(LogFiles log, FileStore index, long minBytes, InstantSource time) {
     this.log = log;
     this.index = index;
+    this.time = time;
     this.minBytes = minBytes;
   }
 
@@ -27,12 +37,27 @@ final class FreeSpace {
     minBytes = bytes;
   }
 
+  /** There was plenty at a time, in milliseconds, with that minimum. */
+  private record Plenty(long minBytes, long at) {
+    boolean isKnown(long minimum, long now) {
+      return minimum == minBytes && now >= at && now - at < PERIOD_MILLIS;
+    }
+  }
+
   /** Whether there is as much free space as required; also if it cannot be determined. */
   boolean isEnough() {
+    long now = time.millis();
+    long minimum = minBytes;
+    if (plenty.isKnown(minimum, now)) {
+      return true;
+    }
     try {
       long freeBytes = Math.min(log.usableBytes(), index.getUsableSpace());
-      logIfFullOrRoomyAgain(freeBytes);
-      return freeBytes >= minBytes;
+      if (freeBytes - minimum >= PLENTY_BYTES) {
+        plenty = new Plenty(minimum, now);
+      }
+      logIfFullOrRoomyAgain(freeBytes, minimum);
+      return freeBytes >= minimum;
     } catch (IOException e) {
       LOG.warn("The free space on the disk could not be determined", e);
       return true;
@@ -40,15 +65,15 @@ final class FreeSpace {
   }
 
   /** Logs each change once, however many events are refused meanwhile. */
-  private void logIfFullOrRoomyAgain(long freeBytes) {
-    boolean full = freeBytes < minBytes;
+  private void logIfFullOrRoomyAgain(long freeBytes, long minimum) {
+    boolean full = freeBytes < minimum;
     if (isFull.compareAndSet(!full, full)) {
       if (full) {
         LOG.warn(
             "The store is full: {} MB are free on its disk, store.min_free is {} MB."
                 + " Events of clients are refused until there is room",
             freeBytes >> 20,
-            minBytes >> 20);
+            minimum >> 20);
       } else {
         LOG.info(
             "The store has room again: {} MB are free on its disk. Events of clients are stored",

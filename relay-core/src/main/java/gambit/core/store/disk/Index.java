@@ -294,6 +294,21 @@ final class Index implements AutoCloseable {
     }
   }
 
+  /**
+   * Flushes if the changes take that much memory, also after a flush that is under way. Any thread.
+   *
+   * @throws IOException when LMDB cannot take them
+   */
+  void flushFrom(long bytes) throws IOException {
+    if (memory.bytes() >= bytes) {
+      synchronized (flushLock) {
+        if (memory.bytes() >= bytes) {
+          flush();
+        }
+      }
+    }
+  }
+
   private void store(IndexOverlay changes) throws IOException {
     if (changes.isEmpty()) {
       return;

@@ -9,6 +9,9 @@ final class IndexChange {
   /** The order of keys in the index: byte by byte, without signs, a prefix first. */
   static final Comparator<IndexChange> BY_KEY = IndexChange::compareKeys;
 
+  /** Memory of a change besides its key and value: two objects, and its place in a run. */
+  private static final int OBJECT_BYTES = 56;
+
   private final long prefix; // the first eight bytes of the key, a shorter key filled up with zeros
   private final byte[] bytes; // key and value
   private final int keyLength;
@@ -73,8 +76,9 @@ final class IndexChange {
     return to.clear().put(bytes, keyLength, bytes.length - keyLength).flip();
   }
 
-  int valueLength() {
-    return bytes.length - keyLength;
+  /** About how much memory it takes. */
+  int memoryBytes() {
+    return OBJECT_BYTES + bytes.length;
   }
 
   private static int compareKeys(IndexChange a, IndexChange b) {

@@ -14,23 +14,23 @@ final class IndexFlusher implements AutoCloseable {
   /** How long few changes wait for more, and a flush that failed for the next attempt. */
   private static final Duration DELAY = Duration.ofSeconds(5);
 
-  /** A commit waits for a flush when there are this many times the changes of one. */
+  /** A commit waits for a flush when there are this many times the bytes of one. */
   private static final int BOUND_FACTOR = 4;
 
   private final Index index;
   private final IndexMemory memory;
-  private final int changesOfFlush;
+  private final long bytesOfFlush;
   private final Thread thread;
 
   /**
    * Starts the thread.
    *
-   * @param changesOfFlush the number of changes that are applied without delay
+   * @param bytesOfFlush changes that take so much memory are applied without delay
    */
-  IndexFlusher(Index index, int changesOfFlush) {
+  IndexFlusher(Index index, long bytesOfFlush) {
     this.index = index;
     this.memory = index.memory();
-    this.changesOfFlush = changesOfFlush;
+    this.bytesOfFlush = bytesOfFlush;
     this.thread = new Thread(this::run, "index");
     this.thread.start();
   }
@@ -41,16 +41,14 @@ final class IndexFlusher implements AutoCloseable {
    * @throws IOException when LMDB cannot take them
    */
   void requireRoom() throws IOException {
-    if (memory.size() >= BOUND_FACTOR * changesOfFlush) {
-      index.flush();
-    }
+    index.flushFrom(BOUND_FACTOR * bytesOfFlush);
   }
 
   private void run() {
     try {
-      int awaited = changesOfFlush;
+      long awaited = bytesOfFlush;
       while (memory.awaitChanges(awaited, DELAY)) {
-        awaited = hasFlushed() ? changesOfFlush : Integer.MAX_VALUE;
+        awaited = hasFlushed() ? bytesOfFlush : Long.MAX_VALUE;
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("nobody interrupts this thread", e);

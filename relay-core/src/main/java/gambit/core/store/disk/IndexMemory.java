@@ -21,7 +21,7 @@ final class IndexMemory {
   private static final long NONE = -1;
 
   private volatile State state;
-  private int awaited = Integer.MAX_VALUE; // number of changes; guarded by this object
+  private long awaitedBytes = Long.MAX_VALUE; // guarded by this object
   private boolean isWaitingEnded; // guarded by this object
 
   /**
@@ -59,15 +59,15 @@ final class IndexMemory {
     }
   }
 
-  /** The number of changes. */
-  int size() {
+  /** About how much memory the changes take. */
+  long bytes() {
     IndexLayers layers = state.layers();
-    return layers.older().size() + layers.newer().size();
+    return layers.older().memoryBytes() + layers.newer().memoryBytes();
   }
 
   /** Adds the changes of a commit. */
   synchronized void add(Map<Table, IndexRuns> changes) {
-    int before = size();
+    long before = bytes();
     State current = state;
     IndexLayers layers = current.layers();
     state =
@@ -75,7 +75,7 @@ final class IndexMemory {
             current.base(),
             current.flush(),
             new IndexLayers(layers.older(), layers.newer().plus(changes)));
-    if (before == 0 || (before < awaited && size() >= awaited)) {
+    if (before == 0 || (before < awaitedBytes && bytes() >= awaitedBytes)) {
       notifyAll();
     }
   }
@@ -83,17 +83,17 @@ final class IndexMemory {
   /**
    * Waits until there are many changes, or until the delay has passed since there were some.
    *
-   * @param many the number of changes that are not delayed
+   * @param many the bytes of changes that are not delayed
    * @return false when the waiting has been ended
    */
-  synchronized boolean awaitChanges(int many, Duration delay) throws InterruptedException {
-    awaited = many;
-    while (!isWaitingEnded && size() == 0) {
+  synchronized boolean awaitChanges(long many, Duration delay) throws InterruptedException {
+    awaitedBytes = many;
+    while (!isWaitingEnded && bytes() == 0) {
       wait();
     }
     long start = System.nanoTime();
     long left = delay.toNanos();
-    while (!isWaitingEnded && size() < many && left > 0) {
+    while (!isWaitingEnded && bytes() < many && left > 0) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
       left = delay.toNanos() - (System.nanoTime() - start);
     }

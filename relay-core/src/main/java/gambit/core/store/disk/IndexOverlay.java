@@ -10,20 +10,24 @@ final class IndexOverlay {
   static final IndexOverlay EMPTY = new IndexOverlay(new EnumMap<>(Table.class));
 
   private final Map<Table, IndexRuns> tables;
-  private final int size;
+  private final long memoryBytes;
 
   private IndexOverlay(Map<Table, IndexRuns> tables) {
     this.tables = tables;
-    this.size = tables.values().stream().mapToInt(IndexRuns::size).sum();
+    long sum = 0;
+    for (IndexRuns runs : tables.values()) {
+      sum += runs.memoryBytes();
+    }
+    this.memoryBytes = sum;
   }
 
-  /** The number of changes. */
-  int size() {
-    return size;
+  /** About how much memory the changes take. */
+  long memoryBytes() {
+    return memoryBytes;
   }
 
   boolean isEmpty() {
-    return size == 0;
+    return memoryBytes == 0;
   }
 
   /** The changes of a table. */

@@ -7,26 +7,30 @@ import java.util.List;
 /** Changes of one index table in the order of their keys, one for each key. Immutable. */
 final class IndexRun {
   private final IndexChange[] changes;
+  private final long memoryBytes;
 
-  private IndexRun(IndexChange[] changes) {
+  private IndexRun(IndexChange[] changes, long memoryBytes) {
     this.changes = changes;
+    this.memoryBytes = memoryBytes;
   }
 
   /** The run of changes in the order in which they were made; the last one of a key counts. */
   static IndexRun of(List<IndexChange> made) {
     IndexChange[] sorted = made.toArray(IndexChange[]::new);
     if (sorted.length == 1) {
-      return new IndexRun(sorted);
+      return new IndexRun(sorted, sorted[0].memoryBytes());
     }
     Arrays.sort(sorted, IndexChange.BY_KEY); // stable
     int size = 0;
+    long bytes = 0;
     for (IndexChange change : sorted) {
       if (size > 0 && IndexChange.BY_KEY.compare(sorted[size - 1], change) == 0) {
-        size--;
+        bytes -= sorted[--size].memoryBytes();
       }
       sorted[size++] = change;
+      bytes += change.memoryBytes();
     }
-    return new IndexRun(size == sorted.length ? sorted : Arrays.copyOf(sorted, size));
+    return new IndexRun(size == sorted.length ? sorted : Arrays.copyOf(sorted, size), bytes);
   }
 
   /** One run of two; the newer one counts where both have a key. */
@@ -34,6 +38,7 @@ final class IndexRun {
     IndexChange[] a = older.changes;
     IndexChange[] b = newer.changes;
     IndexChange[] merged = new IndexChange[a.length + b.length];
+    long bytes = older.memoryBytes + newer.memoryBytes;
     int size = 0;
     int i = 0;
     int j = 0;
@@ -43,14 +48,21 @@ final class IndexRun {
         merged[size++] = a[i++];
       } else {
         merged[size++] = b[j++];
-        i += order == 0 ? 1 : 0;
+        if (order == 0) {
+          bytes -= a[i++].memoryBytes();
+        }
       }
     }
     System.arraycopy(a, i, merged, size, a.length - i);
     size += a.length - i;
     System.arraycopy(b, j, merged, size, b.length - j);
     size += b.length - j;
-    return new IndexRun(size == merged.length ? merged : Arrays.copyOf(merged, size));
+    return new IndexRun(size == merged.length ? merged : Arrays.copyOf(merged, size), bytes);
+  }
+
+  /** About how much memory the changes take. */
+  long memoryBytes() {
+    return memoryBytes;
   }
 
   int size() {

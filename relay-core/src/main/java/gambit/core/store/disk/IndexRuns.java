@@ -13,20 +13,20 @@ final class IndexRuns {
   static final IndexRuns NONE = new IndexRuns();
 
   private final IndexRun[] runs;
-  private final int size;
+  private final long memoryBytes;
 
   IndexRuns(IndexRun... runs) {
     this.runs = runs;
-    int sum = 0;
+    long sum = 0;
     for (IndexRun run : runs) {
-      sum += run.size();
+      sum += run.memoryBytes();
     }
-    this.size = sum;
+    this.memoryBytes = sum;
   }
 
-  /** The number of changes. */
-  int size() {
-    return size;
+  /** About how much memory the changes take. */
+  long memoryBytes() {
+    return memoryBytes;
   }
 
   int count() {

@@ -19,6 +19,7 @@ abstract class IndexView implements AutoCloseable {
   private long seeks;
   private long steps;
   private int changed; // the number of times that the changes were replaced
+  private int renewed; // the number of times that the transaction was renewed
 
   /** Begins a read transaction, on no commit yet. */
   IndexView(Index index, Txn<ByteBuffer> txn) {
@@ -120,8 +121,10 @@ abstract class IndexView implements AutoCloseable {
   TableCursor cursor(Table table) {
     TableCursor cursor = cursors.get(table);
     if (cursor == null) {
-      cursor = new TableCursor(index.dbi(table).openCursor(txn));
+      cursor = new TableCursor(index.dbi(table).openCursor(txn), renewed);
       cursors.put(table, cursor);
+    } else if (cursor.renewed() != renewed) {
+      cursor.renew(txn, renewed);
     }
     if (cursor.version() != changed) {
       cursor.setChanges(changes(table), changed);
@@ -134,15 +137,16 @@ abstract class IndexView implements AutoCloseable {
     changed++;
   }
 
-  /** Begins another read transaction with the same cursors. */
+  /** Begins another read transaction; each cursor is used in it again when it is needed. */
   void renew() {
     txn.renew();
-    cursors.values().forEach(cursor -> cursor.renew(txn));
+    renewed++;
   }
 
   /** Ends the read transaction until it is renewed. */
   void reset() {
     show(IndexLayers.NONE);
+    cursors.values().forEach(TableCursor::releaseChanges);
     txn.reset();
   }
 

@@ -16,6 +16,7 @@ final class TableCursor implements AutoCloseable {
   private final Cursor<ByteBuffer> stored;
   private IndexRuns runs = IndexRuns.NONE;
   private int version;
+  private int renewed;
   private int[] next = new int[0]; // in each run, the first change that is not before the position
   private boolean hasStored; // whether LMDB's cursor is at an entry, the first not before it
   private @Nullable IndexChange head; // the first of the changes at next
@@ -24,8 +25,15 @@ final class TableCursor implements AutoCloseable {
   private @Nullable ByteBuffer changedKey;
   private @Nullable ByteBuffer scratch;
 
-  TableCursor(Cursor<ByteBuffer> stored) {
+  /** A cursor of a transaction that was renewed that number of times. */
+  TableCursor(Cursor<ByteBuffer> stored, int renewed) {
     this.stored = stored;
+    this.renewed = renewed;
+  }
+
+  /** The number of times that the cursor's transaction had been renewed when the cursor was. */
+  int renewed() {
+    return renewed;
   }
 
   /** The version of the changes. */
@@ -48,8 +56,17 @@ final class TableCursor implements AutoCloseable {
     isAtChange = false;
   }
 
-  void renew(Txn<ByteBuffer> txn) {
+  /** Forgets changes, whose memory would be kept otherwise until the cursor is used again. */
+  void releaseChanges() {
+    runs = IndexRuns.NONE;
+    head = null;
+    isAtChange = false;
+  }
+
+  /** Uses the cursor in a transaction that was renewed that number of times. */
+  void renew(Txn<ByteBuffer> txn, int times) {
     stored.renew(txn);
+    renewed = times;
   }
 
   /** Moves to the first entry whose key is at or after the given one, if there is one. */

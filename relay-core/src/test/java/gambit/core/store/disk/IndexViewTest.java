@@ -181,7 +181,7 @@ class IndexViewTest {
     index.flush();
     index.flush(); // nothing is left
     assertThat(index.flushes()).isEqualTo(1);
-    assertThat(index.memory().size()).isZero();
+    assertThat(index.memory().bytes()).isZero();
     try (IndexReader stored = index.beginReadingStored()) {
       assertThat(text(stored.get(TABLE, key("count")))).isEqualTo("99");
     }
@@ -201,6 +201,61 @@ class IndexViewTest {
         assertThat(reader.get(TABLE, key("missing"))).isNull();
       }
     }
+  }
+
+  /** Else each of hundreds of idle readers could keep the changes of another time. */
+  @Test
+  void idleReaderKeepsNoChanges() {
+    move(0);
+    TableCursor cursor;
+    try (IndexReader reader = index.beginReading()) {
+      assertThat(reader.last(TABLE)).isTrue();
+      cursor = reader.cursor(TABLE);
+      assertThat(cursor.changes().count()).isPositive();
+    }
+    assertThat(cursor.changes().count()).isZero();
+  }
+
+  @Test
+  void memoryOfChangesIsBounded() throws IOException {
+    long bytesOfFlush = 64 << 10;
+    ByteBuffer large = ByteBuffer.allocateDirect(400);
+    try (IndexFlusher flusher = new IndexFlusher(index, bytesOfFlush)) {
+      for (int i = 0; i < 2_000; i++) {
+        flusher.requireRoom();
+        assertThat(index.memory().bytes()).isLessThan(4 * bytesOfFlush);
+        try (IndexWriter writer = index.beginWriting()) {
+          writer.put(TABLE, large.putInt(0, i), value(i));
+          writer.commit();
+        }
+      }
+    }
+    assertThat(index.flushes()).isPositive();
+  }
+
+  /** What a commit replaces takes no memory once the runs are merged. */
+  @Test
+  void memoryOfChangesIsThatOfTheirKeysAndValues() {
+    for (int i = 0; i < 100; i++) {
+      try (IndexWriter writer = index.beginWriting()) {
+        writer.put(TABLE, key("replaced"), ByteBuffer.allocate(1_000));
+        writer.put(TABLE, key("kept " + i), ByteBuffer.allocate(10));
+        writer.commit();
+      }
+    }
+    assertThat(index.memory().bytes()).isBetween(100 * 10L + 1_000, 100 * 100L + 8 * 1_100);
+  }
+
+  /** A flush that was awaited may have made room. */
+  @Test
+  void changesBelowTheBoundAreNotFlushed() throws IOException {
+    move(0);
+    index.flushFrom(index.memory().bytes() + 1);
+    assertThat(index.flushes()).isZero();
+    index.flushFrom(index.memory().bytes());
+    assertThat(index.flushes()).isEqualTo(1);
+    index.flushFrom(1);
+    assertThat(index.flushes()).isEqualTo(1);
   }
 
   private ByteBuffer key(String text) {

@@ -34,11 +34,11 @@ public final class StoreDirectory {
           "000000000000a308-00000000.log");
 
   /** Changes of one flush of the index, few enough that there are flushes all the time. */
-  private static final int CHANGES_OF_FLUSH = 100;
+  private static final long BYTES_OF_FLUSH = 8 << 10;
 
   private final Path path;
   private final @Nullable Hashing hashing;
-  private int changesOfFlush = CHANGES_OF_FLUSH;
+  private long bytesOfFlush = BYTES_OF_FLUSH;
   private int bootCount;
   private boolean hasCopy;
 
@@ -57,9 +57,9 @@ public final class StoreDirectory {
     this.hashing = hashing;
   }
 
-  /** Sets the number of index changes that a store opened later applies at once. */
-  public StoreDirectory withChangesOfFlush(int changes) {
-    changesOfFlush = changes;
+  /** Sets the size of the index changes that a store opened later applies at once. */
+  public StoreDirectory withBytesOfFlush(long bytes) {
+    bytesOfFlush = bytes;
     return this;
   }
 
@@ -152,7 +152,7 @@ public final class StoreDirectory {
             minFreeBytes,
             segmentBytes,
             recordsPerTransaction,
-            changesOfFlush,
+            bytesOfFlush,
             "boot " + bootCount,
             hashing));
   }

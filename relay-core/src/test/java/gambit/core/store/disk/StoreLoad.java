@@ -233,7 +233,7 @@ final class StoreLoad {
         0,
         LogFiles.SEGMENT_BYTES,
         Recovery.RECORDS_PER_TRANSACTION,
-        DiskEventStore.CHANGES_OF_FLUSH,
+        DiskEventStore.BYTES_OF_FLUSH,
         bootId,
         null);
   }

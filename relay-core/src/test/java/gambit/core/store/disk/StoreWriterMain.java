@@ -28,7 +28,7 @@ public final class StoreWriterMain {
     System.out.println("opening");
     StoreDirectory directory = new StoreDirectory(Path.of(args[0]), boots, null);
     if (new Random().nextBoolean()) { // else the index is flushed all the time
-      directory.withChangesOfFlush(DiskEventStore.CHANGES_OF_FLUSH);
+      directory.withBytesOfFlush(DiskEventStore.BYTES_OF_FLUSH);
     }
     DiskEventStore store = directory.open();
     long number = NumberedGroups.count(store);

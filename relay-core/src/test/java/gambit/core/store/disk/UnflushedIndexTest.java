@@ -6,6 +6,6 @@ import java.io.IOException;
 class UnflushedIndexTest extends DiskEventStoreTest {
   @Override
   StoreDirectory newDirectory() throws IOException {
-    return super.newDirectory().withChangesOfFlush(DiskEventStore.CHANGES_OF_FLUSH);
+    return super.newDirectory().withBytesOfFlush(DiskEventStore.BYTES_OF_FLUSH);
   }
 }

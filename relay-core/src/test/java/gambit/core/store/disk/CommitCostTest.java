@@ -1,0 +1,124 @@
+package gambit.core.store.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import gambit.core.model.Address;
+import gambit.core.model.Event;
+import gambit.core.store.EventStore;
+import gambit.core.store.Transaction;
+import gambit.core.store.disk.FaultyDisk.SyncFault;
+import gambit.core.testkit.SyntheticNotes;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a commit writes, syncs and allocates, counted. */
+class CommitCostTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final int SEGMENT_BYTES = 4 << 20;
+  private static final int WARM_UP_COMMITS = 40;
+  private static final int MEASURED_COMMITS = 8; // over which merges of runs even out
+  private static final int ROUNDS = 5;
+
+  /** Of an event's index entries as changes, twice for their merges, and of what finds them. */
+  private static final long MAX_BYTES_PER_EVENT = 6_000;
+
+  private final StoreDirectory directory = new StoreDirectory();
+  private final SyntheticNotes notes = SyntheticNotes.unsigned(5);
+
+  CommitCostTest() throws IOException {}
+
+  @AfterEach
+  void delete() throws IOException {
+    directory.delete();
+  }
+
+  private DiskEventStore open(Disk disk) throws IOException {
+    return DiskEventStore.open(
+        directory.path(),
+        disk,
+        new DiskEventStore.Options(
+            InstantSource.system(),
+            0,
+            SEGMENT_BYTES,
+            Recovery.RECORDS_PER_TRANSACTION,
+            DiskEventStore.BYTES_OF_FLUSH,
+            "boot",
+            null));
+  }
+
+  private static void commit(EventStore store, List<Event> events) throws IOException {
+    try (Transaction transaction = store.begin()) {
+      for (Event event : events) {
+        assertThat(transaction.byId(event.id())).isEmpty();
+        Address.of(event).ifPresent(transaction::byAddress);
+        transaction.append(event, Transaction.NEVER);
+      }
+      transaction.commit();
+    }
+  }
+
+  @Test
+  void groupIsWrittenAndSyncedOnceHoweverManyEventsItHas() throws IOException {
+    FaultyDisk disk = new FaultyDisk(SyncFault.NONE);
+    try (EventStore store = open(disk)) {
+      commit(store, notes.next(1)); // allocates the segment
+      for (int events : new int[] {1, 64, 512}) {
+        int before = disk.operations();
+        commit(store, notes.next(events));
+        assertThat(disk.operations() - before).as("%d events", events).isEqualTo(2);
+      }
+    }
+  }
+
+  /** One for the id, one for an address, and two for the sums of ids. */
+  @Test
+  void indexIsSearchedFourTimesForAnEvent() throws IOException {
+    try (DiskEventStore store = open(new RealDisk(directory.log()))) {
+      commit(store, notes.next(2_000));
+      for (int events : new int[] {1, 64, 512}) {
+        long before = searches(store);
+        commit(store, notes.next(events));
+        assertThat(searches(store) - before).isBetween(2L * events, 4L * events + 4);
+      }
+    }
+  }
+
+  /** The searches of all commits. */
+  private static long searches(DiskEventStore store) {
+    try (CommittedView view = store.committedView();
+        IndexWriter writer = view.index().index().beginWriting()) {
+      return writer.seeks();
+    }
+  }
+
+  @Test
+  void eventTakesLittleMemoryWhileItIsStored() throws IOException {
+    long[] rounds = new long[ROUNDS];
+    try (EventStore store = open(new RealDisk(directory.log()))) {
+      for (int i = 0; i < WARM_UP_COMMITS; i++) { // until the methods are compiled
+        commit(store, notes.next(64));
+      }
+      for (int round = 0; round < ROUNDS; round++) {
+        rounds[round] = bytesPerEvent(store);
+      }
+    }
+    assertThat(LongStream.of(rounds).min().orElseThrow()).isLessThan(MAX_BYTES_PER_EVENT);
+  }
+
+  private long bytesPerEvent(EventStore store) throws IOException {
+    long sum = 0;
+    for (int i = 0; i < MEASURED_COMMITS; i++) {
+      List<Event> events = notes.next(64);
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      commit(store, events);
+      sum += THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+    return sum / (MEASURED_COMMITS * 64L);
+  }
+}
