@@ -81,7 +81,7 @@ public final class GameRows {
       rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, after.game())));
     }
     // of a game in the former format, all rows are replaced: it has no more of them than now
-    int chunksBefore = isNew ? 0 : chunks(before);
+    int chunksBefore = before == null || isNew ? 0 : chunks(before);
     int chunksAfter = chunks(after);
     for (int chunk = chunksAfter; chunk < chunksBefore; chunk++) {
       rows.add(new Row(TABLE, key(game.id(), chunk), null));
