@@ -76,12 +76,12 @@ public final class GameRows {
    */
   public List<Row> rowsOfStep(GameRef game, @Nullable GameSnapshot before, GameSnapshot after) {
     List<Row> rows = new ArrayList<>(2);
-    // of a game in the former format, all rows are replaced: it has no more of them than now
-    GameSnapshot kept = before == null || before.isInFormerRows() ? null : before;
-    if (kept == null) {
+    boolean isNew = before == null || before.isInFormerRows();
+    if (isNew) {
       rows.add(new Row(TABLE, key(game.id(), TERMS), terms(game, after.game())));
     }
-    int chunksBefore = kept == null ? 0 : chunks(kept);
+    // of a game in the former format, all rows are replaced: it has no more of them than now
+    int chunksBefore = before == null || isNew ? 0 : chunks(before);
     int chunksAfter = chunks(after);
     for (int chunk = chunksAfter; chunk < chunksBefore; chunk++) {
       rows.add(new Row(TABLE, key(game.id(), chunk), null));
