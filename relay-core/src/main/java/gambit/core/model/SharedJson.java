@@ -28,6 +28,8 @@ public final class SharedJson {
 
   private final byte[] bytes;
   private volatile byte @Nullable [] compressed;
+
+  @SuppressWarnings("UnusedVariable") // accessed by the updater
   private volatile long holdersAndSize;
 
   SharedJson(byte[] bytes) {
