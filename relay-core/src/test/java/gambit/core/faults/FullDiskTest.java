@@ -66,6 +66,7 @@ class FullDiskTest {
   }
 
   @Test
+  @SuppressWarnings("try") // the store is in the small file system
   void storeIsClosedThoughTheIndexCannotTakeItsChanges() throws IOException {
     directory.withBytesOfFlush(Long.MAX_VALUE / 8); // all changes wait for the end
     try (SmallFileSystem small =
