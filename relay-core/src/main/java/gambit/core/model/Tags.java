@@ -49,14 +49,18 @@ public record Tags(List<List<String>> list) {
    * The event at the root of a thread: the first e tag marked root, else without a mark (NIP-10).
    */
   public Optional<String> root() {
-    return firstMarked("root").or(() -> firstMarked(""));
-  }
-
-  private Optional<String> firstMarked(String mark) {
-    return named("e")
-        .filter(tag -> tag.size() > 1 && mark.equals(tag.size() > 3 ? tag.get(3) : ""))
-        .map(tag -> tag.get(1))
-        .findFirst();
+    Optional<String> unmarked = Optional.empty();
+    for (List<String> tag : list) {
+      if (tag.size() > 1 && tag.get(0).equals("e")) {
+        String mark = tag.size() > 3 ? tag.get(3) : "";
+        if (mark.equals("root")) {
+          return Optional.of(tag.get(1));
+        } else if (mark.isEmpty() && unmarked.isEmpty()) {
+          unmarked = Optional.of(tag.get(1));
+        }
+      }
+    }
+    return unmarked;
   }
 
   /** All tags with that name. */

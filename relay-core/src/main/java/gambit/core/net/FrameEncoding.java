@@ -21,7 +21,12 @@ enum FrameEncoding {
     @Override
     void write(ByteBuf out, Frame frame, SharedJson.ByteCounter counter) {
       head(out, FINAL_TEXT, frame.length());
-      frame.writeTo(out::writeBytes);
+      out.writeBytes(frame.head());
+      SharedJson event = frame.shared();
+      if (event != null) {
+        out.writeBytes(event.bytes());
+        out.writeByte(']');
+      }
     }
 
     @Override
@@ -104,13 +109,12 @@ enum FrameEncoding {
   }
 
   private static void head(ByteBuf out, int first, int length) {
-    out.writeByte(first);
     if (length < 126) {
-      out.writeByte(length);
+      out.writeShort(first << 8 | length);
     } else if (length < 65_536) {
-      out.writeByte(126).writeShort(length);
+      out.writeInt(first << 24 | 126 << 16 | length);
     } else {
-      out.writeByte(127).writeLong(length);
+      out.writeShort(first << 8 | 127).writeLong(length);
     }
   }
 }

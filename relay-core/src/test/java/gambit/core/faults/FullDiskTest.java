@@ -66,7 +66,7 @@ class FullDiskTest {
   }
 
   @Test
-  @SuppressWarnings("try") // a file system that only has to be there
+  @SuppressWarnings("try") // the store is in the small file system
   void storeIsClosedThoughTheIndexCannotTakeItsChanges() throws IOException {
     directory.withBytesOfFlush(Long.MAX_VALUE / 8); // all changes wait for the end
     try (SmallFileSystem small =

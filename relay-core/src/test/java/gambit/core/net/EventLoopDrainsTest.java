@@ -28,6 +28,7 @@ import java.lang.management.ManagementFactory;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -152,6 +153,27 @@ class EventLoopDrainsTest {
     public boolean isCancelled() {
       return false;
     }
+  }
+
+  @Test
+  void answerOfManyEventsIsWrittenInFullBuffersAndFewFlushes() throws Exception {
+    int events = 500;
+    Event event = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(280));
+    Client client = clients.get(0);
+    onLane(
+        () -> {
+          for (int i = 0; i < events; i++) {
+            client.outbox.queueReserved(
+                Objects.requireNonNull(client.outbox.reserve(found(event))));
+          }
+          client.outbox.flush();
+        });
+    awaitLoops();
+    awaitLoops(); // a turn of the loop ends after 256 KB
+    long bytes = (long) events * (found(event).length() + 4);
+    assertThat(client.bytes).isEqualTo(bytes);
+    assertThat(client.writes).isLessThanOrEqualTo((int) (bytes / (31 * 1024)) + 2);
+    assertThat(client.flushes).isLessThanOrEqualTo(2);
   }
 
   /** The frame, its place in the queue, and its part of a buffer's objects. */

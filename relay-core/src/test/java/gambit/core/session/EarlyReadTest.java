@@ -17,6 +17,7 @@ import gambit.core.model.Event;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
 import gambit.core.model.Tags;
+import gambit.core.nip.StandardNips;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -247,6 +249,21 @@ class EarlyReadTest {
       assertThat(liveTasks(relay) - live).isEqualTo(2);
       assertThat(relay.metrics().read("event_loop_wait_seconds_count") - wakeUps)
           .isLessThanOrEqualTo(4);
+    }
+  }
+
+  @Test
+  void reqThatReachesItsLimitReadsOneEventMoreForTheHintOfCompleteness() {
+    int limit = 50;
+    try (TestRelay relay = new TestRelay(new StandardNips(Set.of(), true, 0), store);
+        Client client = relay.connect()) {
+      publish(client, relay, 2 * limit);
+      client.send("[\"REQ\",\"a\",{\"kinds\":[1],\"limit\":" + limit + "}]");
+      assertThat(client.until("EOSE"))
+          .hasSize(limit + 1)
+          .last()
+          .hasToString("[\"EOSE\",\"a\",[\"more\"]]");
+      assertThat(store.eventsRead()).isEqualTo(limit + 1);
     }
   }
 

@@ -45,6 +45,7 @@ public final class FaultyStore implements EventStore {
   private final AtomicInteger waitingQueries = new AtomicInteger();
   private final AtomicInteger snapshots = new AtomicInteger();
   private final AtomicInteger lookUps = new AtomicInteger();
+  private final AtomicInteger eventsRead = new AtomicInteger();
   private final AtomicReference<Runnable> afterShortPage = new AtomicReference<>(() -> {});
 
   /** Makes commits of matching events fail. */
@@ -105,6 +106,11 @@ public final class FaultyStore implements EventStore {
   /** The number of single events that have been looked up outside transactions. */
   public int lookUps() {
     return lookUps.get();
+  }
+
+  /** The number of events in the pages of queries so far. */
+  public int eventsRead() {
+    return eventsRead.get();
   }
 
   /** The number of snapshots opened so far. */
@@ -209,6 +215,7 @@ public final class FaultyStore implements EventStore {
       awaitGate(queryGate);
       waitingQueries.decrementAndGet();
       Page page = query.next(max, maxBytes, maxExamined);
+      eventsRead.addAndGet(page.found().size());
       if (maxExamined < Query.PAGE_ENTRIES) {
         afterShortPage.getAndSet(() -> {}).run();
       }

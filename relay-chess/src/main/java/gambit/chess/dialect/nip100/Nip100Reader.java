@@ -12,6 +12,7 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Move;
 import gambit.core.model.Event;
 import gambit.core.wire.Reason;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -38,13 +39,22 @@ final class Nip100Reader implements DialectReader {
   public boolean isCandidate(Event event) {
     if (!Nip100.isKind(event.kind())
         || event.maxContentBytes() > MistypedRequests.MAX_BYTES
-        || event.tags().list().stream().anyMatch(tag -> JOB_TAGS.contains(tag.get(0)))) {
+        || isJob(event)) {
       return false;
     }
     String content = event.content();
     int length = content.codePointCount(0, content.length());
     return (length >= 1 && length <= MAX_MALFORMED_LENGTH)
         || MistypedRequests.hint(event.kind(), content).isPresent();
+  }
+
+  private static boolean isJob(Event event) {
+    for (List<String> tag : event.tags().list()) {
+      if (JOB_TAGS.contains(tag.get(0))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

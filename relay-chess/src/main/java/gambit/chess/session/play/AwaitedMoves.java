@@ -10,13 +10,14 @@ import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.PubKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The legal moves that the relay waits for: those of each player in each game in which it is the
@@ -56,15 +57,33 @@ public final class AwaitedMoves {
    * is committed.
    */
   public void gameDecided(GameRef ref, OngoingGame game) {
-    turns.compute(
-        ref.player(game.turn()),
-        (player, before) -> {
-          List<Turn> own = before == null ? List.of() : before;
-          boolean isKnown =
-              own.stream().anyMatch(turn -> turn.isOf(ref.id()) && turn.game.equals(game));
-          Stream<Turn> others = own.stream().filter(turn -> !turn.isOf(ref.id()));
-          return isKnown ? own : Stream.concat(others, Stream.of(new Turn(ref, game))).toList();
-        });
+    turns.compute(ref.player(game.turn()), (player, before) -> with(before, ref, game));
+  }
+
+  private static List<Turn> with(@Nullable List<Turn> before, GameRef ref, OngoingGame game) {
+    if (before == null) {
+      return List.of(new Turn(ref, game));
+    }
+    Turn known = turnOf(before, ref.id());
+    if (known != null && known.game.equals(game)) {
+      return before;
+    }
+    List<Turn> turns = new ArrayList<>(before);
+    if (known != null) {
+      turns.remove(known);
+    }
+    turns.add(new Turn(ref, game));
+    return List.copyOf(turns);
+  }
+
+  /** The turn of a game, or null. */
+  private static @Nullable Turn turnOf(List<Turn> turns, EventId game) {
+    for (Turn turn : turns) {
+      if (turn.isOf(game)) {
+        return turn;
+      }
+    }
+    return null;
   }
 
   /**
@@ -87,8 +106,15 @@ public final class AwaitedMoves {
     turns.computeIfPresent(
         ref.player(side),
         (player, before) -> {
-          List<Turn> rest = before.stream().filter(turn -> !turn.isOf(ref.id())).toList();
-          return rest.isEmpty() ? null : rest;
+          Turn known = turnOf(before, ref.id());
+          if (known == null) {
+            return before;
+          } else if (before.size() == 1) {
+            return null;
+          }
+          List<Turn> rest = new ArrayList<>(before);
+          rest.remove(known);
+          return List.copyOf(rest);
         });
   }
 
@@ -99,29 +125,36 @@ public final class AwaitedMoves {
    */
   public Optional<LegalMove> legalMove(PubKey author, Supplier<PlayerEvent> event) {
     List<Turn> own = turns.getOrDefault(author, List.of());
-    if (own.stream().allMatch(Turn::isUsedUp)) {
+    if (areUsedUp(own)) {
       return Optional.empty();
     }
     PlayerEvent interpreted = event.get();
-    return turn(interpreted)
-        .filter(turn -> !turn.isUsedUp())
-        .flatMap(turn -> legalMove(interpreted, turn));
+    Turn turn = turn(own, interpreted);
+    return turn == null || turn.isUsedUp() ? Optional.empty() : legalMove(interpreted, turn);
+  }
+
+  private static boolean areUsedUp(List<Turn> turns) {
+    for (Turn turn : turns) {
+      if (!turn.isUsedUp()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Counts an awaited event that is about to be handled; false if the maximum is reached. */
   public boolean count(PlayerEvent event) {
-    return turn(event).filter(turn -> turn.left.getAndDecrement() > 0).isPresent();
+    Turn turn = turn(turns.getOrDefault(event.event().pubkey(), List.of()), event);
+    return turn != null && turn.left.getAndDecrement() > 0;
   }
 
   /** The turn that an event is about: in the game that it names, else the author's only one. */
-  private Optional<Turn> turn(PlayerEvent event) {
-    List<Turn> own = turns.getOrDefault(event.event().pubkey(), List.of());
-    if (event.game().isEmpty()) {
-      return own.size() == 1 ? Optional.of(own.get(0)) : Optional.empty();
+  private static @Nullable Turn turn(List<Turn> own, PlayerEvent event) {
+    Optional<String> named = event.game();
+    if (named.isEmpty()) {
+      return own.size() == 1 ? own.get(0) : null;
     }
-    Optional<EventId> named =
-        event.game().filter(id -> Hex.isLowerCase(id, 64)).map(EventId::ofHex);
-    return named.flatMap(id -> own.stream().filter(turn -> turn.isOf(id)).findAny());
+    return Hex.isLowerCase(named.get(), 64) ? turnOf(own, EventId.ofHex(named.get())) : null;
   }
 
   private static Optional<LegalMove> legalMove(PlayerEvent event, Turn turn) {

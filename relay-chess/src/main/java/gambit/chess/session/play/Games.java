@@ -236,12 +236,13 @@ public final class Games {
       refuse(request, Reason.invalid(Referee.NOT_YOUR_TURN.text()), game);
       return;
     }
+    Optional<LegalMove> known = request.received().legalIn(position);
+    if (known.isPresent()) {
+      decide(request, new Command.Play(side, known.get(), play.offersDraw()), game);
+      return;
+    }
     Optional<Move> move = play.written().in(position);
-    Optional<LegalMove> legal =
-        request
-            .received()
-            .legalIn(position)
-            .or(() -> move.flatMap(it -> LegalMove.of(position, it)));
+    Optional<LegalMove> legal = move.flatMap(it -> LegalMove.of(position, it));
     boolean counted =
         request.dialect().traits().has(Trait.COUNTS_ILLEGAL_MOVES)
             && game.ref().dialect(side).traits().has(Trait.COUNTS_ILLEGAL_MOVES);

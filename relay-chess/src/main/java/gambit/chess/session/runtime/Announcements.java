@@ -182,9 +182,12 @@ public final class Announcements {
     if (number == null) {
       return List.of();
     }
-    return connections.stream()
-        .filter(connection -> bindings.understandsNumbers(player, connection))
-        .map(connection -> new Fallback(connection, number))
-        .toList();
+    List<Fallback> fallbacks = new ArrayList<>(1); // most players have one connection
+    for (ClientConnection connection : connections) {
+      if (bindings.understandsNumbers(player, connection)) {
+        fallbacks.add(new Fallback(connection, number));
+      }
+    }
+    return fallbacks;
   }
 }

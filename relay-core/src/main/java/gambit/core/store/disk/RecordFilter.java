@@ -83,11 +83,20 @@ final class RecordFilter {
   /** Whether an event that meets all other conditions meets those on tags. */
   boolean matchesTags(Event event) {
     for (List<byte[]> tags : encodedTags) {
-      if (tags.stream().noneMatch(tag -> hasTag(event, tag))) {
+      if (!hasAny(event, tags)) {
         return filter.matches(event);
       }
     }
     return true;
+  }
+
+  private static boolean hasAny(Event event, List<byte[]> tags) {
+    for (byte[] tag : tags) {
+      if (hasTag(event, tag)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
