@@ -121,13 +121,6 @@ public final class BenchCommand implements Callable<Integer> {
   private List<Integer> windows = new ArrayList<>();
 
   @Option(
-      names = "--lines",
-      paramLabel = "LINE",
-      split = ",",
-      description = "Likewise what is measured.")
-  private List<String> moreLines = new ArrayList<>();
-
-  @Option(
       names = "--rate",
       paramLabel = "N",
       defaultValue = "0",
@@ -232,9 +225,7 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private int measure(URI relay, BenchOptions options) throws BenchFailure {
-    List<String> wanted = new ArrayList<>(lines);
-    wanted.addAll(moreLines);
-    for (String line : wanted) {
+    for (String line : lines) {
       if (!Lines.names().contains(line)) {
         throw wrong("LINE " + line + ": expected one of " + String.join(", ", Lines.names()));
       }
@@ -251,7 +242,7 @@ public final class BenchCommand implements Callable<Integer> {
               .handle((info, failure) -> failure == null && !info.defaultTime().isEmpty())
               .join();
       Bench bench = new Bench(options, connected, limits, server, data, oracle, isRefereed);
-      return run(new BenchRun(bench, label, this::print), Lines.of(bench, wanted));
+      return run(new BenchRun(bench, label, this::print), Lines.of(bench, lines));
     }
   }
 

@@ -25,7 +25,7 @@ enum QuerySort {
   PERSON("req-p"),
   /** 250 events of a window of time. */
   WINDOW("req-window"),
-  /** An author, a person and reactions. */
+  /** An author, a person and reactions, 20 events of each. */
   THREE("req-three-filters"),
   /** 200 notes of 300 authors. */
   FEED("req-feed");
@@ -35,6 +35,7 @@ enum QuerySort {
   private static final int KINDS_LIMIT = 500;
   private static final int TAG_LIMIT = 100;
   private static final int WINDOW_LIMIT = 250;
+  private static final int THREE_LIMIT = 20;
   private static final int FEED_AUTHORS = 300;
   private static final int FEED_LIMIT = 200;
   private static final int QUERIES = 400;
@@ -61,10 +62,10 @@ enum QuerySort {
       queries.add(
           switch (this) {
             case IDS -> ids(oracle, random);
-            case AUTHOR -> author(oracle, random);
+            case AUTHOR -> author(oracle, random, AUTHOR_LIMIT);
             case KINDS -> kinds(oracle, SyntheticTraffic.NOTE, KINDS_LIMIT);
             case EVENT -> event(oracle, random);
-            case PERSON -> person(oracle, random);
+            case PERSON -> person(oracle, random, TAG_LIMIT);
             case WINDOW -> window(oracle, random);
             case THREE -> three(oracle, random);
             case FEED -> feed(oracle, authors, drawing);
@@ -95,11 +96,11 @@ enum QuerySort {
         false);
   }
 
-  private static Query author(Oracle oracle, Random random) {
+  private static Query author(Oracle oracle, Random random, int limit) {
     String author = oracle.author(random.nextInt(oracle.size()));
     return new Query(
-        "{\"authors\":[\"" + author + "\"]" + UNTIL + ",\"limit\":" + AUTHOR_LIMIT + "}",
-        oracle.ofAuthors(Set.of(author), -1, AUTHOR_LIMIT),
+        "{\"authors\":[\"" + author + "\"]" + UNTIL + ",\"limit\":" + limit + "}",
+        oracle.ofAuthors(Set.of(author), -1, limit),
         true);
   }
 
@@ -122,14 +123,14 @@ enum QuerySort {
         true);
   }
 
-  private static Query person(Oracle oracle, Random random) {
+  private static Query person(Oracle oracle, Random random, int limit) {
     String person = "";
     for (int i = 0; i < 1_000 && !oracle.isNamed(person); i++) {
       person = oracle.author(random.nextInt(oracle.size()));
     }
     return new Query(
-        "{\"#p\":[\"" + person + "\"]" + UNTIL + ",\"limit\":" + TAG_LIMIT + "}",
-        oracle.naming(person, TAG_LIMIT),
+        "{\"#p\":[\"" + person + "\"]" + UNTIL + ",\"limit\":" + limit + "}",
+        oracle.naming(person, limit),
         true);
   }
 
@@ -151,9 +152,9 @@ enum QuerySort {
   private static Query three(Oracle oracle, Random random) {
     List<Query> filters =
         List.of(
-            author(oracle, random),
-            person(oracle, random),
-            kinds(oracle, SyntheticTraffic.REACTION, AUTHOR_LIMIT));
+            author(oracle, random, THREE_LIMIT),
+            person(oracle, random, THREE_LIMIT),
+            kinds(oracle, SyntheticTraffic.REACTION, THREE_LIMIT));
     return new Query(
         filters.stream().map(Query::filters).collect(Collectors.joining(",")),
         filters.stream()

@@ -103,7 +103,7 @@ class BenchCommandTest {
   @Test
   void movesAreSkippedAtARelayWithoutAReferee() {
     try (TestRelay relay = relayWithoutChess()) {
-      CommandResult result = bench(relay.uri(), "--lines", "moves,req-ids");
+      CommandResult result = bench(relay.uri(), "moves", "req-ids");
       assertThat(result.output())
           .contains("moves: skipped, this relay states no referee of chess (NIP-11)");
       assertThat(result.status()).isZero();
