@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Base images made from the Debian packages of this machine, under the names of the images that
- * they stand for: tests download none. Images of these names that are there already are used as
- * they are; those made are removed at the end.
+ * Base images made from the Debian packages of this machine, and from directories of it, under the
+ * names of the images that they stand for: tests download none. Images of these names that are
+ * there already are used as they are; those made are removed at the end.
  */
 final class LocalImages implements AutoCloseable {
   private final DockerClient engine;
@@ -35,6 +35,17 @@ final class LocalImages implements AutoCloseable {
    * @param instructions of the image's Dockerfile, such as its command
    */
   String make(String name, List<String> packages, String... instructions)
+      throws IOException, InterruptedException {
+    return make(name, packages, List.of(), instructions);
+  }
+
+  /**
+   * The same, with directories of this machine.
+   *
+   * @param directories absolute; with all that is below, and files instead of symbolic links to
+   *     them
+   */
+  String make(String name, List<String> packages, List<Path> directories, String... instructions)
       throws IOException, InterruptedException {
     if (exists(name)) {
       return name;
@@ -63,6 +74,9 @@ final class LocalImages implements AutoCloseable {
         "FROM scratch\nADD files.tar /\n" + String.join("\n", instructions));
     Path archive = context.resolve("files.tar");
     tar("-cf", "" + archive, "--no-recursion", "-C", "/", "-T", "" + files);
+    for (Path each : directories) {
+      tar("-rhf", "" + archive, "-C", "/", each.toString().substring(1));
+    }
     tar("-rf", "" + archive, "--owner=0", "--group=0", "-C", "" + root, "etc", "var");
     engine
         .buildImageCmd()

@@ -71,6 +71,17 @@ class RelayCacheIT {
     }
   }
 
+  /** Java 25 would run such code on a processor that lacks its instructions. */
+  @Test
+  void theCacheHasNoCodeForTheProcessorOfThisMachine() throws Exception {
+    Outcome outcome =
+        run("-XX:AOTMode=on -Xlog:aot=info,aot+codecache+init=debug", RELAY_PRINTS_ITS_VERSION);
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.output())
+        .contains("Using AOT-linked classes: true")
+        .doesNotContain("AOT code entries", "(Code)");
+  }
+
   @Test
   void commandsTakeTheirClassesFromTheArchive() throws Exception {
     assertThat(run("-Xlog:class+load", List.of("--help")).output())
