@@ -37,8 +37,12 @@ final class BenchGame {
     this.random = new Random(seed);
   }
 
-  /** A player with a new key. */
-  private record Player(Signer key, BenchClient client) {
+  /** A player, who has one key, since a relay bounds the number of players on a connection. */
+  record Player(Signer key, BenchClient client) {
+    static Player on(BenchClient client) {
+      return new Player(Signer.random(), client);
+    }
+
     SignedEvent sign(int kind, String content) {
       List<List<String>> nonce = List.of(List.of("nonce", "" + System.nanoTime()));
       long now = System.currentTimeMillis() / 1000;
@@ -47,10 +51,8 @@ final class BenchGame {
     }
   }
 
-  /** Pairs two clients; nobody else may search for an opponent meanwhile. */
-  static BenchGame begin(BenchClient first, BenchClient second, long seed) throws BenchFailure {
-    Player one = new Player(Signer.random(), first);
-    Player two = new Player(Signer.random(), second);
+  /** Pairs two players without a game; nobody else may search for an opponent meanwhile. */
+  static BenchGame begin(Player one, Player two, long seed) throws BenchFailure {
     Search searching = new Search(one);
     searching.await(searching.confirmed);
     Search found = new Search(two);

@@ -23,6 +23,7 @@ final class MovesLine implements Line {
   private final double perSecond;
   private final Random random;
   private List<BenchClient> clients = List.of();
+  private List<BenchGame.Player> players = List.of();
 
   /**
    * Moves in an open loop, or at full speed.
@@ -54,16 +55,17 @@ final class MovesLine implements Line {
   @Override
   public void open() throws BenchFailure {
     clients = bench.clients().connect(2 * bench.options().games());
+    players = clients.stream().map(BenchGame.Player::on).toList();
   }
 
-  /** Plays one game on each pair of clients after another until the time is over. */
+  /** Each pair of players plays one game after another until the time is over. */
   @Override
   public Totals run(double seconds) throws BenchFailure {
     Totals all = new Totals();
     while (all.nanos() < seconds * 1e9) {
       List<BenchGame> games = new ArrayList<>();
-      for (int i = 0; i < clients.size(); i += 2) {
-        games.add(BenchGame.begin(clients.get(i), clients.get(i + 1), random.nextLong()));
+      for (int i = 0; i < players.size(); i += 2) {
+        games.add(BenchGame.begin(players.get(i), players.get(i + 1), random.nextLong()));
       }
       games.parallelStream().forEach(game -> game.prepare(PLIES));
       double most = perSecond == 0 ? Integer.MAX_VALUE : seconds;

@@ -47,7 +47,9 @@ final class GameMemoryLoad {
   private static List<BenchGame> begin(List<BenchClient> clients) throws BenchFailure {
     List<BenchGame> games = new ArrayList<>();
     for (int i = 0; i < clients.size(); i += 2) {
-      games.add(BenchGame.begin(clients.get(i), clients.get(i + 1), i));
+      games.add(
+          BenchGame.begin(
+              BenchGame.Player.on(clients.get(i)), BenchGame.Player.on(clients.get(i + 1)), i));
     }
     return games;
   }
