@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,18 +80,13 @@ final class Loop {
   }
 
   private void awaitEnd() throws BenchFailure {
-    while (true) {
-      try {
-        BenchClients.await(done, Duration.ofSeconds(1), "The measurement failed");
-        return;
-      } catch (BenchFailure e) {
-        if (done.isDone() || Thread.currentThread().isInterrupted()) {
-          throw e;
-        }
-        if (System.nanoTime() - lastEnd > TIMEOUT.toNanos()) {
-          throw new BenchFailure(
-              "The relay has answered nothing for " + TIMEOUT.toSeconds() + " s.");
-        }
+    CompletableFuture<Boolean> end = done.thenApply(nothing -> true);
+    while (!BenchClients.await(
+        end.copy().completeOnTimeout(false, 1, TimeUnit.SECONDS),
+        TIMEOUT,
+        "The measurement failed")) {
+      if (System.nanoTime() - lastEnd > TIMEOUT.toNanos()) {
+        throw new BenchFailure("The relay has answered nothing for " + TIMEOUT.toSeconds() + " s.");
       }
     }
   }
