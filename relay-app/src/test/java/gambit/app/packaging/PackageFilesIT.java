@@ -104,8 +104,8 @@ class PackageFilesIT {
     Path script = scriptWithJava("17.0.15");
     assertThat(Outcome.of(Map.of("JAVA_OPTS", "-Xmx1g -Dx=y"), "" + script, "--port", "0").output())
         .containsPattern(
-            "-XX:\\+UseSerialGC -Xms\\d+m -Xmn\\d+m -Xmx\\d+m -XX:MetaspaceSize=64m"
-                + " -XX:MaxDirectMemorySize=\\d+m"
+            "-XX:\\+UseSerialGC -Xms\\d+m -Xmn\\d+m -Xmx\\d+m -XX:SurvivorRatio=2"
+                + " -XX:MetaspaceSize=64m -XX:MaxDirectMemorySize=\\d+m"
                 + " -Dio.netty.maxDirectMemory=\\d+ -XX:\\+ExitOnOutOfMemoryError -Xmx1g -Dx=y"
                 + " -jar .*/gambit.jar --port 0$")
         .doesNotContain("UseCompactObjectHeaders");

@@ -88,6 +88,16 @@ class RelayCacheIT {
         .containsPattern("picocli\\.CommandLine source: shared objects file");
   }
 
+  /** Java 25 warns of methods that LMDB's Java binding calls. */
+  @Test
+  void aCommandThatOpensAStorePrintsNoWarnings() throws Exception {
+    Path events = Files.createFile(home.resolve("none.jsonl"));
+    String data = home.resolve("data").toString();
+    Outcome outcome = run("", List.of("import", "--data", data, events.toString()));
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.output()).doesNotContain("WARNING");
+  }
+
   @Test
   void aDamagedCacheIsPassedOverSilently() throws Exception {
     Path cache = home.resolve("relay.aot");
