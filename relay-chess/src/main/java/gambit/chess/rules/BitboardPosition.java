@@ -189,6 +189,18 @@ final class BitboardPosition implements Position {
     return moves;
   }
 
+  /** The squares of the pieces of a kind that have a legal move to a square. */
+  long origins(PieceKind kind, int to) {
+    long origins = 0;
+    for (long left = board.of(turn, kind); left != 0; left &= left - 1) {
+      int from = Long.numberOfTrailingZeros(left);
+      if ((targets(from) >>> to & 1) != 0 && isSafe(from, to)) {
+        origins |= 1L << from;
+      }
+    }
+    return origins;
+  }
+
   private void add(List<Move> moves, int from, int to) {
     if (isPromotion(from, to)) {
       for (PieceKind kind : PROMOTIONS) {

@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /** Standard Algebraic Notation (PGN 8.2.3). Pure. */
 final class San {
+  private static final long FILE_A = 0x0101010101010101L;
+
   private San() {}
 
   static String write(BitboardPosition position, Move move) {
@@ -31,25 +33,15 @@ final class San {
 
   /** The shortest unambiguous origin of a piece: nothing, its file, its rank, or both. */
   private static String from(BitboardPosition position, Move move, PieceKind kind) {
-    String name = Move.name(move.from());
-    boolean others = false;
-    boolean sameFile = false;
-    boolean sameRank = false;
-    for (Move other : position.legalMoves()) {
-      if (other.to() == move.to()
-          && other.from() != move.from()
-          && position.board().kindAt(other.from()) == kind) {
-        others = true;
-        sameFile |= other.from() % 8 == move.from() % 8;
-        sameRank |= other.from() / 8 == move.from() / 8;
-      }
-    }
-    if (!others) {
+    long others = position.origins(kind, move.to()) & ~(1L << move.from());
+    if (others == 0) {
       return "";
-    } else if (!sameFile) {
+    }
+    String name = Move.name(move.from());
+    if ((others & FILE_A << move.from() % 8) == 0) {
       return name.substring(0, 1);
     }
-    return sameRank ? name : name.substring(1);
+    return (others & Attacks.RANK_1 << (move.from() & 56)) == 0 ? name.substring(1) : name;
   }
 
   private static String letter(PieceKind kind) {
