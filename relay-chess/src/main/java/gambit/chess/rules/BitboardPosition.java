@@ -246,8 +246,15 @@ final class BitboardPosition implements Position {
     return next.isInCheck(turn) ? null : next;
   }
 
+  /**
+   * Whether a move does not leave its king in check. A castling rook needs no look, since a king
+   * that was not in check before is not attacked along its rank.
+   */
   private boolean isSafe(int from, int to) {
-    return !make(from, to, null).isInCheck(turn);
+    long captured = captured(from, to);
+    long occupied = board.occupied() & ~(captured | 1L << from) | 1L << to;
+    int king = board.kingOf(turn);
+    return !board.attacks(turn.opponent(), king == from ? to : king, captured, occupied);
   }
 
   private boolean isPromotion(int from, int to) {
@@ -259,16 +266,20 @@ final class BitboardPosition implements Position {
     if (kind == null) {
       throw new IllegalStateException("no piece on " + from);
     }
-    long captured = 1L << to & board.occupied();
-    if (kind == PieceKind.PAWN && to == enPassant) {
-      captured = 1L << (turn == Side.WHITE ? to - 8 : to + 8);
-    }
-    Board next = board.moved(from, to, captured, promotion == null ? kind : promotion);
+    Board next = board.moved(from, to, captured(from, to), promotion == null ? kind : promotion);
     if (kind == PieceKind.KING && Math.abs(to - from) == 2) {
       boolean kingside = to > from;
       next = next.moved(kingside ? from + 3 : from - 4, (from + to) / 2, 0, PieceKind.ROOK);
     }
     return next;
+  }
+
+  /** The square whose piece a move captures, as a set. */
+  private long captured(int from, int to) {
+    if (to == enPassant && board.kindAt(from) == PieceKind.PAWN) {
+      return 1L << (turn == Side.WHITE ? to - 8 : to + 8);
+    }
+    return 1L << to & board.occupied();
   }
 
   /** The squares that a piece can reach if checks to its own king are ignored. */

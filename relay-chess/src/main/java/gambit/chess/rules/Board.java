@@ -82,7 +82,17 @@ final class Board {
 
   /** Whether a side attacks a square. */
   boolean attacks(Side side, int square) {
-    long own = of(side);
+    return attacks(side, square, 0, occupied);
+  }
+
+  /**
+   * Whether a side attacks a square after a move of the other one.
+   *
+   * @param captured the set of squares of this side's pieces that the move has removed
+   * @param occupied the set of occupied squares after the move
+   */
+  boolean attacks(Side side, int square, long captured, long occupied) {
+    long own = of(side) & ~captured;
     long queens = of(PieceKind.QUEEN);
     return (Attacks.pawn(side.opponent(), square) & own & of(PieceKind.PAWN)) != 0
         || (Attacks.knight(square) & own & of(PieceKind.KNIGHT)) != 0

@@ -14,6 +14,7 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
   private static final int CASTLING = 768;
   private static final int EN_PASSANT = CASTLING + 16;
   private static final int TURN = EN_PASSANT + 64;
+  private static final PieceKind[] KINDS = PieceKind.values();
   private static final long[] NUMBERS = new SecureRandom().longs(TURN + 1).toArray();
 
   /** Adds a position; {@code before} is null after an irreversible move. */
@@ -37,7 +38,7 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
   static long key(Board board, Side turn, int castling, int enPassant) {
     long key = NUMBERS[CASTLING + castling];
     for (Side side : Side.values()) {
-      for (PieceKind kind : PieceKind.values()) {
+      for (PieceKind kind : KINDS) {
         int base = (side.index() * 6 + kind.index()) * 64;
         for (long left = board.of(side, kind); left != 0; left &= left - 1) {
           key ^= NUMBERS[base + Long.numberOfTrailingZeros(left)];

@@ -12,7 +12,6 @@ import java.util.Arrays;
 /** Signs events with a secret key (BIP-340). Thread-safe. */
 public final class Signer {
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final byte[] NO_SIGNATURE = new byte[64];
 
   private final Secp256k1 curve = Secp256k1.get();
   private final byte[] secret;
@@ -51,27 +50,18 @@ public final class Signer {
 
   /** Creates a signed event of this key; {@code createdAt} in seconds of Unix time. */
   public Event sign(long createdAt, int kind, Tags tags, String content) {
-    EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
-    return EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, sign(id));
+    return sign(EventEncoder.unsigned(pubkey, createdAt, kind, tags, content));
   }
 
   /** Creates an event of this key that is signed on demand. */
   public LazilySignedEvent signLazily(long createdAt, int kind, Tags tags, String content) {
-    EventId id = EventEncoder.idOf(pubkey, createdAt, kind, tags, content);
     return new LazilySignedEvent(
-        this, EventEncoder.encode(id, pubkey, createdAt, kind, tags, content, NO_SIGNATURE));
+        this, EventEncoder.unsigned(pubkey, createdAt, kind, tags, content));
   }
 
   /** The event with its signature replaced by one of this key. */
   Event sign(Event event) {
-    return EventEncoder.encode(
-        event.id(),
-        pubkey,
-        event.createdAt(),
-        event.kind(),
-        event.tags(),
-        event.content(),
-        sign(event.id()));
+    return EventEncoder.withSignature(event, sign(event.id()));
   }
 
   private byte[] sign(EventId id) {

@@ -10,7 +10,13 @@ import java.security.MessageDigest;
  * and content.
  */
 public final class EventEncoder {
+  private static final EventId NO_ID = new EventId(new byte[32]);
   private static final byte[] NO_SIGNATURE = new byte[64];
+
+  /** The position of the id's digits in the encoding. */
+  private static final int ID_AT = "{\"id\":\"".length();
+
+  private static final int BYTES_BEFORE_SIGNATURE = ",\"sig\":\"".length();
 
   private EventEncoder() {}
 
@@ -48,19 +54,38 @@ public final class EventEncoder {
     return new Event(id, pubkey, createdAt, kind, tags, out.toArray(), tagsAt, contentAt);
   }
 
+  /** An event with its valid id and without a signature: that is zeros. */
+  public static Event unsigned(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
+    Event none = encode(NO_ID, pubkey, createdAt, kind, tags, content, NO_SIGNATURE);
+    EventId id = idOf(none);
+    byte[] json = none.json();
+    Hex.put(json, ID_AT, id.bytes());
+    return new Event(id, pubkey, createdAt, kind, tags, json, none.tagsAt(), none.contentAt());
+  }
+
+  /** The event with its signature replaced. */
+  public static Event withSignature(Event event, byte[] sig) {
+    byte[] json = event.json().clone();
+    Hex.put(json, event.contentEnd() + BYTES_BEFORE_SIGNATURE, sig);
+    return new Event(
+        event.id(),
+        event.pubkey(),
+        event.createdAt(),
+        event.kind(),
+        event.tags(),
+        json,
+        event.tagsAt(),
+        event.contentAt());
+  }
+
   /** The id of an event with these fields. */
   public static EventId idOf(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
-    EventId none = new EventId(new byte[32]);
-    return idOf(encode(none, pubkey, createdAt, kind, tags, content, NO_SIGNATURE));
+    return unsigned(pubkey, createdAt, kind, tags, content).id();
   }
 
   /** The valid id of the event: SHA-256 of NIP-01's canonical serialization. */
   public static EventId idOf(Event event) {
-    ByteBuilder tags = new ByteBuilder(event.tagsEnd() - event.tagsAt());
-    ByteBuilder content = new ByteBuilder(event.contentEnd() - event.contentAt());
-    JsonStrings.appendDecoded(tags, event.json(), event.tagsAt(), event.tagsEnd(), false);
-    JsonStrings.appendDecoded(content, event.json(), event.contentAt(), event.contentEnd(), false);
-    return hash(event, tags.array(), 0, tags.size(), content.array(), 0, content.size());
+    return hasNumericEscape(event) ? decodedHash(event) : encodedHash(event);
   }
 
   /**
@@ -68,18 +93,8 @@ public final class EventEncoder {
    * verbatim or as {@code \}{@code u00xx}; both are accepted.
    */
   public static boolean hasValidId(Event event) {
-    byte[] json = event.json();
-    EventId escaped =
-        hash(
-            event,
-            json,
-            event.tagsAt(),
-            event.tagsEnd(),
-            json,
-            event.contentAt(),
-            event.contentEnd());
-    return escaped.equals(event.id())
-        || (hasNumericEscape(event) && idOf(event).equals(event.id()));
+    return encodedHash(event).equals(event.id())
+        || (hasNumericEscape(event) && decodedHash(event).equals(event.id()));
   }
 
   private static boolean hasNumericEscape(Event event) {
@@ -90,6 +105,22 @@ public final class EventEncoder {
       }
     }
     return false;
+  }
+
+  /** The hash with the encoding's escapes of control characters. */
+  private static EventId encodedHash(Event event) {
+    byte[] json = event.json();
+    return hash(
+        event, json, event.tagsAt(), event.tagsEnd(), json, event.contentAt(), event.contentEnd());
+  }
+
+  /** The hash with verbatim control characters where they have no named escape. */
+  private static EventId decodedHash(Event event) {
+    ByteBuilder tags = new ByteBuilder(event.tagsEnd() - event.tagsAt());
+    ByteBuilder content = new ByteBuilder(event.contentEnd() - event.contentAt());
+    JsonStrings.appendDecoded(tags, event.json(), event.tagsAt(), event.tagsEnd(), false);
+    JsonStrings.appendDecoded(content, event.json(), event.contentAt(), event.contentEnd(), false);
+    return hash(event, tags.array(), 0, tags.size(), content.array(), 0, content.size());
   }
 
   private static EventId hash(
@@ -114,7 +145,7 @@ public final class EventEncoder {
   }
 
   private static byte[] encodeTags(Tags tags) {
-    ByteBuilder out = new ByteBuilder(256);
+    ByteBuilder out = new ByteBuilder(typicalBytes(tags));
     out.add('[');
     String between = "";
     for (var tag : tags.list()) {
@@ -130,5 +161,17 @@ public final class EventEncoder {
     }
     out.add(']');
     return out.toArray();
+  }
+
+  /** The length of the encoding of tags whose characters need one byte each. */
+  private static int typicalBytes(Tags tags) {
+    int bytes = 2;
+    for (var tag : tags.list()) {
+      bytes += 2;
+      for (String value : tag) {
+        bytes += value.length() + 3;
+      }
+    }
+    return bytes;
   }
 }
