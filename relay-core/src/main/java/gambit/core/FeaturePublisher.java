@@ -33,12 +33,21 @@ record FeaturePublisher(Writer writer, PubKey relay, List<EventCheck> checks, In
 
   private boolean isRefused(Commit commit) {
     Instant now = time.instant();
-    return commit.events().stream()
-        .anyMatch(event -> !event.pubkey().equals(relay) && isRefused(event, now));
+    for (Event event : commit.events()) {
+      if (!event.pubkey().equals(relay) && isRefused(event, now)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isRefused(Event event, Instant now) {
-    return checks.stream().anyMatch(check -> check.objection(event, now).isPresent());
+    for (EventCheck check : checks) {
+      if (check.objection(event, now).isPresent()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

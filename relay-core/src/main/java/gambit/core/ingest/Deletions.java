@@ -46,8 +46,11 @@ final class Deletions {
 
   private static boolean isDeletedBy(RowReader rows, Event event, PubKey author) {
     Optional<byte[]> row = rows.row(IDS, key(event.id(), author));
-    row.ifPresent(it -> RowFormat.content(it, 0, IDS + " " + event.id().hex()));
-    return row.isPresent();
+    if (row.isEmpty()) {
+      return false;
+    }
+    RowFormat.content(row.get(), 0, IDS + " " + event.id().hex());
+    return true;
   }
 
   private static Optional<Long> deletedUntil(RowReader rows, Address address) {
@@ -133,7 +136,11 @@ final class Deletions {
   }
 
   private static byte[] key(EventId id, PubKey by) {
-    return ByteBuffer.allocate(64).put(id.bytes()).put(by.bytes()).array();
+    ByteBuffer key = ByteBuffer.allocate(64);
+    for (int i = 0; i < 4; i++) {
+      key.putLong(8 * i, id.word(i)).putLong(32 + 8 * i, by.word(i));
+    }
+    return key.array();
   }
 
   private static byte[] key(Address address) {

@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 /** When an event expires (NIP-40). */
 public final class EventExpiration {
   private static final String TAG = "expiration";
+  private static final OptionalLong NEVER = OptionalLong.of(Transaction.NEVER);
 
   private EventExpiration() {}
 
@@ -33,7 +34,7 @@ public final class EventExpiration {
         return tag.size() > 1 ? number(tag.get(1)) : OptionalLong.empty();
       }
     }
-    return OptionalLong.of(Transaction.NEVER);
+    return NEVER;
   }
 
   private static OptionalLong number(String text) {

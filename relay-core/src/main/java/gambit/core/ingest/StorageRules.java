@@ -117,7 +117,7 @@ public final class StorageRules {
    * @param mayUseReserve as in {@link Transaction#hasRoomFor}
    */
   WriteOutcome apply(Transaction transaction, Commit commit, boolean mayUseReserve, Instant now) {
-    List<StoredEvent> toRemove = new ArrayList<>();
+    List<StoredEvent> toRemove = new ArrayList<>(0);
     for (EventId id : commit.withdrawn()) {
       Optional<StoredEvent> stored =
           transaction.byId(id).filter(it -> !vanishing.hides(it.event()));
@@ -135,19 +135,23 @@ public final class StorageRules {
       if (removal.isPresent()) {
         return removal.get();
       }
-      Optional<StoredEvent> older = Address.of(event).flatMap(transaction::byAddress);
-      if (older.filter(it -> isServed(it, now)).isPresent()
-          && !replaces(event, older.get().event())) {
-        return WriteOutcome.SUPERSEDED;
+      Optional<Address> address = Address.of(event);
+      Optional<StoredEvent> older =
+          address.isPresent() ? transaction.byAddress(address.get()) : Optional.empty();
+      if (older.isPresent()) {
+        if (isServed(older.get(), now) && !replaces(event, older.get().event())) {
+          return WriteOutcome.SUPERSEDED;
+        }
+        toRemove.add(older.get());
       }
-      older.ifPresent(toRemove::add);
     }
-    boolean freesSpace = events.stream().allMatch(StorageRules::freesSpace);
     if (!events.isEmpty()
-        && !transaction.hasRoomFor(events, toRemove, mayUseReserve || freesSpace)) {
+        && !transaction.hasRoomFor(events, toRemove, mayUseReserve || freeSpace(events))) {
       return WriteOutcome.FULL;
     }
-    toRemove.forEach(stored -> transaction.remove(stored, Removal.OBSOLETE));
+    for (StoredEvent stored : toRemove) {
+      transaction.remove(stored, Removal.OBSOLETE);
+    }
     for (EventId id : commit.erased()) {
       transaction.byId(id).ifPresent(stored -> transaction.remove(stored, Removal.ERASED));
     }
@@ -159,7 +163,9 @@ public final class StorageRules {
         vanishing.carryOut(transaction, event, PORTION_EVENTS / 10);
       }
     }
-    commit.rows().forEach(row -> put(transaction, row));
+    for (Row row : commit.rows()) {
+      put(transaction, row);
+    }
     return WriteOutcome.STORED;
   }
 
@@ -172,9 +178,14 @@ public final class StorageRules {
     }
   }
 
-  /** A full store still accepts events that free space. */
-  private static boolean freesSpace(Event event) {
-    return event.kind() == Kind.DELETION || event.kind() == Kind.VANISH;
+  /** A full store still accepts events all of which free space. */
+  private static boolean freeSpace(List<Event> events) {
+    for (Event event : events) {
+      if (event.kind() != Kind.DELETION && event.kind() != Kind.VANISH) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The newer version is kept; at equal times, the one with the lower id (NIP-01). */

@@ -4,6 +4,7 @@ import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
 import gambit.core.store.Transaction;
 import java.time.InstantSource;
 import java.util.List;
@@ -39,33 +40,37 @@ record WriteRequest(
     this(change, bytes, outcome, settled, System.nanoTime());
   }
 
-  /** A request to apply a commit by the rules. */
+  /**
+   * A request to apply a commit by the rules.
+   *
+   * @param isRefused whether it must have no effect after all: {@link WriteOutcome#BANNED}
+   */
   static WriteRequest of(
       StorageRules rules,
       Commit commit,
+      BooleanSupplier isRefused,
       boolean mayUseReserve,
       InstantSource time,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
     return new WriteRequest(
-        transaction -> rules.apply(transaction, commit, mayUseReserve, time.instant()),
+        transaction ->
+            isRefused.getAsBoolean()
+                ? WriteOutcome.BANNED
+                : rules.apply(transaction, commit, mayUseReserve, time.instant()),
         bytes(commit),
         outcome,
         settled);
   }
 
-  /** The same request, which has no effect if something refuses it: {@link WriteOutcome#BANNED}. */
-  WriteRequest unless(BooleanSupplier isRefused) {
-    return new WriteRequest(
-        transaction -> isRefused.getAsBoolean() ? WriteOutcome.BANNED : change.apply(transaction),
-        bytes,
-        outcome,
-        settled,
-        queuedAt);
-  }
-
   private static long bytes(Commit commit) {
-    return commit.events().stream().mapToLong(event -> event.json().length).sum()
-        + commit.rows().stream().mapToLong(Row::bytes).sum();
+    long bytes = 0;
+    for (Event event : commit.events()) {
+      bytes += event.json().length;
+    }
+    for (Row row : commit.rows()) {
+      bytes += row.bytes();
+    }
+    return bytes;
   }
 }

@@ -3,6 +3,7 @@ package gambit.core.ingest;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
+import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
 import gambit.core.live.LiveLane;
 import gambit.core.log.LimitedLog;
@@ -15,10 +16,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -99,8 +99,8 @@ public final class Writer implements Publisher, AutoCloseable {
   boolean submit(
       Event event, BooleanSupplier isRefused, Function<WriteOutcome, List<Outgoing>> outcome) {
     return admit(
-        WriteRequest.of(rules, Commit.of(List.of(event)), false, time, outcome, settled -> {})
-            .unless(isRefused),
+        WriteRequest.of(
+            rules, Commit.of(List.of(event)), isRefused, false, time, outcome, settled -> {}),
         capacity - reserve);
   }
 
@@ -122,9 +122,10 @@ public final class Writer implements Publisher, AutoCloseable {
       BooleanSupplier isRefused,
       Function<WriteOutcome, List<Outgoing>> outcome,
       Consumer<WriteOutcome> settled) {
-    commit.rows().forEach(row -> EventStore.requireValidRowName(row.table(), row.key()));
-    return admit(
-        WriteRequest.of(rules, commit, true, time, outcome, settled).unless(isRefused), capacity);
+    for (Row row : commit.rows()) {
+      EventStore.requireValidRowName(row.table(), row.key());
+    }
+    return admit(WriteRequest.of(rules, commit, isRefused, true, time, outcome, settled), capacity);
   }
 
   /** Queues maintenance of the store beyond the bound; the caller queues one request at a time. */
@@ -223,9 +224,11 @@ public final class Writer implements Publisher, AutoCloseable {
     if (isMeasured) {
       metrics.committed(start, end, syncNanos);
     }
-    List<Outgoing> outgoing = new ArrayList<>(batch.size() * 2);
+    List<Outgoing> outgoing = new ArrayList<>(batch.size() * 4);
     for (int i = 0; i < batch.size(); i++) {
-      outgoing.addAll(output(batch.get(i), outcomes.get(i)));
+      for (Outgoing item : output(batch.get(i), outcomes.get(i))) {
+        outgoing.add(item);
+      }
     }
     int done = batch.size();
     boolean hasOutput = !outgoing.isEmpty();
@@ -245,7 +248,7 @@ public final class Writer implements Publisher, AutoCloseable {
 
   /** Commits the changes of all requests, except those whose own change throws. */
   private List<WriteOutcome> commit(List<WriteRequest> batch) {
-    Set<WriteRequest> broken = Collections.newSetFromMap(new IdentityHashMap<>());
+    BitSet broken = new BitSet();
     try {
       List<WriteOutcome> outcomes;
       do {
@@ -255,7 +258,7 @@ public final class Writer implements Publisher, AutoCloseable {
       if (!broken.isEmpty()) {
         metrics.commitFailed();
       }
-      if (batch.stream().anyMatch(request -> adds(request) && !broken.contains(request))) {
+      if (hasAdded(batch, broken)) {
         failedAt = null;
       } else if (!broken.isEmpty()) {
         failedAt = time.instant();
@@ -270,25 +273,34 @@ public final class Writer implements Publisher, AutoCloseable {
     }
   }
 
+  private static boolean hasAdded(List<WriteRequest> batch, BitSet broken) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (adds(batch.get(i)) && !broken.get(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * Commits one transaction with the changes of all requests that are not broken. When a change
    * throws, its effects on the transaction are unknown, so the transaction is rolled back and the
    * request is added to the broken ones.
    *
+   * @param broken the indexes of the broken requests in the batch
    * @return the outcomes; empty when another attempt is needed
    */
-  private List<WriteOutcome> attempt(List<WriteRequest> batch, Set<WriteRequest> broken)
-      throws IOException {
+  private List<WriteOutcome> attempt(List<WriteRequest> batch, BitSet broken) throws IOException {
     List<WriteOutcome> outcomes = new ArrayList<>(batch.size());
     syncNanos = 0;
     try (Transaction transaction = store.begin()) {
-      for (WriteRequest request : batch) {
+      for (int i = 0; i < batch.size(); i++) {
         try {
           outcomes.add(
-              broken.contains(request) ? WriteOutcome.FAILED : request.change().apply(transaction));
+              broken.get(i) ? WriteOutcome.FAILED : batch.get(i).change().apply(transaction));
         } catch (RuntimeException e) {
           LOG.error("A change could not be applied; its request is answered with an error", e);
-          broken.add(request);
+          broken.set(i);
           rules.undone();
           return List.of();
         }

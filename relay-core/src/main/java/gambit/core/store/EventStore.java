@@ -3,7 +3,6 @@ package gambit.core.store;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -35,8 +34,7 @@ public interface EventStore extends RowReader, AutoCloseable {
    * @throws IllegalArgumentException when the key or the table's name is too long
    */
   static void requireValidRowName(String table, byte[] rowKey) {
-    if (table.getBytes(StandardCharsets.UTF_8).length > MAX_TABLE_NAME_BYTES
-        || rowKey.length > MAX_ROW_KEY_BYTES) {
+    if (TableNames.bytes(table) > MAX_TABLE_NAME_BYTES || rowKey.length > MAX_ROW_KEY_BYTES) {
       throw new IllegalArgumentException(
           "the name of a table or the key of a row is too long: " + table);
     }

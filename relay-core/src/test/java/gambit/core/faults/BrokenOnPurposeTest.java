@@ -48,8 +48,8 @@ class BrokenOnPurposeTest {
           LogFiles ~ file.sync(); } finally ~ } finally ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           LogFiles ~ try { disk.sync(); } catch ~ try { if (disk == null) throw new IOException(); } catch ~ gambit.core.faults.PowerCutTest ~ acknowledgedCommitsSurviveAPowerCutAtAnyOperation
           EventLog ~ throw new StoreFailure("the event log could not be synced to the disk", e); ~ nextSequence = nextSequence + 0; ~ gambit.core.faults.PowerCutTest ~ failedSyncEndsTheStore
-          RecordGroup ~ return crc(in, at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupInASealedSegmentIsReported
-          RecordGroup ~ crc.update(ByteBuffer.allocate(8).putLong(0, salt)); ~ crc.reset(); ~ gambit.core.store.disk.RecoveryTest ~ bytesThatImitateAGroupAreNotReadAsOne
+          RecordGroup ~ return crc(in.duplicate(), at, at + covered, salt) == in.getInt(at + CRC_POSITION); ~ return true; ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupInASealedSegmentIsReported
+          RecordGroup ~ crc.update((int) (salt >>> shift) & 0xff); ~ crc.reset(); ~ gambit.core.store.disk.RecoveryTest ~ bytesThatImitateAGroupAreNotReadAsOne
           EventLog ~ if (end() < finishedTo) ~ if (end() < 0) ~ gambit.core.store.disk.RecoveryTest ~ acknowledgedLastGroupIsNeverDropped
           EventLog ~ if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())) ~ if (at < 0) ~ gambit.core.store.disk.RecoveryTest ~ damagedGroupBeforeAnIntactOneIsReportedAndNotCut
           LogFiles ~ requireComplete(live); ~ `` ~ gambit.core.store.disk.RecoveryTest ~ truncatedMissingOrDamagedSegmentIsReported

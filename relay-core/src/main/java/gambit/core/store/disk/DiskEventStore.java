@@ -302,7 +302,9 @@ public final class DiskEventStore implements EventStore {
 
   /** Adds the remembered dead bytes to the next index transaction. */
   void accountDeadBytes(IndexUpdate update) {
-    unaccountedDeadBytes.forEach((base, bytes) -> update.addDeadBytes(base, bytes, 0));
+    if (!unaccountedDeadBytes.isEmpty()) {
+      unaccountedDeadBytes.forEach((base, bytes) -> update.addDeadBytes(base, bytes, 0));
+    }
   }
 
   /** Sets the last offset after a commit has been synced. */

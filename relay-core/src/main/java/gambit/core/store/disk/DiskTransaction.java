@@ -42,7 +42,7 @@ final class DiskTransaction implements Transaction {
     this.log = log;
     this.view = view;
     this.index = index;
-    this.update = new IndexUpdate(index);
+    this.update = index.update();
     this.groupOffset = log.end();
     group.clear();
     store.accountDeadBytes(update);
@@ -65,11 +65,13 @@ final class DiskTransaction implements Transaction {
   @Override
   public Optional<StoredEvent> byId(EventId id) {
     ByteBuffer prefix = index.keys().idPrefix(id);
-    for (long offset : offsetsWithPrefix(Table.ID, prefix)) {
-      StoredEvent stored = event(offset);
+    boolean more = index.seek(Table.ID, prefix);
+    while (more && IndexKeys.startsWith(index.key(Table.ID), prefix)) {
+      StoredEvent stored = event(IndexKeys.lastOffset(index.key(Table.ID)));
       if (stored != null && stored.event().id().equals(id)) {
         return Optional.of(stored);
       }
+      more = index.next(Table.ID);
     }
     return Optional.empty();
   }
@@ -77,23 +79,15 @@ final class DiskTransaction implements Transaction {
   @Override
   public Optional<StoredEvent> byAddress(Address address) {
     ByteBuffer prefix = index.keys().addressPrefix(address);
-    for (long offset : offsetsWithPrefix(Table.ADDRESS, prefix)) {
-      StoredEvent stored = event(offset);
+    boolean more = index.seek(Table.ADDRESS, prefix);
+    while (more && IndexKeys.startsWith(index.key(Table.ADDRESS), prefix)) {
+      StoredEvent stored = event(IndexKeys.lastOffset(index.key(Table.ADDRESS)));
       if (stored != null && Address.of(stored.event()).filter(address::equals).isPresent()) {
         return Optional.of(stored);
       }
+      more = index.next(Table.ADDRESS);
     }
     return Optional.empty();
-  }
-
-  private List<Long> offsetsWithPrefix(Table table, ByteBuffer prefix) {
-    List<Long> offsets = new ArrayList<>(1);
-    boolean more = index.seek(table, prefix);
-    while (more && IndexKeys.startsWith(index.key(table), prefix)) {
-      offsets.add(IndexKeys.lastOffset(index.key(table)));
-      more = index.next(table);
-    }
-    return offsets;
   }
 
   @Override
@@ -173,8 +167,12 @@ final class DiskTransaction implements Transaction {
     } else {
       update.addDeadBytes(segment.base(), Records.size(in, at), erasedAt);
     }
-    Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), target, erasedAt);
+    putRemoval(target, erasedAt);
     return true;
+  }
+
+  private void putRemoval(long target, long erasedAt) {
+    Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), target, erasedAt);
   }
 
   @Override
@@ -200,7 +198,7 @@ final class DiskTransaction implements Transaction {
   @Override
   public void putRow(String table, byte[] key, byte[] value) {
     EventStore.requireValidRowName(table, key);
-    removeRow(table, key);
+    removeRowRecord(IndexUpdate.rowOffset(index, table, key));
     ByteBuffer out = group.reserveRecord(Records.sizeOfRow(table, key, value));
     long offset = groupOffset + out.position();
     Records.putRow(out, table, key, value);
@@ -210,12 +208,27 @@ final class DiskTransaction implements Transaction {
   @Override
   public void removeRow(String table, byte[] key) {
     long old = IndexUpdate.rowOffset(index, table, key);
-    if (old >= groupOffset || (old >= 0 && view.isIntactRow(old))) {
-      removeRecord(old, 0);
-    } else if (old >= 0) { // the damaged record cannot be read
+    if (old >= 0) {
+      removeRowRecord(old);
       update.removeRow(table, key);
-      Records.putRemoval(group.reserveRecord(Records.sizeOfRemoval()), old, 0);
     }
+  }
+
+  /** Removes the record of a row, whose entry in the index the caller changes; -1 for none. */
+  private void removeRowRecord(long target) {
+    if (target < 0) {
+      return;
+    }
+    if (target >= groupOffset) {
+      deadBytesInGroup += Records.size(group.view(), (int) (target - groupOffset));
+    } else {
+      Segment segment = view.segmentOf(target);
+      int at = view.intactRow(segment, target);
+      if (at >= 0) { // else its length cannot be trusted
+        update.addDeadBytes(segment.base(), Records.size(segment.view(), at), 0);
+      }
+    }
+    putRemoval(target, 0);
   }
 
   @Override

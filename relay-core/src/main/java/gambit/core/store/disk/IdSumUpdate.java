@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -32,47 +33,28 @@ final class IdSumUpdate {
 
   private final IndexWriter index;
   private final List<Change> changes = new ArrayList<>();
-  private final ByteBuffer key = ByteBuffer.allocateDirect(POSITION_BYTES);
-  private final ByteBuffer kindValue = ByteBuffer.allocateDirect(2);
 
-  private static final class Change {
-    final byte[] position;
-    final long prefix; // of the position, with which most comparisons end
-    final int kind;
-    final boolean isAddition;
-
-    Change(byte[] position, int kind, boolean isAddition) {
-      this.position = position;
-      this.prefix = ByteBuffer.wrap(position).getLong(0);
-      this.kind = kind;
-      this.isAddition = isAddition;
-    }
-
-    EventId id() {
-      return idAt(ByteBuffer.wrap(position));
-    }
-
+  private record Change(long createdAt, EventId id, int kind, boolean isAddition) {
     static int comparePositions(Change a, Change b) {
-      return a.prefix != b.prefix
-          ? Long.compareUnsigned(a.prefix, b.prefix)
-          : Arrays.compareUnsigned(a.position, b.position);
+      int order = Long.compare(a.createdAt, b.createdAt);
+      return order != 0 ? order : a.id.compareTo(b.id);
     }
   }
 
   /** A block that is being changed: its first position, and that of the next one or null. */
   private static final class Block {
     final byte[] start;
-    final byte @Nullable [] end;
+    final @Nullable ByteBuffer end;
     final KindSums sums;
 
-    Block(byte[] start, byte @Nullable [] end, KindSums sums) {
+    Block(byte[] start, @Nullable ByteBuffer end, KindSums sums) {
       this.start = start;
       this.end = end;
       this.sums = sums;
     }
 
-    boolean contains(byte[] position) {
-      return end == null || Arrays.compareUnsigned(position, end) < 0;
+    boolean contains(ByteBuffer position) {
+      return end == null || IndexKeys.compare(position, end) < 0;
     }
   }
 
@@ -82,7 +64,7 @@ final class IdSumUpdate {
 
   /** The id in a position. */
   static EventId idAt(ByteBuffer position) {
-    int at = position.position() + 5;
+    int at = idIndex(position);
     return EventId.ofWords(
         position.getLong(at),
         position.getLong(at + 8),
@@ -90,18 +72,23 @@ final class IdSumUpdate {
         position.getLong(at + 24));
   }
 
+  private static int idIndex(ByteBuffer position) {
+    return position.position() + 5;
+  }
+
   /** Adds an event. */
-  void add(ByteBuffer position, ByteBuffer kind) {
-    changes.add(new Change(copy(position), IndexKeys.kind(kind), true));
+  void add(Event event) {
+    changes.add(new Change(event.createdAt(), event.id(), event.kind(), true));
   }
 
   /** Removes an event. */
-  void remove(ByteBuffer position, ByteBuffer kind) {
-    changes.add(new Change(copy(position), IndexKeys.kind(kind), false));
+  void remove(Event event) {
+    changes.add(new Change(event.createdAt(), event.id(), event.kind(), false));
   }
 
-  private static byte[] copy(ByteBuffer from) {
-    return IndexKeys.bytes(from.duplicate());
+  /** Forgets the changes that were not applied. */
+  void clear() {
+    changes.clear();
   }
 
   /** Applies all changes to the tables. The sort is stable: changes of one event stay in order. */
@@ -109,12 +96,14 @@ final class IdSumUpdate {
     changes.sort(Change::comparePositions);
     int from = 0;
     while (from < changes.size()) {
-      Block block = blockOf(changes.get(from).position);
+      Block block = blockOf(changes.get(from));
       int to = from;
-      while (to < changes.size() && block.contains(changes.get(to).position)) {
+      while (to < changes.size() && block.contains(position(changes.get(to)))) {
         to = apply(to, block.sums);
       }
-      changes.subList(from, to).forEach(this::putPosition);
+      for (int i = from; i < to; i++) {
+        putPosition(changes.get(i));
+      }
       write(block);
       from = to;
     }
@@ -127,50 +116,63 @@ final class IdSumUpdate {
    * the entries of that one.
    */
   private int apply(int first, KindSums sums) {
-    byte[] position = changes.get(first).position;
-    boolean isStored = index.get(Table.POSITION, keyOf(position)) != null;
+    Change change = changes.get(first);
+    boolean isStored = index.get(Table.POSITION, position(change)) != null;
     int i = first;
     do {
-      Change change = changes.get(i++);
+      change = changes.get(i++);
       if (change.isAddition && !isStored) {
-        sums.add(change.kind, change.id());
+        sums.add(change.kind, change.id);
       } else if (!change.isAddition && isStored) {
-        sums.remove(change.kind, change.id());
+        sums.remove(change.kind, change.id);
       }
       isStored = change.isAddition;
-    } while (i < changes.size() && Arrays.equals(changes.get(i).position, position));
+    } while (i < changes.size() && Change.comparePositions(changes.get(i), change) == 0);
     return i;
   }
 
   private void putPosition(Change change) {
     if (change.isAddition) {
-      index.put(Table.POSITION, keyOf(change.position), kindValue.putShort(0, (short) change.kind));
+      index.put(Table.POSITION, position(change), index.keys().kindValue(change.kind));
     } else {
-      index.delete(Table.POSITION, keyOf(change.position));
+      index.delete(Table.POSITION, position(change));
     }
   }
 
-  private ByteBuffer keyOf(byte[] position) {
-    return key.clear().put(position).flip();
+  private ByteBuffer position(Change change) {
+    return index.keys().positionKey(change.createdAt, change.id);
   }
 
-  /** The block in whose range the position is; an empty one if there is none. */
-  private Block blockOf(byte[] position) {
-    boolean more = index.seek(Table.ID_SUM, keyOf(position));
-    byte[] end = null;
-    if (!more || !Arrays.equals(copy(index.key(Table.ID_SUM)), position)) {
-      end = more ? copy(index.key(Table.ID_SUM)) : null;
-      if (!(more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM))) {
-        return new Block(FIRST_POSITION, end, new KindSums());
-      }
+  /** The block in whose range an event is; an empty one if there is none. */
+  private Block blockOf(Change change) {
+    ByteBuffer position = position(change);
+    boolean more = index.seek(Table.ID_SUM, position);
+    if (more && IndexKeys.compare(index.key(Table.ID_SUM), position) == 0) {
+      byte[] start = keyBytes(Table.ID_SUM);
+      KindSums sums = KindSums.read(index.value(Table.ID_SUM));
+      return new Block(start, index.next(Table.ID_SUM) ? keyCopy(Table.ID_SUM) : null, sums);
     }
-    byte[] start = copy(index.key(Table.ID_SUM));
-    KindSums sums = KindSums.read(index.value(Table.ID_SUM));
-    return new Block(start, end != null ? end : nextStart(), sums);
+    ByteBuffer end = more ? keyCopy(Table.ID_SUM) : null;
+    return moveToPrevious(more)
+        ? new Block(keyBytes(Table.ID_SUM), end, KindSums.read(index.value(Table.ID_SUM)))
+        : new Block(FIRST_POSITION, end, new KindSums());
   }
 
-  private byte @Nullable [] nextStart() {
-    return index.next(Table.ID_SUM) ? copy(index.key(Table.ID_SUM)) : null;
+  /**
+   * Moves from the place of a search to the block before it; returns false if there is none.
+   *
+   * @param more whether the search has found a block
+   */
+  private boolean moveToPrevious(boolean more) {
+    return more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM);
+  }
+
+  private byte[] keyBytes(Table table) {
+    return IndexKeys.bytes(index.key(table));
+  }
+
+  private ByteBuffer keyCopy(Table table) {
+    return ByteBuffer.wrap(keyBytes(table));
   }
 
   private void write(Block block) {
@@ -185,22 +187,21 @@ final class IdSumUpdate {
   }
 
   private void put(byte[] start, KindSums sums) {
-    index.put(Table.ID_SUM, keyOf(start), sums.toBuffer());
+    index.put(Table.ID_SUM, index.keys().copyOf(start), sums.value());
   }
 
   private void delete(byte[] start) {
-    index.delete(Table.ID_SUM, keyOf(start));
+    index.delete(Table.ID_SUM, index.keys().copyOf(start));
   }
 
   private boolean isJoinedWithPrevious(Block block) {
     if (Arrays.equals(block.start, FIRST_POSITION)) {
       return false;
     }
-    boolean more = index.seek(Table.ID_SUM, keyOf(block.start));
-    if (!(more ? index.previous(Table.ID_SUM) : index.last(Table.ID_SUM))) {
+    if (!moveToPrevious(index.seek(Table.ID_SUM, index.keys().copyOf(block.start)))) {
       return false;
     }
-    byte[] start = copy(index.key(Table.ID_SUM));
+    byte[] start = keyBytes(Table.ID_SUM);
     KindSums sums = KindSums.read(index.value(Table.ID_SUM));
     if (sums.count() + block.sums.count() > TYPICAL_EVENTS) {
       return false;
@@ -218,14 +219,15 @@ final class IdSumUpdate {
     int size = block.end == null ? TYPICAL_EVENTS : (count + pieces - 1) / pieces;
     byte[] start = block.start;
     KindSums sums = new KindSums();
-    boolean more = index.seek(Table.POSITION, keyOf(start));
-    while (more && block.contains(copy(index.key(Table.POSITION)))) {
+    boolean more = index.seek(Table.POSITION, index.keys().copyOf(start));
+    while (more && block.contains(index.key(Table.POSITION))) {
       if (sums.count() == size) {
         put(start, sums);
-        start = copy(index.key(Table.POSITION));
+        start = keyBytes(Table.POSITION);
         sums = new KindSums();
       }
-      sums.add(IndexKeys.kind(index.value(Table.POSITION)), idAt(index.key(Table.POSITION)));
+      ByteBuffer position = index.key(Table.POSITION);
+      sums.add(IndexKeys.kind(index.value(Table.POSITION)), position, idIndex(position));
       more = index.next(Table.POSITION);
     }
     put(start, sums);

@@ -309,7 +309,7 @@ final class Index implements AutoCloseable {
     }
   }
 
-  private void store(IndexOverlay changes) throws IOException {
+  private void store(IndexRuns changes) throws IOException {
     if (changes.isEmpty()) {
       return;
     }
@@ -317,7 +317,8 @@ final class Index implements AutoCloseable {
     try (Txn<ByteBuffer> txn = beginStoring()) {
       memory.beginFlush(txn.getId());
       flush.mark(txn.getId(), dbi(Table.META), txn);
-      changes.tables().forEach((table, runs) -> flush.apply(runs.merged(), dbi(table), txn));
+      IndexRun run = changes.merged();
+      tables.forEach((table, dbi) -> flush.apply(run, table, dbi, txn));
       txn.commit();
       isStored = true;
     } catch (LmdbNativeException.PanicException e) {

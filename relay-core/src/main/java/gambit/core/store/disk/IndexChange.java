@@ -56,14 +56,9 @@ final class IndexChange {
     return isDeletion;
   }
 
-  /** The key in a new buffer. */
-  ByteBuffer key() {
-    return ByteBuffer.wrap(bytes, 0, keyLength);
-  }
-
-  /** The value in a new buffer; empty for a deletion. */
-  ByteBuffer value() {
-    return ByteBuffer.wrap(bytes, keyLength, bytes.length - keyLength).slice();
+  /** The length of the value; 0 for a deletion. */
+  int valueLength() {
+    return bytes.length - keyLength;
   }
 
   /** Writes the key to a buffer that is cleared before. */
@@ -81,7 +76,8 @@ final class IndexChange {
     return OBJECT_BYTES + bytes.length;
   }
 
-  private static int compareKeys(IndexChange a, IndexChange b) {
+  /** The order of two keys. */
+  static int compareKeys(IndexChange a, IndexChange b) {
     return a.prefix != b.prefix
         ? Long.compareUnsigned(a.prefix, b.prefix)
         : Arrays.compareUnsigned(a.bytes, 0, a.keyLength, b.bytes, 0, b.keyLength);

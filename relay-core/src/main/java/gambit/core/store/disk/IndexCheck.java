@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.model.Event;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.nio.ByteBuffer;
@@ -59,8 +60,7 @@ final class IndexCheck implements AutoCloseable {
     }
     StoredEvent stored = Records.event(in, at, offset);
     Set<Entry> known = new HashSet<>(); // an event may repeat a tag
-    keys.entries(
-        stored,
+    IndexKeys.EntryVisitor check =
         (table, key, value) -> {
           if (known.add(Entry.of(table, key))) {
             countExpected(table);
@@ -69,7 +69,13 @@ final class IndexCheck implements AutoCloseable {
               report(segment, at, "event " + stored.event().id().hex(), table);
             }
           }
-        });
+        };
+    Event event = stored.event();
+    keys.entries(stored, check);
+    check.entry(
+        Table.POSITION,
+        keys.positionKey(event.createdAt(), event.id()),
+        keys.kindValue(event.kind()));
   }
 
   /** The table and a copy of the key of an entry. */

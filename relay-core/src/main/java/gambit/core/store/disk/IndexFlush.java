@@ -21,9 +21,13 @@ final class IndexFlush {
     meta.put(txn, Index.metaKey("flush"), value.clear().putLong(id).flip());
   }
 
-  void apply(IndexRun changes, Dbi<ByteBuffer> table, Txn<ByteBuffer> txn) {
-    try (Cursor<ByteBuffer> cursor = table.openCursor(txn)) {
-      for (int i = 0; i < changes.size(); i++) {
+  /** Applies the changes of one table. */
+  void apply(IndexRun changes, Table table, Dbi<ByteBuffer> dbi, Txn<ByteBuffer> txn) {
+    if (changes.start(table) == changes.end(table)) {
+      return;
+    }
+    try (Cursor<ByteBuffer> cursor = dbi.openCursor(txn)) {
+      for (int i = changes.start(table); i < changes.end(table); i++) {
         IndexChange change = changes.get(i);
         change.putKey(key);
         if (!change.isDeletion()) {

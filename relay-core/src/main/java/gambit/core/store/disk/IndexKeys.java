@@ -6,16 +6,17 @@ import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.store.EventStore;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.TableNames;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * Encodes and decodes the keys of the index, in the layouts of {@link Table}. Each method returns
- * the same buffer, which is valid until the next call. One thread.
+ * Encodes and decodes the keys and values of the index, in the layouts of {@link Table}. All keys
+ * are in one buffer, and all values in another; each is valid until the next call. One thread.
  */
 final class IndexKeys {
   private static final int OFFSET_BYTES = 6;
@@ -24,7 +25,7 @@ final class IndexKeys {
 
   private final Hashing hashing;
   private final ByteBuffer key = ByteBuffer.allocateDirect(400);
-  private final ByteBuffer value = ByteBuffer.allocateDirect(2);
+  private final ByteBuffer value = ByteBuffer.allocateDirect(32);
 
   IndexKeys(Hashing hashing) {
     this.hashing = hashing;
@@ -37,12 +38,12 @@ final class IndexKeys {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
-  /** Passes all entries of an event to the visitor. */
+  /** Passes all entries of an event to the visitor, except that of its position. */
   void entries(StoredEvent stored, EntryVisitor visitor) {
     Event event = stored.event();
     long offset = stored.offset();
     long author = hashing.author(event.pubkey());
-    value.clear().putShort((short) event.kind()).flip();
+    kindValue(event.kind());
     visitor.entry(Table.ID, putOffset(startWith(hashing.id(event.id())), offset).flip(), NOTHING);
     visitor.entry(Table.TIME, sortKey(key.clear(), event, offset), value);
     visitor.entry(
@@ -58,15 +59,13 @@ final class IndexKeys {
         visitor.entry(Table.TAG, sortKey(startWith(hash), event, offset), value);
       }
     }
-    Address.of(event)
-        .ifPresent(
-            address ->
-                visitor.entry(
-                    Table.ADDRESS, putOffset(startWith(address), offset).flip(), NOTHING));
+    Optional<Address> address = Address.of(event);
+    if (address.isPresent()) {
+      visitor.entry(Table.ADDRESS, putOffset(startWith(address.get()), offset).flip(), NOTHING);
+    }
     if (stored.expiresAt() < EventStore.TIMESTAMP_BOUND) {
       visitor.entry(Table.EXPIRY, expiryKey(stored.expiresAt(), offset), NOTHING);
     }
-    visitor.entry(Table.POSITION, positionKey(event), value);
   }
 
   /** Whether filters can query tags with that name (NIP-01): one letter of either case. */
@@ -126,9 +125,8 @@ final class IndexKeys {
     return out.put((byte) (seconds >>> 32)).putInt((int) seconds);
   }
 
-  private ByteBuffer positionKey(Event event) {
-    EventId id = event.id();
-    return putSeconds(key.clear(), event.createdAt())
+  ByteBuffer positionKey(long createdAt, EventId id) {
+    return putSeconds(key.clear(), createdAt)
         .putLong(id.word(0))
         .putLong(id.word(1))
         .putLong(id.word(2))
@@ -142,7 +140,25 @@ final class IndexKeys {
   }
 
   ByteBuffer rowKey(String table, byte[] rowKey) {
-    return key.clear().put(table.getBytes(StandardCharsets.UTF_8)).put((byte) 0).put(rowKey).flip();
+    key.clear();
+    TableNames.put(table, key);
+    return key.put((byte) 0).put(rowKey).flip();
+  }
+
+  ByteBuffer kindValue(int kind) {
+    return value.clear().putShort((short) kind).flip();
+  }
+
+  ByteBuffer longsValue(long a) {
+    return value.clear().putLong(a).flip();
+  }
+
+  ByteBuffer longsValue(long a, long b) {
+    return value.clear().putLong(a).putLong(b).flip();
+  }
+
+  ByteBuffer longsValue(long a, long b, long c, long d) {
+    return value.clear().putLong(a).putLong(b).putLong(c).putLong(d).flip();
   }
 
   ByteBuffer segmentKey(long base) {
@@ -174,9 +190,10 @@ final class IndexKeys {
     return key.clear().put(whole).flip();
   }
 
+  /** A copy of a buffer's content. */
   static byte[] bytes(ByteBuffer from) {
     byte[] bytes = new byte[from.remaining()];
-    from.get(bytes);
+    from.get(from.position(), bytes);
     return bytes;
   }
 
@@ -206,8 +223,11 @@ final class IndexKeys {
   }
 
   static boolean startsWith(ByteBuffer key, ByteBuffer prefix) {
-    return key.remaining() >= prefix.remaining()
-        && prefix.mismatch(key.duplicate().limit(key.position() + prefix.remaining())) < 0;
+    if (key.remaining() < prefix.remaining()) {
+      return false;
+    }
+    int at = key.mismatch(prefix);
+    return at < 0 || at == prefix.remaining();
   }
 
   static long createdAt(ByteBuffer key, int at) {

@@ -6,15 +6,10 @@ package gambit.core.store.disk;
  * @param older changes that were committed first
  * @param newer changes that were committed after those
  */
-record IndexLayers(IndexOverlay older, IndexOverlay newer) {
-  static final IndexLayers NONE = new IndexLayers(IndexOverlay.EMPTY, IndexOverlay.EMPTY);
+record IndexLayers(IndexRuns older, IndexRuns newer) {
+  static final IndexLayers NONE = new IndexLayers(IndexRuns.NONE, IndexRuns.NONE);
 
   boolean isEmpty() {
     return older.isEmpty() && newer.isEmpty();
-  }
-
-  /** All changes of a table. */
-  IndexRuns runs(Table table) {
-    return IndexRuns.concatenated(older.runs(table), newer.runs(table), IndexRuns.NONE);
   }
 }

@@ -1,7 +1,6 @@
 package gambit.core.store.disk;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +35,7 @@ final class IndexMemory {
       if (id == base) {
         return layers;
       }
-      return id == flush ? new IndexLayers(IndexOverlay.EMPTY, layers.newer()) : null;
+      return id == flush ? new IndexLayers(IndexRuns.NONE, layers.newer()) : null;
     }
   }
 
@@ -66,7 +65,7 @@ final class IndexMemory {
   }
 
   /** Adds the changes of a commit. */
-  synchronized void add(Map<Table, IndexRuns> changes) {
+  synchronized void add(IndexRun changes) {
     long before = bytes();
     State current = state;
     IndexLayers layers = current.layers();
@@ -115,12 +114,12 @@ final class IndexMemory {
    * The changes that are to be applied next: those of a flush that failed, or all. Later ones are
    * collected apart from them.
    */
-  synchronized IndexOverlay freeze() {
+  synchronized IndexRuns freeze() {
     State current = state;
     if (current.layers().older().isEmpty()) {
       state =
           new State(
-              current.base(), NONE, new IndexLayers(current.layers().newer(), IndexOverlay.EMPTY));
+              current.base(), NONE, new IndexLayers(current.layers().newer(), IndexRuns.NONE));
     }
     return state.layers().older();
   }
@@ -134,8 +133,7 @@ final class IndexMemory {
   synchronized void endFlush() {
     State current = state;
     state =
-        new State(
-            current.flush(), NONE, new IndexLayers(IndexOverlay.EMPTY, current.layers().newer()));
+        new State(current.flush(), NONE, new IndexLayers(IndexRuns.NONE, current.layers().newer()));
   }
 
   /** LMDB could not take the frozen changes. */

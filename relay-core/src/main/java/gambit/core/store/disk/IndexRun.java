@@ -1,63 +1,103 @@
 package gambit.core.store.disk;
 
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.List;
-
-/** Changes of one index table in the order of their keys, one for each key. Immutable. */
+/**
+ * Changes of the index in the order of their tables, and of their keys in each table; one for each
+ * key. Immutable.
+ */
 final class IndexRun {
-  private final IndexChange[] changes;
+  private final IndexChange[] changes; // may be longer than its content
+  private final int[] ends; // of each table's changes, by the table's ordinal
   private final long memoryBytes;
 
-  private IndexRun(IndexChange[] changes, long memoryBytes) {
+  private IndexRun(IndexChange[] changes, int[] ends, long memoryBytes) {
     this.changes = changes;
+    this.ends = ends;
     this.memoryBytes = memoryBytes;
   }
 
-  /** The run of changes in the order in which they were made; the last one of a key counts. */
-  static IndexRun of(List<IndexChange> made) {
-    IndexChange[] sorted = made.toArray(IndexChange[]::new);
-    if (sorted.length == 1) {
-      return new IndexRun(sorted, sorted[0].memoryBytes());
-    }
-    Arrays.sort(sorted, IndexChange.BY_KEY); // stable
+  /**
+   * The run of a transaction's changes.
+   *
+   * @param tables the sorted changes of each table, by the table's ordinal
+   */
+  static IndexRun of(PendingChanges[] tables) {
     int size = 0;
+    for (PendingChanges table : tables) {
+      size += table.size();
+    }
+    IndexChange[] changes = new IndexChange[size];
+    int[] ends = new int[tables.length];
+    int at = 0;
+    for (int i = 0; i < tables.length; i++) {
+      at = tables[i].copyTo(changes, at);
+      ends[i] = at;
+    }
     long bytes = 0;
-    for (IndexChange change : sorted) {
-      if (size > 0 && IndexChange.BY_KEY.compare(sorted[size - 1], change) == 0) {
-        bytes -= sorted[--size].memoryBytes();
-      }
-      sorted[size++] = change;
+    for (IndexChange change : changes) {
       bytes += change.memoryBytes();
     }
-    return new IndexRun(size == sorted.length ? sorted : Arrays.copyOf(sorted, size), bytes);
+    return new IndexRun(changes, ends, bytes);
   }
 
-  /** One run of two; the newer one counts where both have a key. */
-  static IndexRun merged(IndexRun older, IndexRun newer) {
-    IndexChange[] a = older.changes;
-    IndexChange[] b = newer.changes;
-    IndexChange[] merged = new IndexChange[a.length + b.length];
-    long bytes = older.memoryBytes + newer.memoryBytes;
-    int size = 0;
-    int i = 0;
-    int j = 0;
-    while (i < a.length && j < b.length) {
-      int order = IndexChange.BY_KEY.compare(a[i], b[j]);
-      if (order < 0) {
-        merged[size++] = a[i++];
-      } else {
-        merged[size++] = b[j++];
-        if (order == 0) {
-          bytes -= a[i++].memoryBytes();
+  /**
+   * One run of several; the newest one counts where several have a key.
+   *
+   * @param older runs of which those from {@code first} on are merged, the oldest first
+   */
+  static IndexRun merged(IndexRun[] older, int first, IndexRun newest) {
+    int start = 0;
+    for (int i = first; i < older.length; i++) {
+      start += older[i].size();
+    }
+    IndexChange[] merged = new IndexChange[start + newest.size()];
+    System.arraycopy(newest.changes, 0, merged, start, newest.size());
+    int[] ends = newest.ends.clone();
+    long bytes = newest.memoryBytes;
+    for (int i = older.length - 1; i >= first; i--) {
+      start -= older[i].size();
+      bytes += older[i].memoryBytes - older[i].mergeInto(merged, start, ends);
+    }
+    return new IndexRun(merged, ends, bytes);
+  }
+
+  /**
+   * Merges this run with newer changes in their array. The result begins where there is room for
+   * this run before the newer changes, so no change is overwritten before it has its new place.
+   *
+   * @param start where the result begins
+   * @param newerEnds the ends of each table's newer changes, counted from the first one; then those
+   *     of the result
+   * @return the memory of the changes of this run that are replaced
+   */
+  private long mergeInto(IndexChange[] all, int start, int[] newerEnds) {
+    int newerStart = start + size();
+    int newer = newerStart;
+    int own = 0;
+    int at = start;
+    long replaced = 0;
+    for (int table = 0; table < ends.length; table++) {
+      int ownEnd = ends[table];
+      int newerEnd = newerStart + newerEnds[table];
+      while (own < ownEnd && newer < newerEnd) {
+        int order = IndexChange.compareKeys(changes[own], all[newer]);
+        if (order < 0) {
+          all[at++] = changes[own++];
+        } else {
+          all[at++] = all[newer++];
+          if (order == 0) {
+            replaced += changes[own++].memoryBytes();
+          }
         }
       }
+      System.arraycopy(changes, own, all, at, ownEnd - own);
+      at += ownEnd - own;
+      own = ownEnd;
+      System.arraycopy(all, newer, all, at, newerEnd - newer);
+      at += newerEnd - newer;
+      newer = newerEnd;
+      newerEnds[table] = at - start;
     }
-    System.arraycopy(a, i, merged, size, a.length - i);
-    size += a.length - i;
-    System.arraycopy(b, j, merged, size, b.length - j);
-    size += b.length - j;
-    return new IndexRun(size == merged.length ? merged : Arrays.copyOf(merged, size), bytes);
+    return replaced;
   }
 
   /** About how much memory the changes take. */
@@ -66,25 +106,25 @@ final class IndexRun {
   }
 
   int size() {
-    return changes.length;
+    return ends[ends.length - 1];
   }
 
   IndexChange get(int i) {
     return changes[i];
   }
 
-  /** The number of changes whose keys are before the given one. */
-  int before(long prefix, ByteBuffer key) {
-    int from = 0;
-    int to = changes.length;
-    while (from < to) {
-      int middle = (from + to) >>> 1;
-      if (changes[middle].compareKeyTo(prefix, key) < 0) {
-        from = middle + 1;
-      } else {
-        to = middle;
-      }
-    }
-    return from;
+  /** The index of a table's first change. */
+  int start(Table table) {
+    return table.ordinal() == 0 ? 0 : ends[table.ordinal() - 1];
+  }
+
+  /** The index after a table's last change. */
+  int end(Table table) {
+    return ends[table.ordinal()];
+  }
+
+  /** Adds the changes of a table to those that a cursor shows. */
+  void addTo(TableChanges shown, Table table) {
+    shown.add(changes, start(table), end(table));
   }
 }

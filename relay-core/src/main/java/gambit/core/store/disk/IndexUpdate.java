@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Applies records of the log to the index, during a commit and during replay. One thread. */
+/**
+ * Applies records of the log to the index in a transaction, during a commit and during replay. One
+ * thread.
+ */
 final class IndexUpdate {
   /** The name of the checkpoint in {@link Table#META}. */
   static final String CHECKPOINT_NAME = "checkpoint";
@@ -17,9 +20,8 @@ final class IndexUpdate {
   private final IndexWriter index;
   private final IdSumUpdate idSums;
   private final Map<Long, DeadBytes> deadBytes = new HashMap<>();
-  private final IndexKeys.EntryVisitor additions = this::put; // one for all events
-  private final IndexKeys.EntryVisitor removals = this::delete;
-  private final ByteBuffer offsetBuffer = ByteBuffer.allocate(8);
+  private final IndexKeys.EntryVisitor additions; // one for all events
+  private final IndexKeys.EntryVisitor removals;
   private long addedEvents;
   private long addedBytes;
 
@@ -49,6 +51,16 @@ final class IndexUpdate {
   IndexUpdate(IndexWriter index) {
     this.index = index;
     this.idSums = new IdSumUpdate(index);
+    this.additions = index::put;
+    this.removals = (table, key, value) -> index.delete(table, key);
+  }
+
+  /** Begins the update of another transaction. */
+  void clear() {
+    idSums.clear();
+    deadBytes.clear();
+    addedEvents = 0;
+    addedBytes = 0;
   }
 
   /** The change in the number of events. */
@@ -63,35 +75,20 @@ final class IndexUpdate {
 
   void add(StoredEvent stored) {
     index.keys().entries(stored, additions);
+    idSums.add(stored.event());
     addedEvents++;
     addedBytes += Records.countedSizeOfEvent(stored.event());
   }
 
   private void remove(StoredEvent stored) {
     index.keys().entries(stored, removals);
+    idSums.remove(stored.event());
     addedEvents--;
     addedBytes -= Records.countedSizeOfEvent(stored.event());
   }
 
-  private void put(Table table, ByteBuffer key, ByteBuffer value) {
-    if (table == Table.POSITION) {
-      idSums.add(key, value);
-    } else {
-      index.put(table, key, value);
-    }
-  }
-
-  private void delete(Table table, ByteBuffer key, ByteBuffer value) {
-    if (table == Table.POSITION) {
-      idSums.remove(key, value);
-    } else {
-      index.delete(table, key);
-    }
-  }
-
   void putRow(String table, byte[] key, long offset) {
-    index.put(
-        Table.ROW, index.keys().rowKey(table, key), offsetBuffer.clear().putLong(offset).flip());
+    index.put(Table.ROW, index.keys().rowKey(table, key), index.keys().longsValue(offset));
   }
 
   void removeRow(String table, byte[] key) {
@@ -194,23 +191,18 @@ final class IndexUpdate {
           if (value.equals(DeadBytes.NONE)) {
             index.delete(Table.DEAD, key);
           } else {
-            index.put(
-                Table.DEAD,
-                key,
-                ByteBuffer.allocate(16).putLong(value.bytes()).putLong(value.erasedSince()).flip());
+            index.put(Table.DEAD, key, index.keys().longsValue(value.bytes(), value.erasedSince()));
           }
         });
     deadBytes.clear();
     if (reached != null) {
       index.put(
           Table.META,
-          CHECKPOINT.duplicate(),
-          ByteBuffer.allocate(32)
-              .putLong(reached.groupOffset())
-              .putLong(reached.sequence())
-              .putLong(reached.end())
-              .putLong(reached.eventBytes())
-              .flip());
+          CHECKPOINT,
+          index
+              .keys()
+              .longsValue(
+                  reached.groupOffset(), reached.sequence(), reached.end(), reached.eventBytes()));
     }
   }
 

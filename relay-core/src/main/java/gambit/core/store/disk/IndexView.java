@@ -1,8 +1,6 @@
 package gambit.core.store.disk;
 
 import java.nio.ByteBuffer;
-import java.util.EnumMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
 
@@ -14,7 +12,7 @@ abstract class IndexView implements AutoCloseable {
   private final Index index;
   private final IndexKeys keys;
   private final Txn<ByteBuffer> txn;
-  private final Map<Table, TableCursor> cursors = new EnumMap<>(Table.class);
+  private final @Nullable TableCursor[] cursors = new TableCursor[Table.values().length];
   private IndexLayers layers;
   private long seeks;
   private long steps;
@@ -62,17 +60,19 @@ abstract class IndexView implements AutoCloseable {
     setChanged();
   }
 
-  /** The changes of a table over LMDB's entries. */
-  IndexRuns changes(Table table) {
-    return layers.runs(table);
+  /** Adds the changes of a table over LMDB's entries to those that a cursor shows. */
+  void addChanges(TableChanges shown, Table table) {
+    layers.older().addTo(shown, table);
+    layers.newer().addTo(shown, table);
   }
 
   /** The value of a key, or null; valid until the next call. */
   @Nullable ByteBuffer get(Table table, ByteBuffer key) {
     seeks++;
-    IndexChange change = cursor(table).changes().find(key);
+    TableCursor cursor = cursor(table);
+    IndexChange change = cursor.changes().find(key);
     if (change != null) {
-      return change.isDeletion() ? null : change.value();
+      return change.isDeletion() ? null : cursor.valueOf(change);
     }
     return index.dbi(table).get(txn, key);
   }
@@ -119,15 +119,15 @@ abstract class IndexView implements AutoCloseable {
   }
 
   TableCursor cursor(Table table) {
-    TableCursor cursor = cursors.get(table);
+    TableCursor cursor = cursors[table.ordinal()];
     if (cursor == null) {
       cursor = new TableCursor(index.dbi(table).openCursor(txn), renewed);
-      cursors.put(table, cursor);
+      cursors[table.ordinal()] = cursor;
     } else if (cursor.renewed() != renewed) {
       cursor.renew(txn, renewed);
     }
     if (cursor.version() != changed) {
-      cursor.setChanges(changes(table), changed);
+      addChanges(cursor.beginChanges(changed), table);
     }
     return cursor;
   }
@@ -146,12 +146,20 @@ abstract class IndexView implements AutoCloseable {
   /** Ends the read transaction until it is renewed. */
   void reset() {
     show(IndexLayers.NONE);
-    cursors.values().forEach(TableCursor::releaseChanges);
+    for (TableCursor cursor : cursors) {
+      if (cursor != null) {
+        cursor.releaseChanges();
+      }
+    }
     txn.reset();
   }
 
   void closeTransaction() {
-    cursors.values().forEach(TableCursor::close);
+    for (TableCursor cursor : cursors) {
+      if (cursor != null) {
+        cursor.close();
+      }
+    }
     txn.close();
   }
 

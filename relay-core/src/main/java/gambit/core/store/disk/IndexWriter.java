@@ -1,10 +1,6 @@
 package gambit.core.store.disk;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
 import org.lmdbjava.Txn;
 
 /**
@@ -15,16 +11,25 @@ import org.lmdbjava.Txn;
 final class IndexWriter extends IndexView {
   private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-  private final Map<Table, List<IndexChange>> pending = new EnumMap<>(Table.class);
-  private final Map<Table, IndexRuns> sorted = new EnumMap<>(Table.class);
+  private final PendingChanges[] pending = new PendingChanges[Table.values().length];
+  private final IndexUpdate update;
   private boolean isOpen;
 
   IndexWriter(Index index, Txn<ByteBuffer> txn) {
     super(index, txn);
+    for (int i = 0; i < pending.length; i++) {
+      pending[i] = new PendingChanges();
+    }
+    update = new IndexUpdate(this);
+  }
+
+  /** The changes of this transaction that records of the log make. */
+  IndexUpdate update() {
+    return update;
   }
 
   void put(Table table, ByteBuffer key, ByteBuffer value) {
-    pending(table).add(IndexChange.put(key, value));
+    pending[table.ordinal()].add(IndexChange.put(key, value));
   }
 
   void put(Table table, ByteBuffer key) {
@@ -32,45 +37,46 @@ final class IndexWriter extends IndexView {
   }
 
   void delete(Table table, ByteBuffer key) {
-    pending(table).add(IndexChange.deletion(key));
-  }
-
-  private List<IndexChange> pending(Table table) {
-    return pending.computeIfAbsent(table, it -> new ArrayList<>());
+    pending[table.ordinal()].add(IndexChange.deletion(key));
   }
 
   @Override
-  IndexRuns changes(Table table) {
-    return IndexRuns.concatenated(
-        super.changes(table), sorted.getOrDefault(table, IndexRuns.NONE), IndexRuns.NONE);
+  void addChanges(TableChanges shown, Table table) {
+    super.addChanges(shown, table);
+    pending[table.ordinal()].addTo(shown);
   }
 
   @Override
   TableCursor cursor(Table table) {
-    sort(table);
-    return super.cursor(table);
-  }
-
-  private void sort(Table table) {
-    List<IndexChange> changes = pending.get(table);
-    if (changes != null && !changes.isEmpty()) {
-      IndexRun run = IndexRun.of(changes);
-      changes.clear();
-      sorted.merge(table, new IndexRuns(run), IndexRuns::plus);
+    if (pending[table.ordinal()].sort()) {
       setChanged();
     }
+    return super.cursor(table);
   }
 
   /** Makes the changes visible to transactions that begin later. */
   void commit() {
-    pending.keySet().forEach(this::sort);
-    index().memory().add(sorted);
-    sorted.clear();
+    for (PendingChanges changes : pending) {
+      changes.sort();
+    }
+    IndexRun run = IndexRun.of(pending);
+    if (run.size() > 0) {
+      index().memory().add(run);
+    }
+    clear();
+  }
+
+  private void clear() {
+    for (PendingChanges changes : pending) {
+      changes.clear();
+    }
+    setChanged();
   }
 
   @Override
   void renew() {
     super.renew();
+    update.clear();
     isOpen = true;
   }
 
@@ -81,10 +87,8 @@ final class IndexWriter extends IndexView {
       return;
     }
     isOpen = false;
-    pending.values().forEach(List::clear);
-    sorted.clear();
+    clear();
     reset();
-    setChanged();
     index().recycle(this);
   }
 }

@@ -169,11 +169,10 @@ final class LogView implements AutoCloseable {
     return Records.value(segment.view(), at);
   }
 
-  /** Whether the row with that offset is intact. */
-  boolean isIntactRow(long offset) {
-    Segment segment = segmentOf(offset);
+  /** The position of the record of the row with that offset, or -1 if it is gone or damaged. */
+  int intactRow(Segment segment, long offset) {
     int at = segment.findRecord(offset);
-    return at >= 0 && isIntactRow(segment, at, offset);
+    return at >= 0 && isIntactRow(segment, at, offset) ? at : -1;
   }
 
   /** Rows of version 1 are assumed to be intact, because they have no checksum of their own. */

@@ -220,7 +220,7 @@ final class PositionItems implements ItemSet {
   }
 
   private byte[] key(Table table) {
-    return IndexKeys.bytes(index.key(table).duplicate());
+    return IndexKeys.bytes(index.key(table));
   }
 
   private static Item item(ByteBuffer position) {

@@ -159,7 +159,7 @@ final class QueryPlanner {
           more = view.next(plan.table());
         }
         boolean isStopped = more && isWithin(view.key(plan.table()), prefix, filter);
-        resumeKey = isStopped ? IndexKeys.bytes(view.key(plan.table()).duplicate()) : null;
+        resumeKey = isStopped ? IndexKeys.bytes(view.key(plan.table())) : null;
         prefixIndex += isStopped ? 0 : 1;
       }
       examined += steps;

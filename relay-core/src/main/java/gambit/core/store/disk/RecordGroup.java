@@ -26,12 +26,13 @@ final class RecordGroup {
   private static final int MAX_KEPT_BUFFER_BYTES = 16 << 20;
 
   private ByteBuffer buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
+  private ByteBuffer finished = buffer.duplicate(); // the buffer while the group is completed
   private int recordCount;
 
   /** Removes all records. */
   void clear() {
     if (buffer.capacity() > MAX_KEPT_BUFFER_BYTES) {
-      buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
+      setBuffer(ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES));
     }
     buffer.clear().position(HEAD_BYTES);
     recordCount = 0;
@@ -46,10 +47,15 @@ final class RecordGroup {
     int needed = Math.addExact(buffer.position(), size) + 8;
     if (needed > buffer.capacity()) {
       int capacity = Math.max(needed, (int) Math.min(2L * buffer.capacity(), 1 << 30));
-      buffer = ByteBuffer.allocateDirect(capacity).put(buffer.flip());
+      setBuffer(ByteBuffer.allocateDirect(capacity).put(buffer.flip()));
     }
     recordCount++;
     return buffer;
+  }
+
+  private void setBuffer(ByteBuffer other) {
+    buffer = other;
+    finished = other.duplicate();
   }
 
   /** The position of the next record, counted from the start of the group. */
@@ -68,26 +74,26 @@ final class RecordGroup {
   }
 
   /**
-   * Completes the group with checksums and returns its bytes.
+   * Completes the group with checksums and returns its bytes, which are valid until the next call.
    *
    * @param offset the offset of the group in the log
    */
   ByteBuffer finish(long sequence, long salt, long offset) {
     int end = buffer.position();
     for (int at = HEAD_BYTES; at < end; at += Records.size(buffer, at)) {
-      Records.seal(buffer, at, offset + at);
+      Records.seal(finished, at, offset + at);
     }
     buffer.putLong(end, 0); // reserved by reserveRecord
     putHead(buffer, end - HEAD_BYTES, sequence, recordCount, VALID);
-    buffer.putInt(CRC_POSITION, crc(buffer, 0, end, salt));
-    return buffer.duplicate().position(0).limit(size());
+    buffer.putInt(CRC_POSITION, crc(finished, 0, end, salt));
+    return finished.clear().limit(size());
   }
 
   /** The head of a void group of that length. */
   static ByteBuffer voidHead(int length, long sequence, long salt) {
     ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
     putHead(head, length, sequence, 0, VOID);
-    return head.putInt(CRC_POSITION, crc(head, 0, HEAD_BYTES, salt));
+    return head.putInt(CRC_POSITION, crc(head.duplicate(), 0, HEAD_BYTES, salt));
   }
 
   private static void putHead(ByteBuffer out, int length, long sequence, int records, int state) {
@@ -109,7 +115,7 @@ final class RecordGroup {
       return false;
     }
     int covered = isVoid(in, at) ? HEAD_BYTES : HEAD_BYTES + length;
-    return crc(in, at, at + covered, salt) == in.getInt(at + CRC_POSITION);
+    return crc(in.duplicate(), at, at + covered, salt) == in.getInt(at + CRC_POSITION);
   }
 
   /** The size of the group at that position, in bytes. */
@@ -129,11 +135,14 @@ final class RecordGroup {
     return in.getInt(at + 16);
   }
 
+  /** The checksum of a group in a buffer, whose position and limit are changed. */
   private static int crc(ByteBuffer in, int from, int to, long salt) {
     CRC32C crc = new CRC32C();
-    crc.update(ByteBuffer.allocate(8).putLong(0, salt));
-    crc.update(in.duplicate().limit(from + CRC_POSITION).position(from));
-    crc.update(in.duplicate().limit(to).position(from + HEAD_BYTES));
+    for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+      crc.update((int) (salt >>> shift) & 0xff);
+    }
+    crc.update(in.limit(from + CRC_POSITION).position(from));
+    crc.update(in.limit(to).position(from + HEAD_BYTES));
     return (int) crc.getValue();
   }
 }

@@ -3,6 +3,7 @@ package gambit.core.store.disk;
 import gambit.core.model.Event;
 import gambit.core.model.PackedEvent;
 import gambit.core.store.StoredEvent;
+import gambit.core.store.TableNames;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
@@ -89,19 +90,18 @@ final class Records {
   }
 
   static void putRow(ByteBuffer out, String table, byte[] key, byte[] value) {
-    byte[] name = table.getBytes(StandardCharsets.UTF_8);
-    putHead(out, ROW, 3 + name.length + key.length + value.length);
-    out.put((byte) name.length);
+    int name = TableNames.bytes(table);
+    putHead(out, ROW, 3 + name + key.length + value.length);
+    out.put((byte) name);
     out.putShort((short) key.length);
-    out.put(name);
+    TableNames.put(table, out);
     out.put(key);
     out.put(value);
     out.putInt(0);
   }
 
   static int sizeOfRow(String table, byte[] key, byte[] value) {
-    int name = table.getBytes(StandardCharsets.UTF_8).length;
-    return HEAD_BYTES + 3 + name + key.length + value.length + CHECKSUM_BYTES;
+    return HEAD_BYTES + 3 + TableNames.bytes(table) + key.length + value.length + CHECKSUM_BYTES;
   }
 
   static int kind(ByteBuffer in, int at) {
@@ -112,10 +112,15 @@ final class Records {
     return in.getInt(at) < 0;
   }
 
-  /** Writes the checksum of a complete record. */
+  /**
+   * Writes the checksum of a complete record.
+   *
+   * @param buffer its whole content is used; afterwards it is {@linkplain ByteBuffer#clear cleared}
+   */
   static void seal(ByteBuffer buffer, int at, long offset) {
-    int end = payloadEnd(buffer, at);
-    buffer.putInt(end, checksum(buffer, at, end, offset));
+    int end = payloadEnd(buffer.clear(), at);
+    int checksum = checksum(buffer, at, end, offset);
+    buffer.clear().putInt(end, checksum);
   }
 
   /** Whether a record of a segment with record checksums is intact and has that offset. */
@@ -126,12 +131,13 @@ final class Records {
     int end = payloadEnd(in, at);
     return end >= at + HEAD_BYTES
         && end <= in.capacity() - CHECKSUM_BYTES
-        && checksum(in, at, end, offset) == in.getInt(end);
+        && checksum(in.duplicate(), at, end, offset) == in.getInt(end);
   }
 
+  /** The checksum of a part of a buffer, whose position and limit are changed. */
   private static int checksum(ByteBuffer in, int at, int end, long offset) {
     CRC32C crc = new CRC32C();
-    crc.update(in.duplicate().limit(end).position(at));
+    crc.update(in.limit(end).position(at));
     return (int) (crc.getValue() ^ offset ^ offset >>> 32);
   }
 

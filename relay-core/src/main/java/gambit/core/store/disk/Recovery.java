@@ -151,7 +151,7 @@ final class Recovery {
       this.known = known;
       this.eventBytes = known == null ? 0 : known.eventBytes();
       this.writer = index.beginWriting();
-      this.update = new IndexUpdate(writer);
+      this.update = writer.update();
     }
 
     @Override
@@ -194,7 +194,7 @@ final class Recovery {
         commit();
         eventBytes += update.addedBytes();
         writer = index.beginWriting();
-        update = new IndexUpdate(writer);
+        update = writer.update();
         int now = (int) (10 * offset / Math.max(logBytes, 1));
         if (now > loggedTenths) {
           loggedTenths = now;

@@ -112,7 +112,7 @@ final class SpaceReclaimer {
     writeLock.lock();
     try (LogView view = files.view();
         IndexWriter writer = index.beginWriting()) {
-      IndexUpdate update = new IndexUpdate(writer);
+      IndexUpdate update = writer.update();
       if (update.reassignDeadBytes(view)) {
         update.write(null);
         writer.commit();
@@ -215,7 +215,7 @@ final class SpaceReclaimer {
     writeLock.lock();
     try (IndexWriter writer = index.beginWriting()) {
       files.replace(run.stream().map(SealedSegment::segment).toList(), name);
-      IndexUpdate update = new IndexUpdate(writer);
+      IndexUpdate update = writer.update();
       long newDeadBytes = 0;
       long erasedSince = 0;
       for (SealedSegment old : run) {

@@ -7,22 +7,24 @@ import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
 
 /**
- * A cursor on a table of the index: LMDB's entries with the changes of {@link IndexRuns} over them.
- * One thread.
+ * A cursor on a table of the index: LMDB's entries with {@link TableChanges} over them. One thread.
  */
 final class TableCursor implements AutoCloseable {
   private static final int MAX_KEY_BYTES = 512;
+  private static final int MIN_VALUE_BYTES = 64;
 
   private final Cursor<ByteBuffer> stored;
-  private IndexRuns runs = IndexRuns.NONE;
+  private final TableChanges changes = new TableChanges();
   private int version;
   private int renewed;
-  private int[] next = new int[0]; // in each run, the first change that is not before the position
+  private int[] next = new int[0]; // in each part, the first change that is not before the position
   private boolean hasStored; // whether LMDB's cursor is at an entry, the first not before it
   private @Nullable IndexChange head; // the first of the changes at next
   private boolean isAtChange; // whether the position is at the head, not at LMDB's entry
   private boolean isHeadStored; // whether LMDB's entry has the head's key
+  private boolean hasChangedKey; // whether the head's key is in its buffer
   private @Nullable ByteBuffer changedKey;
+  private @Nullable ByteBuffer changedValue;
   private @Nullable ByteBuffer scratch;
 
   /** A cursor of a transaction that was renewed that number of times. */
@@ -41,24 +43,23 @@ final class TableCursor implements AutoCloseable {
     return version;
   }
 
-  IndexRuns changes() {
-    return runs;
+  TableChanges changes() {
+    return changes;
   }
 
-  /** Sets the changes; the cursor must be moved before it is read again. */
-  void setChanges(IndexRuns changes, int version) {
-    this.version = version;
-    runs = changes;
-    if (next.length < changes.count()) {
-      next = new int[changes.count()];
-    }
-    head = null;
-    isAtChange = false;
+  /**
+   * Forgets the changes, so that those of another version can be added to the result. The cursor
+   * must be moved before it is read again.
+   */
+  TableChanges beginChanges(int newVersion) {
+    version = newVersion;
+    releaseChanges();
+    return changes;
   }
 
   /** Forgets changes, whose memory would be kept otherwise until the cursor is used again. */
   void releaseChanges() {
-    runs = IndexRuns.NONE;
+    changes.clear();
     head = null;
     isAtChange = false;
   }
@@ -72,13 +73,16 @@ final class TableCursor implements AutoCloseable {
   /** Moves to the first entry whose key is at or after the given one, if there is one. */
   boolean seek(ByteBuffer key) {
     hasStored = stored.get(key, GetOp.MDB_SET_RANGE);
-    return runs.count() == 0 ? hasStored : seekChanges(key);
+    return changes.count() == 0 ? hasStored : seekChanges(key);
   }
 
   private boolean seekChanges(ByteBuffer key) {
     long prefix = IndexChange.prefix(key);
-    for (int i = 0; i < runs.count(); i++) {
-      next[i] = runs.get(i).before(prefix, key);
+    if (next.length < changes.count()) {
+      next = new int[changes.count()];
+    }
+    for (int i = 0; i < changes.count(); i++) {
+      next[i] = changes.firstFrom(i, prefix, key);
     }
     findHead();
     return settle();
@@ -87,10 +91,10 @@ final class TableCursor implements AutoCloseable {
   /** Sets the head: of several changes of a key, the newest. */
   private void findHead() {
     head = null;
-    for (int i = runs.count() - 1; i >= 0; i--) {
-      if (next[i] < runs.get(i).size()) {
-        IndexChange change = runs.get(i).get(next[i]);
-        if (head == null || IndexChange.BY_KEY.compare(change, head) < 0) {
+    for (int i = changes.count() - 1; i >= 0; i--) {
+      if (next[i] < changes.end(i)) {
+        IndexChange change = changes.get(i, next[i]);
+        if (head == null || IndexChange.compareKeys(change, head) < 0) {
           head = change;
         }
       }
@@ -108,7 +112,7 @@ final class TableCursor implements AutoCloseable {
       isHeadStored = order == 0;
       if (!head.isDeletion()) {
         isAtChange = true;
-        changedKey = null;
+        hasChangedKey = false;
         return true;
       }
       passHead(head);
@@ -123,9 +127,9 @@ final class TableCursor implements AutoCloseable {
 
   /** Moves past all changes of the head's key, and past LMDB's entry of that key. */
   private void passHead(IndexChange passed) {
-    for (int i = 0; i < runs.count(); i++) {
-      if (next[i] < runs.get(i).size()
-          && IndexChange.BY_KEY.compare(runs.get(i).get(next[i]), passed) == 0) {
+    for (int i = 0; i < changes.count(); i++) {
+      if (next[i] < changes.end(i)
+          && IndexChange.compareKeys(changes.get(i, next[i]), passed) == 0) {
         next[i]++;
       }
     }
@@ -147,12 +151,12 @@ final class TableCursor implements AutoCloseable {
 
   /** Moves to the entry before the one at the cursor; returns false if there is none. */
   boolean previous() {
-    return runs.count() == 0 ? stored.prev() : moveBefore(key());
+    return changes.count() == 0 ? stored.prev() : moveBefore(key());
   }
 
   /** Moves to the last entry; returns false if there is none. */
   boolean last() {
-    return runs.count() == 0 ? stored.last() : moveBefore(null);
+    return changes.count() == 0 ? stored.last() : moveBefore(null);
   }
 
   /**
@@ -179,19 +183,22 @@ final class TableCursor implements AutoCloseable {
   /** The last change before a key; of several changes of its key, the newest. */
   private @Nullable IndexChange lastBefore(@Nullable ByteBuffer limit) {
     IndexChange last = null;
-    for (int i = runs.count() - 1; i >= 0; i--) {
-      IndexRun run = runs.get(i);
-      int before = limit == null ? run.size() : run.before(IndexChange.prefix(limit), limit);
-      if (before > 0
-          && (last == null || IndexChange.BY_KEY.compare(run.get(before - 1), last) > 0)) {
-        last = run.get(before - 1);
+    for (int i = changes.count() - 1; i >= 0; i--) {
+      int end =
+          limit == null ? changes.end(i) : changes.firstFrom(i, IndexChange.prefix(limit), limit);
+      if (end > changes.start(i)) {
+        IndexChange change = changes.get(i, end - 1);
+        if (last == null || IndexChange.compareKeys(change, last) > 0) {
+          last = change;
+        }
       }
     }
     return last;
   }
 
   private ByteBuffer copy(ByteBuffer key) {
-    return scratch().clear().put(key.duplicate()).flip();
+    int length = key.remaining();
+    return scratch().clear().put(0, key, key.position(), length).limit(length);
   }
 
   private ByteBuffer scratch() {
@@ -210,15 +217,29 @@ final class TableCursor implements AutoCloseable {
     }
     ByteBuffer key = changedKey;
     if (key == null) {
-      key = head.key();
+      key = ByteBuffer.allocateDirect(MAX_KEY_BYTES);
       changedKey = key;
+    }
+    if (!hasChangedKey) {
+      head.putKey(key);
+      hasChangedKey = true;
     }
     return key;
   }
 
   /** The value at the cursor; valid until the cursor is moved. */
   ByteBuffer val() {
-    return isAtChange && head != null ? head.value() : stored.val();
+    return isAtChange && head != null ? valueOf(head) : stored.val();
+  }
+
+  /** The value of a change; valid until the next call, and until the cursor is moved. */
+  ByteBuffer valueOf(IndexChange change) {
+    ByteBuffer value = changedValue;
+    if (value == null || value.capacity() < change.valueLength()) {
+      value = ByteBuffer.allocateDirect(Math.max(MIN_VALUE_BYTES, 2 * change.valueLength()));
+      changedValue = value;
+    }
+    return change.putValue(value);
   }
 
   @Override

@@ -244,7 +244,7 @@ class IdSumsTest {
         IndexWriter writer = index.beginWriting()) {
       KindSums wrong = new KindSums();
       wrong.add(1, new EventId(new byte[32]));
-      writer.put(Table.ID_SUM, first, wrong.toBuffer());
+      writer.put(Table.ID_SUM, first, wrong.value());
       writer.commit();
     }
     assertThat(faults())

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 class IndexViewTest {
   private static final int STEPS = 3_000;
   private static final int KEYS = 60;
+  private static final int FEW_CHANGES = 6;
+  private static final int MANY_CHANGES = 60;
   private static final int FLUSHES = 300;
   private static final Table TABLE = Table.AUTHOR;
   private static final Table OTHER_TABLE = Table.ROW;
@@ -61,7 +63,8 @@ class IndexViewTest {
     NavigableMap<String, Integer> own = new TreeMap<>(committed);
     boolean isCommitted = random.nextInt(4) > 0;
     try (IndexWriter writer = index.beginWriting()) {
-      for (int i = random.nextInt(6); i >= 0; i--) {
+      int most = random.nextInt(20) == 0 ? MANY_CHANGES : FEW_CHANGES;
+      for (int i = random.nextInt(most); i >= 0; i--) {
         String name = anyKey(random);
         if (random.nextBoolean()) {
           writer.put(TABLE, key(name), value(i));
@@ -70,7 +73,7 @@ class IndexViewTest {
           writer.delete(TABLE, key(name));
           own.remove(name);
         }
-        if (random.nextInt(3) == 0) {
+        if (random.nextInt(most / 2) == 0) {
           compare(writer, own, random, when);
         }
       }

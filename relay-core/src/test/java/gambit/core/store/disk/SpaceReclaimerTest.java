@@ -224,7 +224,7 @@ class SpaceReclaimerTest {
     }
     try (Index index = new Index(directory.index(), null);
         IndexWriter writer = index.beginWriting()) {
-      IndexUpdate update = new IndexUpdate(writer);
+      IndexUpdate update = writer.update();
       update.addDeadBytes(merged, 1, 1); // as after an interrupted exchange of the files
       update.write(null);
       writer.commit();
