@@ -1,6 +1,5 @@
 package gambit.core.model;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A growing array of bytes. One thread. */
@@ -9,13 +8,11 @@ public final class ByteBuilder {
   private int size;
 
   public ByteBuilder(int capacity) {
-    array = new byte[Math.max(capacity, 16)];
+    array = new byte[Math.max(capacity, 8)];
   }
 
   public void add(int b) {
-    if (size == array.length) {
-      grow(1);
-    }
+    makeRoom(1);
     array[size++] = (byte) b;
   }
 
@@ -26,26 +23,58 @@ public final class ByteBuilder {
 
   public void add(byte[] bytes, int from, int to) {
     int length = to - from;
-    if (size + length > array.length) {
-      grow(length);
-    }
+    makeRoom(length);
     System.arraycopy(bytes, from, array, size, length);
     size += length;
   }
 
   /** Appends text that is known to be ASCII. */
   public void addAscii(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-    add(bytes, 0, bytes.length);
+    int length = text.length();
+    makeRoom(length);
+    for (int i = 0; i < length; i++) {
+      array[size + i] = (byte) text.charAt(i);
+    }
+    size += length;
+  }
+
+  /** Appends a number in decimal. */
+  public void addNumber(long number) {
+    int length = decimalLength(number);
+    makeRoom(length);
+    size += length;
+    int at = size;
+    long left = number;
+    do {
+      array[--at] = (byte) ('0' + Math.abs(left % 10));
+      left /= 10;
+    } while (left != 0);
+    if (number < 0) {
+      array[--at] = '-';
+    }
+  }
+
+  /** The number of characters that a number has in decimal. */
+  public static int decimalLength(long number) {
+    int length = number < 0 ? 2 : 1;
+    for (long left = number / 10; left != 0; left /= 10) {
+      length++;
+    }
+    return length;
   }
 
   /** Appends the lower-case hex digits of some bytes. */
   public void addHex(byte[] bytes) {
-    if (size + 2 * bytes.length > array.length) {
-      grow(2 * bytes.length);
-    }
+    makeRoom(2 * bytes.length);
     Hex.put(array, size, bytes);
     size += 2 * bytes.length;
+  }
+
+  /** Appends the 64 lower-case hex digits. */
+  public void addHex(Bytes32 bytes) {
+    makeRoom(Bytes32.DIGITS);
+    bytes.putHex(array, size);
+    size += Bytes32.DIGITS;
   }
 
   public int size() {
@@ -61,7 +90,14 @@ public final class ByteBuilder {
     return Arrays.copyOf(array, size);
   }
 
-  private void grow(int additional) {
-    array = Arrays.copyOf(array, Math.max(array.length * 2, size + additional));
+  /** The bytes, without a copy if they fill the array; the builder must not be used afterwards. */
+  public byte[] finish() {
+    return size == array.length ? array : toArray();
+  }
+
+  private void makeRoom(int additional) {
+    if (size + additional > array.length) {
+      array = Arrays.copyOf(array, Math.max(array.length * 2, size + additional));
+    }
   }
 }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * which is also the order of the hex digits. Immutable.
  */
 public abstract sealed class Bytes32 implements Comparable<Bytes32> permits EventId, PubKey {
+  /** The number of hex digits. */
+  public static final int DIGITS = 64;
+
   private static final long[] HASH_FACTORS =
       new SecureRandom().longs(4).map(number -> number | 1).toArray();
 
@@ -26,6 +29,14 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
     this.b = longAt(bytes, 8);
     this.c = longAt(bytes, 16);
     this.d = longAt(bytes, 24);
+  }
+
+  /** Creates it from 64 lower-case hex digits at a position of ASCII text. */
+  Bytes32(byte[] text, int at) {
+    this.a = Hex.longValue(text, at);
+    this.b = Hex.longValue(text, at + 16);
+    this.c = Hex.longValue(text, at + 32);
+    this.d = Hex.longValue(text, at + 48);
   }
 
   Bytes32(long a, long b, long c, long d) {
@@ -63,12 +74,17 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
 
   /** The 64 lower-case hex digits. */
   public final String hex() {
-    byte[] digits = new byte[64];
-    Hex.putLong(digits, 0, a);
-    Hex.putLong(digits, 16, b);
-    Hex.putLong(digits, 32, c);
-    Hex.putLong(digits, 48, d);
+    byte[] digits = new byte[DIGITS];
+    putHex(digits, 0);
     return new String(digits, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Writes the 64 lower-case hex digits to a position of an array. */
+  final void putHex(byte[] out, int at) {
+    Hex.putLong(out, at, a);
+    Hex.putLong(out, at + 16, b);
+    Hex.putLong(out, at + 32, c);
+    Hex.putLong(out, at + 48, d);
   }
 
   @Override

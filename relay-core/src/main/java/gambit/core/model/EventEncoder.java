@@ -1,72 +1,131 @@
 package gambit.core.model;
 
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.List;
 
 /**
  * Builds events with their canonical encoding, and computes ids (NIP-01). Stateless.
  *
  * <p>The encoding has the fields in NIP-01's order without white space, so that one array serves
- * the store, every receiver and the id: the hashed serialization contains the same bytes for tags
- * and content.
+ * the store, every receiver and the id: the hashed serialization contains the same bytes for the
+ * author, the numbers, tags and content.
  */
 public final class EventEncoder {
-  private static final EventId NO_ID = new EventId(new byte[32]);
+  private static final EventId NO_ID = EventId.ofWords(0, 0, 0, 0);
   private static final byte[] NO_SIGNATURE = new byte[64];
 
-  /** The position of the id's digits in the encoding. */
-  private static final int ID_AT = "{\"id\":\"".length();
+  private static final String BEFORE_ID = "{\"id\":\"";
+  private static final String BEFORE_PUBKEY = "\",\"pubkey\":\"";
+  private static final String BEFORE_CREATED_AT = "\",\"created_at\":";
+  private static final String BEFORE_KIND = ",\"kind\":";
+  private static final String BEFORE_TAGS = ",\"tags\":";
+  private static final String BEFORE_CONTENT = ",\"content\":";
+  private static final String BEFORE_SIG = ",\"sig\":\"";
+  private static final String END = "\"}";
 
-  private static final int BYTES_BEFORE_SIGNATURE = ",\"sig\":\"".length();
+  /** The number of hex digits of a signature. */
+  public static final int SIG_DIGITS = 128;
+
+  private static final int PUBKEY_POSITION =
+      BEFORE_ID.length() + Bytes32.DIGITS + BEFORE_PUBKEY.length();
+  private static final int CREATED_AT_POSITION =
+      PUBKEY_POSITION + Bytes32.DIGITS + BEFORE_CREATED_AT.length();
+
+  /** Bytes of an encoding beyond {@code created_at}, kind, tags and content. */
+  private static final int FIXED_BYTES =
+      CREATED_AT_POSITION
+          + BEFORE_KIND.length()
+          + BEFORE_TAGS.length()
+          + BEFORE_CONTENT.length()
+          + BEFORE_SIG.length()
+          + SIG_DIGITS
+          + END.length();
+
+  /** The hashed serialization before the author. */
+  private static final byte[] HASHED_HEAD = "[0,\"".getBytes(StandardCharsets.ISO_8859_1);
 
   private EventEncoder() {}
 
   /** Encodes an event whose id and signature are known. */
   public static Event encode(
       EventId id, PubKey pubkey, long createdAt, int kind, Tags tags, String content, byte[] sig) {
-    return encode(
-        id, pubkey, createdAt, kind, tags, encodeTags(tags), JsonStrings.encode(content), sig);
+    ByteBuilder out = head(id, pubkey, createdAt, kind, length(tags) + JsonStrings.length(content));
+    int tagsAt = out.size();
+    addTags(out, tags);
+    out.addAscii(BEFORE_CONTENT);
+    int contentAt = out.size();
+    JsonStrings.append(out, content);
+    out.addAscii(BEFORE_SIG);
+    out.addHex(sig);
+    out.addAscii(END);
+    return new Event(id, pubkey, createdAt, kind, tags, out.finish(), tagsAt, contentAt);
   }
 
-  /** Encodes an event from parts that are canonical JSON. */
+  /**
+   * Encodes an event that was read. Its tags are decoded on first use.
+   *
+   * @param sig a string of 128 lower-case hex digits
+   */
   public static Event encode(
       EventId id,
       PubKey pubkey,
       long createdAt,
       int kind,
-      Tags tags,
-      byte[] tagsJson,
-      byte[] contentJson,
-      byte[] sig) {
-    ByteBuilder out = new ByteBuilder(tagsJson.length + contentJson.length + 400);
-    out.addAscii("{\"id\":\"");
-    out.addHex(id.bytes());
-    out.addAscii("\",\"pubkey\":\"");
-    out.addHex(pubkey.bytes());
-    out.addAscii("\",\"created_at\":" + createdAt + ",\"kind\":" + kind + ",\"tags\":");
+      CanonicalJson tags,
+      CanonicalJson content,
+      CanonicalJson sig) {
+    ByteBuilder out = head(id, pubkey, createdAt, kind, tags.size() + content.size());
     int tagsAt = out.size();
-    out.add(tagsJson, 0, tagsJson.length);
-    out.addAscii(",\"content\":");
+    out.add(tags.array(), tags.from(), tags.to());
+    out.addAscii(BEFORE_CONTENT);
     int contentAt = out.size();
-    out.add(contentJson, 0, contentJson.length);
-    out.addAscii(",\"sig\":\"");
-    out.addHex(sig);
-    out.addAscii("\"}");
-    return new Event(id, pubkey, createdAt, kind, tags, out.toArray(), tagsAt, contentAt);
+    out.add(content.array(), content.from(), content.to());
+    out.addAscii(BEFORE_SIG);
+    out.add(sig.array(), sig.from() + 1, sig.to() - 1);
+    out.addAscii(END);
+    return new Event(id, pubkey, createdAt, kind, null, out.finish(), tagsAt, contentAt);
+  }
+
+  /** The encoding before the tags, with room for the rest. */
+  private static ByteBuilder head(
+      EventId id, PubKey pubkey, long createdAt, int kind, int tagsAndContent) {
+    ByteBuilder out =
+        new ByteBuilder(
+            FIXED_BYTES
+                + ByteBuilder.decimalLength(createdAt)
+                + ByteBuilder.decimalLength(kind)
+                + tagsAndContent);
+    out.addAscii(BEFORE_ID);
+    out.addHex(id);
+    out.addAscii(BEFORE_PUBKEY);
+    out.addHex(pubkey);
+    out.addAscii(BEFORE_CREATED_AT);
+    out.addNumber(createdAt);
+    out.addAscii(BEFORE_KIND);
+    out.addNumber(kind);
+    out.addAscii(BEFORE_TAGS);
+    return out;
+  }
+
+  /** The id of an event with these fields. */
+  public static EventId idOf(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
+    return unsigned(pubkey, createdAt, kind, tags, content).id();
   }
 
   /** An event with its valid id and without a signature: that is zeros. */
   public static Event unsigned(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
-    Event none = encode(NO_ID, pubkey, createdAt, kind, tags, content, NO_SIGNATURE);
-    EventId id = idOf(none);
-    byte[] json = none.json();
-    Hex.put(json, ID_AT, id.bytes());
-    return new Event(id, pubkey, createdAt, kind, tags, json, none.tagsAt(), none.contentAt());
+    Event draft = encode(NO_ID, pubkey, createdAt, kind, tags, content, NO_SIGNATURE);
+    EventId id = idOf(draft);
+    byte[] json = draft.json();
+    id.putHex(json, BEFORE_ID.length());
+    return new Event(id, pubkey, createdAt, kind, tags, json, draft.tagsAt(), draft.contentAt());
   }
 
   /** The event with its signature replaced. */
   public static Event withSignature(Event event, byte[] sig) {
     byte[] json = event.json().clone();
-    Hex.put(json, event.contentEnd() + BYTES_BEFORE_SIGNATURE, sig);
+    Hex.put(json, json.length - END.length() - SIG_DIGITS, sig);
     return new Event(
         event.id(),
         event.pubkey(),
@@ -76,11 +135,6 @@ public final class EventEncoder {
         json,
         event.tagsAt(),
         event.contentAt());
-  }
-
-  /** The id of an event with these fields. */
-  public static EventId idOf(PubKey pubkey, long createdAt, int kind, Tags tags, String content) {
-    return unsigned(pubkey, createdAt, kind, tags, content).id();
   }
 
   /** The valid id of the event: SHA-256 of NIP-01's canonical serialization. */
@@ -123,6 +177,7 @@ public final class EventEncoder {
     return hash(event, tags.array(), 0, tags.size(), content.array(), 0, content.size());
   }
 
+  /** Each part of the encoding before the tags that is hashed has the comma that follows it. */
   private static EventId hash(
       Event event,
       byte[] tags,
@@ -131,12 +186,14 @@ public final class EventEncoder {
       byte[] content,
       int contentFrom,
       int contentTo) {
-    ByteBuilder head = new ByteBuilder(128);
-    head.addAscii("[0,\"");
-    head.addHex(event.pubkey().bytes());
-    head.addAscii("\"," + event.createdAt() + "," + event.kind() + ",");
-    MessageDigest sha256 = Sha256.digest();
-    sha256.update(head.array(), 0, head.size());
+    byte[] json = event.json();
+    int createdAtLength = ByteBuilder.decimalLength(event.createdAt());
+    int kindAt = CREATED_AT_POSITION + createdAtLength + BEFORE_KIND.length();
+    MessageDigest sha256 = Sha256.ofThread();
+    sha256.update(HASHED_HEAD);
+    sha256.update(json, PUBKEY_POSITION, Bytes32.DIGITS + 2); // with a quote
+    sha256.update(json, CREATED_AT_POSITION, createdAtLength + 1);
+    sha256.update(json, kindAt, ByteBuilder.decimalLength(event.kind()) + 1);
     sha256.update(tags, tagsFrom, tagsTo - tagsFrom);
     sha256.update((byte) ',');
     sha256.update(content, contentFrom, contentTo - contentFrom);
@@ -144,34 +201,33 @@ public final class EventEncoder {
     return new EventId(sha256.digest());
   }
 
-  private static byte[] encodeTags(Tags tags) {
-    ByteBuilder out = new ByteBuilder(typicalBytes(tags));
-    out.add('[');
-    String between = "";
-    for (var tag : tags.list()) {
-      out.addAscii(between);
-      String inner = "[";
+  private static void addTags(ByteBuilder out, Tags tags) {
+    char before = '[';
+    for (List<String> tag : tags.list()) {
+      out.add(before);
+      char beforeValue = '[';
       for (String value : tag) {
-        out.addAscii(inner);
+        out.add(beforeValue);
         JsonStrings.append(out, value);
-        inner = ",";
+        beforeValue = ',';
       }
       out.add(']');
-      between = ",";
+      before = ',';
+    }
+    if (before == '[') {
+      out.add(before);
     }
     out.add(']');
-    return out.toArray();
   }
 
-  /** The length of the encoding of tags whose characters need one byte each. */
-  private static int typicalBytes(Tags tags) {
-    int bytes = 2;
-    for (var tag : tags.list()) {
-      bytes += 2;
+  private static int length(Tags tags) {
+    int length = 1 + Math.max(1, tags.size()); // brackets and commas
+    for (List<String> tag : tags.list()) {
+      length += 1 + tag.size();
       for (String value : tag) {
-        bytes += value.length() + 3;
+        length += JsonStrings.length(value);
       }
     }
-    return bytes;
+    return length;
   }
 }

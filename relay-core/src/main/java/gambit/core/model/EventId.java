@@ -6,6 +6,10 @@ public final class EventId extends Bytes32 {
     super(bytes);
   }
 
+  private EventId(byte[] text, int at) {
+    super(text, at);
+  }
+
   EventId(long a, long b, long c, long d) {
     super(a, b, c, d);
   }
@@ -13,6 +17,11 @@ public final class EventId extends Bytes32 {
   /** The id of four parts of eight bytes, big-endian, as {@link #word} returns them. */
   public static EventId ofWords(long a, long b, long c, long d) {
     return new EventId(a, b, c, d);
+  }
+
+  /** The id of 64 digits at a position of ASCII text, which are lower-case hex. */
+  public static EventId ofDigits(byte[] text, int at) {
+    return new EventId(text, at);
   }
 
   /**

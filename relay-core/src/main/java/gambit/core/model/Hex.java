@@ -50,6 +50,15 @@ public final class Hex {
     return true;
   }
 
+  /** Whether a number of bytes of ASCII text, a multiple of eight, are lower-case hex digits. */
+  public static boolean isLowerCase(byte[] text, int from, int digits) {
+    long all = 0; // negative if any value is
+    for (int at = from; at < from + digits; at += GROUP_DIGITS) {
+      all |= group(text, at);
+    }
+    return all >= 0;
+  }
+
   /** The value of a lower-case hex digit, or -1. */
   public static int lowerCaseValue(int c) {
     return c >= 0 && c < VALUES.length ? VALUES[c] : -1;
@@ -85,6 +94,11 @@ public final class Hex {
     long pairs = (halves | halves >>> 4) & 0x00ff00ff00ff00ffL;
     long fours = (pairs | pairs >>> 8) & 0x0000ffff0000ffffL;
     return (fours | fours >>> 16) & 0xffffffffL;
+  }
+
+  /** The value of the sixteen lower-case hex digits at a position of ASCII text. */
+  static long longValue(byte[] text, int at) {
+    return group(text, at) << 32 | group(text, at + GROUP_DIGITS);
   }
 
   /** The digits of eight values from 0 to 15, each in its byte. */

@@ -1,6 +1,7 @@
 package gambit.core.model;
 
 import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
 
 /**
  * Canonical JSON strings: exactly {@code \n \" \\ \r \t \b \f} have these named escapes, other
@@ -9,24 +10,52 @@ import java.nio.charset.StandardCharsets;
  */
 public final class JsonStrings {
   private static final String NAMED_ESCAPES = "btnfr";
+  private static final String NAMED_CONTROLS = "\b\t\n\f\r"; // in the same order
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+
+  /** The texts of one ASCII character: most names of tags. */
+  private static final String[] CHARACTERS =
+      IntStream.range(0, 0x80).mapToObj(Character::toString).toArray(String[]::new);
 
   private JsonStrings() {}
 
   /** Appends the text with its quotes. */
   public static void append(ByteBuilder out, String text) {
     out.add('"');
-    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-      appendEscaped(out, b);
+    int length = text.length();
+    int ascii = 0;
+    while (ascii < length && text.charAt(ascii) < 0x80) {
+      appendEscaped(out, text.charAt(ascii++));
+    }
+    if (ascii < length) {
+      for (byte b : text.substring(ascii).getBytes(StandardCharsets.UTF_8)) {
+        appendEscaped(out, b);
+      }
     }
     out.add('"');
   }
 
   /** The text as a canonical JSON string with its quotes. */
   public static byte[] encode(String text) {
-    ByteBuilder out = new ByteBuilder(text.length() + 16);
+    ByteBuilder out = new ByteBuilder(length(text));
     append(out, text);
-    return out.toArray();
+    return out.finish();
+  }
+
+  /** The length of the text as a canonical JSON string with its quotes, or slightly more. */
+  static int length(String text) {
+    int length = text.length() + 2;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        length += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
+      } else if (c < 0x20) {
+        length += NAMED_CONTROLS.indexOf(c) >= 0 ? 1 : 5;
+      } else if (c == '"' || c == '\\') {
+        length++;
+      }
+    }
+    return length;
   }
 
   /** Appends one byte of UTF-8 text, escaped if required. */
@@ -53,6 +82,9 @@ public final class JsonStrings {
 
   /** Decodes the canonical string, with its quotes, between two positions of an array. */
   public static String decode(byte[] json, int from, int to) {
+    if (to - from == 3 && json[from + 1] >= 0) {
+      return CHARACTERS[json[from + 1]];
+    }
     if (!hasEscape(json, from, to)) {
       return new String(json, from + 1, to - from - 2, StandardCharsets.UTF_8);
     }
@@ -89,7 +121,7 @@ public final class JsonStrings {
         at += 4;
       } else if (decodeNamed) {
         int name = NAMED_ESCAPES.indexOf(escape);
-        out.add(name < 0 ? escape : "\b\t\n\f\r".charAt(name));
+        out.add(name < 0 ? escape : NAMED_CONTROLS.charAt(name));
       } else {
         out.add('\\', escape);
       }

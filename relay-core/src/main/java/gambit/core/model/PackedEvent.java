@@ -122,8 +122,8 @@ public final class PackedEvent {
   /** The length of the encoding of the packed event of {@code size} bytes. */
   public static int jsonBytes(ByteBuffer in, int at, int size) {
     return FIXED_JSON_BYTES
-        + digits(createdAt(in, at))
-        + digits(kind(in, at))
+        + ByteBuilder.decimalLength(createdAt(in, at))
+        + ByteBuilder.decimalLength(kind(in, at))
         + size
         - TAGS_POSITION;
   }
@@ -164,21 +164,13 @@ public final class PackedEvent {
   }
 
   private static int putNumber(byte[] out, int at, long number) {
-    int end = at + digits(number);
+    int end = at + ByteBuilder.decimalLength(number);
     long left = number;
     for (int to = end - 1; to >= at; to--) {
       out[to] = (byte) ('0' + left % 10);
       left /= 10;
     }
     return end;
-  }
-
-  private static int digits(long number) {
-    int digits = 1;
-    for (long left = number / 10; left != 0; left /= 10) {
-      digits++;
-    }
-    return digits;
   }
 
   private static byte[] ascii(String text) {

@@ -6,8 +6,17 @@ public final class PubKey extends Bytes32 {
     super(bytes);
   }
 
+  private PubKey(byte[] text, int at) {
+    super(text, at);
+  }
+
   PubKey(long a, long b, long c, long d) {
     super(a, b, c, d);
+  }
+
+  /** The key of 64 digits at a position of ASCII text, which are lower-case hex. */
+  public static PubKey ofDigits(byte[] text, int at) {
+    return new PubKey(text, at);
   }
 
   /**

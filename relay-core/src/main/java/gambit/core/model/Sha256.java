@@ -8,6 +8,9 @@ import java.security.NoSuchAlgorithmException;
 public final class Sha256 {
   private static final MessageDigest NEW = find();
 
+  private static final ThreadLocal<MessageDigest> OF_THREAD =
+      ThreadLocal.withInitial(Sha256::digest);
+
   private Sha256() {}
 
   private static MessageDigest find() {
@@ -25,6 +28,13 @@ public final class Sha256 {
     } catch (CloneNotSupportedException e) {
       throw new IllegalStateException("SHA-256 can be cloned in every Java runtime", e);
     }
+  }
+
+  /** The digest of the calling thread, empty: for one hash at a time, within one method. */
+  static MessageDigest ofThread() {
+    MessageDigest digest = OF_THREAD.get();
+    digest.reset();
+    return digest;
   }
 
   /** The hash of a text's UTF-8 bytes. */

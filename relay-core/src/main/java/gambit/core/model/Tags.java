@@ -37,7 +37,8 @@ public record Tags(List<List<String>> list) {
 
   /** The value of the first tag with that name that has a value. */
   public Optional<String> first(String name) {
-    for (List<String> tag : list) {
+    for (int i = 0; i < list.size(); i++) {
+      List<String> tag = list.get(i);
       if (tag.size() > 1 && tag.get(0).equals(name)) {
         return Optional.of(tag.get(1));
       }
@@ -61,6 +62,16 @@ public record Tags(List<List<String>> list) {
       }
     }
     return unmarked;
+  }
+
+  /** Whether there is a tag with that name. */
+  public boolean has(String name) {
+    for (int i = 0; i < list.size(); i++) {
+      if (list.get(i).get(0).equals(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** All tags with that name. */

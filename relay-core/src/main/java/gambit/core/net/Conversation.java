@@ -26,17 +26,19 @@ interface Conversation {
   /**
    * Handles a text message that is not yet known to be UTF-8.
    *
+   * @param buffer begins with the message; the caller reuses it
+   * @param length of the message, in bytes
    * @param arrivedAt when its last byte was read from the socket; it may have been deferred since
    * @throws CorruptedWebSocketFrameException to close the connection with a code
    */
-  void text(byte[] message, Instant arrivedAt);
+  void text(byte[] buffer, int length, Instant arrivedAt);
 
   /**
-   * Handles a binary message.
+   * Handles a binary message, in a buffer as in {@link #text}.
    *
    * @throws CorruptedWebSocketFrameException to close the connection with a code
    */
-  void binary(byte[] message);
+  void binary(byte[] buffer, int length);
 
   /** Called when the client is gone or is being disconnected, perhaps more than once. */
   void end();

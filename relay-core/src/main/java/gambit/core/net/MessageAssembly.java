@@ -3,14 +3,12 @@ package gambit.core.net;
 import gambit.core.model.ByteBuilder;
 import gambit.core.wire.Utf8;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +23,13 @@ final class MessageAssembly {
   /** RSV1: the message is compressed (RFC 7692, section 6). */
   private static final int COMPRESSED = 4;
 
+  /** Longer frames get an array of their own. */
+  private static final int BUFFER_BYTES = 64 * 1024;
+
+  /** Holds the frame that is being added, so that most messages are read without a new array. */
+  private static final ThreadLocal<byte[]> BUFFER =
+      ThreadLocal.withInitial(() -> new byte[BUFFER_BYTES]);
+
   private final LongSupplier limit;
   private final boolean mayBeCompressed;
   private int maxBytes; // of the message that was begun last
@@ -32,6 +37,9 @@ final class MessageAssembly {
   private boolean binary;
   private boolean compressed;
   private int validBytes; // of an incomplete text, known to be UTF-8
+
+  /** A whole message: the first {@code length} bytes of a buffer, which is reused. */
+  record Message(byte[] buffer, int length) {}
 
   /**
    * Creates an assembly without a message.
@@ -47,10 +55,11 @@ final class MessageAssembly {
   /**
    * Adds a frame.
    *
-   * @return the message that it completes, or null when frames are missing
+   * @return the message that it completes, valid until the event loop adds another frame; null when
+   *     frames are missing
    * @throws CorruptedWebSocketFrameException when it cannot be part of a message
    */
-  byte @Nullable [] add(WebSocketFrame frame) {
+  @Nullable Message add(WebSocketFrame frame) {
     ByteBuf content = frame.content();
     ByteBuilder assembled = fragments;
     if (!(frame instanceof ContinuationWebSocketFrame)) {
@@ -62,16 +71,18 @@ final class MessageAssembly {
       throw new CorruptedWebSocketFrameException(
           WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too long");
     }
+    int size = content.readableBytes();
+    byte[] piece = size <= BUFFER_BYTES ? BUFFER.get() : new byte[size];
+    content.getBytes(content.readerIndex(), piece, 0, size);
     if (assembled == null && frame.isFinalFragment()) {
-      return complete(ByteBufUtil.getBytes(content), content.readableBytes());
+      return complete(piece, size);
     }
     if (assembled == null) {
-      assembled = new ByteBuilder(content.readableBytes());
+      assembled = new ByteBuilder(size);
       fragments = assembled;
       validBytes = 0;
     }
-    byte[] piece = ByteBufUtil.getBytes(content);
-    assembled.add(piece, 0, piece.length);
+    assembled.add(piece, 0, size);
     if (!binary && !compressed) {
       validBytes = Utf8.validPrefixEnd(assembled.array(), validBytes, assembled.size());
       if (validBytes < 0) {
@@ -97,11 +108,12 @@ final class MessageAssembly {
     return limit - (assembled == null ? 0 : assembled.size());
   }
 
-  private byte[] complete(byte[] bytes, int length) {
-    if (compressed) {
-      return Compression.inflate(bytes, length, maxBytes);
+  private Message complete(byte[] bytes, int length) {
+    if (!compressed) {
+      return new Message(bytes, length);
     }
-    return bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
+    byte[] inflated = Compression.inflate(bytes, length, maxBytes);
+    return new Message(inflated, inflated.length);
   }
 
   /** Whether the last message was binary. */

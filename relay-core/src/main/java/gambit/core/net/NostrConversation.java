@@ -27,9 +27,9 @@ final class NostrConversation implements Conversation {
   }
 
   @Override
-  public void text(byte[] message, Instant arrivedAt) {
+  public void text(byte[] buffer, int length, Instant arrivedAt) {
     long start = System.nanoTime();
-    ClientMessage read = relay.reader().read(message, message.length);
+    ClientMessage read = relay.reader().read(buffer, length);
     relay.metrics().parsed(start);
     if (read instanceof ClientMessage.NotText) {
       throw new CorruptedWebSocketFrameException(
@@ -39,7 +39,7 @@ final class NostrConversation implements Conversation {
   }
 
   @Override
-  public void binary(byte[] message) {
+  public void binary(byte[] buffer, int length) {
     throw new CorruptedWebSocketFrameException(
         WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
   }

@@ -109,16 +109,16 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   private void receive(ChannelHandlerContext ctx, WebSocketFrame frame) {
-    byte[] whole = message.add(frame);
+    MessageAssembly.Message whole = message.add(frame);
     if (whole == null) {
       return;
     }
     if (message.isBinary()) {
-      conversation.binary(whole);
+      conversation.binary(whole.buffer(), whole.length());
     } else {
-      conversation.text(whole, decoder.readAt());
+      conversation.text(whole.buffer(), whole.length(), decoder.readAt());
     }
-    handledBytes += whole.length;
+    handledBytes += whole.length();
     if (handledBytes >= TURN_BYTES && !endpoint.lifecycle().ending().get()) {
       deferRest(ctx);
     }

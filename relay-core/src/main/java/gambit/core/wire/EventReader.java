@@ -1,17 +1,13 @@
 package gambit.core.wire;
 
-import gambit.core.model.ByteBuilder;
+import gambit.core.model.CanonicalJson;
 import gambit.core.model.Event;
 import gambit.core.model.EventEncoder;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
-import gambit.core.model.JsonStrings;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
-import gambit.core.model.Tags;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -22,18 +18,25 @@ import org.jspecify.annotations.Nullable;
  * unknown fields are checked as JSON and dropped. Used by one thread for one event.
  */
 final class EventReader {
+  private static final List<String> FIELDS =
+      List.of("id", "pubkey", "created_at", "kind", "tags", "content", "sig");
+  private static final ExpectedTexts NAMES = new ExpectedTexts(FIELDS);
+
+  private static final byte[] NO_TAGS = {'[', ']'};
+
   private final JsonScanner in;
   private final int maxTags;
   private final IntPredicate tagsMayBeMissing;
 
-  private byte @Nullable [] id;
-  private byte @Nullable [] pubkey;
-  private byte @Nullable [] sig;
+  private int seenFields; // a bit for each of FIELDS
+  private @Nullable Set<String> unknownFields;
+  private @Nullable EventId id;
+  private @Nullable PubKey pubkey;
+  private @Nullable CanonicalJson sig;
   private long createdAt = -1;
   private long kind = -1;
-  private byte @Nullable [] tagsJson;
-  private Tags tags = Tags.NONE;
-  private byte @Nullable [] contentJson;
+  private @Nullable CanonicalJson tags;
+  private @Nullable CanonicalJson content;
 
   /**
    * Creates a reader.
@@ -49,7 +52,7 @@ final class EventReader {
 
   /** The id, if it was read before the first error and is well-formed; else null. */
   @Nullable String id() {
-    return id == null ? null : HexFormat.of().formatHex(id);
+    return id == null ? null : id.hex();
   }
 
   /** Reads the event; null if the scanner has failed. */
@@ -59,40 +62,59 @@ final class EventReader {
       return null;
     }
     in.expect('{');
-    Set<String> seen = new HashSet<>();
     if (!in.take('}')) {
       do {
-        String key = in.takeText();
+        String name = in.takeText(NAMES);
         in.expect(':');
-        if (!in.failed() && !seen.add(key)) {
-          in.fail("duplicate key " + (key.length() > 20 ? "" : key));
+        if (!in.failed() && !isFirst(name)) {
+          in.fail("duplicate key " + (name.length() > 20 ? "" : name));
         }
-        takeField(key);
+        takeField(name);
       } while (in.take(','));
       in.expect('}');
     }
     return in.failed() ? null : assemble();
   }
 
-  private void takeField(String key) {
+  private boolean isFirst(String name) {
+    int known = FIELDS.indexOf(name);
+    if (known >= 0) {
+      int before = seenFields;
+      seenFields |= 1 << known;
+      return seenFields != before;
+    }
+    if (unknownFields == null) {
+      unknownFields = new HashSet<>();
+    }
+    return unknownFields.add(name);
+  }
+
+  private void takeField(String name) {
     if (in.failed()) {
       return;
     }
-    switch (key) {
-      case "id" -> id = takeHex(key, 64);
-      case "pubkey" -> pubkey = takeHex(key, 64);
-      case "sig" -> sig = takeHex(key, 128);
-      case "created_at" -> createdAt = in.takeNaturalNumber(key);
-      case "kind" -> kind = in.takeNaturalNumber(key);
-      case "content" -> contentJson = takeContent();
+    switch (name) {
+      case "id" -> {
+        CanonicalJson hex = takeHex(name, EventId.DIGITS);
+        id = hex == null ? null : EventId.ofDigits(hex.array(), hex.from() + 1);
+      }
+      case "pubkey" -> {
+        CanonicalJson hex = takeHex(name, PubKey.DIGITS);
+        pubkey = hex == null ? null : PubKey.ofDigits(hex.array(), hex.from() + 1);
+      }
+      case "sig" -> sig = takeHex(name, EventEncoder.SIG_DIGITS);
+      case "created_at" -> createdAt = in.takeNaturalNumber(name);
+      case "kind" -> kind = in.takeNaturalNumber(name);
+      case "content" -> takeContent();
       case "tags" -> takeTags();
       default -> in.skipValue(3);
     }
   }
 
   private @Nullable Event assemble() {
-    if (kind >= 0 && tagsJson == null && tagsMayBeMissing.test((int) kind)) {
-      tagsJson = new byte[] {'[', ']'};
+    if (kind >= 0 && tags == null && tagsMayBeMissing.test((int) kind)) {
+      tags = new CanonicalJson(NO_TAGS, 0);
+      tags.add(0, NO_TAGS.length);
     }
     if (id == null) {
       in.fail("missing id");
@@ -104,50 +126,41 @@ final class EventReader {
       in.fail("missing kind");
     } else if (kind > Kind.MAX) {
       in.fail("kind must be at most " + Kind.MAX);
-    } else if (tagsJson == null) {
+    } else if (tags == null) {
       in.fail("missing tags");
-    } else if (contentJson == null) {
+    } else if (content == null) {
       in.fail("missing content");
     } else if (sig == null) {
       in.fail("missing sig");
     } else {
-      return EventEncoder.encode(
-          new EventId(id),
-          new PubKey(pubkey),
-          createdAt,
-          (int) kind,
-          tags,
-          tagsJson,
-          contentJson,
-          sig);
+      return EventEncoder.encode(id, pubkey, createdAt, (int) kind, tags, content, sig);
     }
     return null;
   }
 
-  private byte @Nullable [] takeHex(String field, int digits) {
-    byte[] plain = in.takeHex(digits);
-    if (plain != null) {
-      return plain;
-    }
+  /** Reads a string of that number of lower-case hex digits, a multiple of eight. */
+  private @Nullable CanonicalJson takeHex(String field, int digits) {
     if (in.peek() != '"') {
       in.fail(field + " must be a string");
       return null;
     }
-    String hex = in.takeText(); // perhaps with escapes
-    if (!Hex.isLowerCase(hex, digits)) {
-      in.fail(field + " must be " + digits + " lower-case hex digits");
-      return null;
+    CanonicalJson plain = in.takeHex(digits);
+    if (plain != null) {
+      return plain;
     }
-    return HexFormat.of().parseHex(hex);
+    CanonicalJson hex = in.takeString(); // perhaps with escapes
+    if (!in.failed()
+        && !(hex.size() == digits + 2 && Hex.isLowerCase(hex.array(), hex.from() + 1, digits))) {
+      in.fail(field + " must be " + digits + " lower-case hex digits");
+    }
+    return in.failed() ? null : hex;
   }
 
-  private byte[] takeContent() {
+  private void takeContent() {
     if (in.peek() != '"') {
       in.fail("content must be a string");
     }
-    ByteBuilder content = new ByteBuilder(512);
-    in.takeString(content);
-    return content.toArray();
+    content = in.takeString();
   }
 
   private void takeTags() {
@@ -155,58 +168,41 @@ final class EventReader {
       in.fail("tags must be an array");
       return;
     }
-    ByteBuilder out = new ByteBuilder(512);
-    List<List<String>> read = new ArrayList<>();
-    in.expect('[');
-    out.add('[');
-    if (!in.take(']')) {
+    CanonicalJson out = in.begin();
+    in.expect('[', out);
+    if (!in.take(']', out)) {
+      int count = 0;
       do {
-        if (read.size() == maxTags) {
+        if (count == maxTags) {
           in.fail("more than " + maxTags + " tags");
           return;
         }
-        if (!read.isEmpty()) {
-          out.add(',');
-        }
-        read.add(takeTag(out));
-      } while (in.take(','));
-      in.expect(']');
+        count++;
+        takeTag(out);
+      } while (in.take(',', out));
+      in.expect(']', out);
     }
-    out.add(']');
-    if (!in.failed()) {
-      tags = new Tags(read);
-      tagsJson = out.toArray();
-    }
+    tags = out;
   }
 
-  private List<String> takeTag(ByteBuilder out) {
+  private void takeTag(CanonicalJson out) {
     if (in.peek() != '[') {
       in.fail("a tag must be an array of strings");
-      return List.of();
+      return;
     }
-    in.expect('[');
-    out.add('[');
-    List<String> values = new ArrayList<>(3);
+    in.expect('[', out);
+    boolean isFirst = true;
     do {
       if (in.peek() != '"') {
         in.fail(
-            in.peek() == ']' && values.isEmpty()
+            in.peek() == ']' && isFirst
                 ? "a tag must not be empty"
                 : "a tag must be an array of strings");
-        return List.of();
+        return;
       }
-      if (!values.isEmpty()) {
-        out.add(',');
-      }
-      int from = out.size();
       in.takeString(out);
-      if (in.failed()) {
-        return List.of();
-      }
-      values.add(JsonStrings.decode(out.array(), from, out.size()));
-    } while (in.take(','));
-    in.expect(']');
-    out.add(']');
-    return List.copyOf(values);
+      isFirst = false;
+    } while (in.take(',', out));
+    in.expect(']', out);
   }
 }

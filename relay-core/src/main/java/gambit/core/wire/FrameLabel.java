@@ -9,24 +9,28 @@ import gambit.core.model.JsonStrings;
  * (NIP-01), or a number in the NIP-100 draft. Immutable.
  */
 public final class FrameLabel {
+  private static final String BEGIN = "[\"EVENT\",";
+
   private final byte[] head;
 
-  private FrameLabel(byte[] label) {
-    ByteBuilder out = new ByteBuilder(label.length + 12);
-    out.addAscii("[\"EVENT\",");
-    out.add(label, 0, label.length);
-    out.add(',');
-    head = out.toArray();
+  private FrameLabel(byte[] head) {
+    this.head = head;
   }
 
   public static FrameLabel subscription(String id) {
-    return new FrameLabel(JsonStrings.encode(id));
+    ByteBuilder out = new ByteBuilder(BEGIN.length() + id.length() + 3);
+    out.addAscii(BEGIN);
+    JsonStrings.append(out, id);
+    out.add(',');
+    return new FrameLabel(out.finish());
   }
 
-  public static FrameLabel number(int kind) {
-    ByteBuilder out = new ByteBuilder(8);
-    out.addAscii(Integer.toString(kind));
-    return new FrameLabel(out.toArray());
+  public static FrameLabel number(int number) {
+    ByteBuilder out = new ByteBuilder(BEGIN.length() + ByteBuilder.decimalLength(number) + 1);
+    out.addAscii(BEGIN);
+    out.addNumber(number);
+    out.add(',');
+    return new FrameLabel(out.finish());
   }
 
   /** The frame of an event under this label. */

@@ -1,16 +1,16 @@
 package gambit.core.wire;
 
 import gambit.core.model.ByteBuilder;
+import gambit.core.model.CanonicalJson;
 import gambit.core.model.Hex;
 import gambit.core.model.JsonStrings;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A strict, single-pass scanner of JSON in UTF-8 (RFC 8259) for EVENT messages. It validates UTF-8,
- * refuses raw control characters, lone surrogates and leading zeros, and writes strings in
- * canonical form while reading them.
+ * refuses raw control characters, lone surrogates and leading zeros, and puts strings into
+ * canonical form while reading them; one that is canonical already is not copied.
  *
  * <p>No method throws: after the first {@link #fail}, every call returns at once, and {@link
  * #error} states what is wrong. Used by one thread for one frame.
@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class JsonScanner {
   /** Maximum nesting depth, which bounds the recursion; an event needs 4. */
   static final int MAX_DEPTH = 8;
+
+  /** The bytes after the backslash of the escapes that canonical strings have, without numeric. */
+  private static final String NAMED_ESCAPES = "\"\\bfnrt";
+
+  /** Instead of a byte at the end of the input. */
+  private static final int NOTHING = -1;
 
   private final byte[] in;
   private final int end;
@@ -71,6 +77,27 @@ final class JsonScanner {
     }
   }
 
+  /** Consumes the byte if it is the next one, and appends it. */
+  boolean take(char wanted, CanonicalJson out) {
+    if (!take(wanted)) {
+      return false;
+    }
+    out.add(at - 1, at);
+    return true;
+  }
+
+  void expect(char wanted, CanonicalJson out) {
+    if (!take(wanted, out)) {
+      fail("malformed JSON");
+    }
+  }
+
+  /** An empty canonical form of the value that is next. */
+  CanonicalJson begin() {
+    peek();
+    return new CanonicalJson(in, at);
+  }
+
   void expectEnd() {
     if (peek() >= 0) {
       fail("trailing bytes after the message");
@@ -101,86 +128,96 @@ final class JsonScanner {
     return value;
   }
 
-  /** Reads a string and appends it to {@code out} in canonical form with its quotes. */
-  void takeString(ByteBuilder out) {
+  /** Reads a string; it has its quotes. */
+  CanonicalJson takeString() {
+    CanonicalJson out = begin();
+    takeString(out);
+    return out;
+  }
+
+  /** Reads a string and appends it to {@code out} with its quotes. */
+  void takeString(CanonicalJson out) {
     expect('"');
-    out.add('"');
+    int from = at - 1; // of the bytes that are not appended yet
     while (!failed()) {
-      if (at >= end) {
-        fail("unterminated string");
-        return;
-      }
-      int b = in[at];
+      skipPlain();
+      int b = at < end ? in[at] : NOTHING;
       if (b == '"') {
         at++;
-        out.add('"');
+        out.add(from, at);
         return;
+      } else if (b == '\\' && isCanonicalEscape()) {
+        at += 2;
       } else if (b == '\\') {
+        out.add(from, at);
         at++;
-        takeEscape(out);
-      } else if (b >= 0x20) {
-        int from = at++;
-        while (at < end && isPlain(in[at])) {
-          at++;
-        }
-        out.add(in, from, at);
+        takeEscape(out.copy());
+        from = at;
+      } else if (at == end) {
+        fail("unterminated string");
       } else if (b >= 0) {
         fail("raw control character in a string");
       } else {
         int length = Utf8.sequenceLength(in, at, end);
         if (length == 0) {
           fail("not UTF-8");
-          return;
         }
-        out.add(in, at, at + length);
         at += length;
       }
     }
   }
 
-  /** Whether a byte stands for itself in a string: ASCII without controls and escapes. */
-  private static boolean isPlain(byte b) {
-    return b >= 0x20 && b != '"' && b != '\\';
+  /** Skips bytes that stand for themselves in a string: ASCII without controls and escapes. */
+  private void skipPlain() {
+    int next = at;
+    while (next < end && in[next] >= 0x20 && in[next] != '"' && in[next] != '\\') {
+      next++;
+    }
+    at = next;
+  }
+
+  /** Reads the string that is next if it is that number of plain lower-case hex digits. */
+  @Nullable CanonicalJson takeHex(int digits) {
+    CanonicalJson out = begin();
+    int from = at;
+    int close = from + 1 + digits;
+    if (close >= end
+        || in[from] != '"'
+        || in[close] != '"'
+        || !Hex.isLowerCase(in, from + 1, digits)) {
+      return null;
+    }
+    at = close + 1;
+    out.add(from, at);
+    return out;
+  }
+
+  /** Whether the escape that is next is the canonical form of its character. */
+  private boolean isCanonicalEscape() {
+    return at + 1 < end && NAMED_ESCAPES.indexOf(in[at + 1]) >= 0;
   }
 
   /** Reads a string and decodes it; an empty text after a failure. */
   String takeText() {
-    peek();
-    int plainEnd = at + 1;
-    while (plainEnd < end && isPlain(in[plainEnd])) {
-      plainEnd++;
-    }
-    if (plainEnd < end && in[at] == '"' && in[plainEnd] == '"') {
-      String text = new String(in, at + 1, plainEnd - at - 1, StandardCharsets.ISO_8859_1);
-      at = plainEnd + 1;
-      return text;
-    }
-    ByteBuilder text = new ByteBuilder(72);
-    takeString(text);
-    return failed() ? "" : JsonStrings.decode(text.array(), 0, text.size());
+    CanonicalJson text = takeString();
+    return failed() ? "" : text.decode();
   }
 
-  /** The bytes of the string that is next, if it is that number of plain lower-case hex digits. */
-  byte @Nullable [] takeHex(int digits) {
-    if (peek() != '"' || at + digits + 2 > end || in[at + 1 + digits] != '"') {
-      return null;
+  /** Reads a string as {@link #takeText()} does; no object is created for an expected one. */
+  String takeText(ExpectedTexts expected) {
+    String text = peek() == '"' ? expected.quotedAt(in, at, end) : null;
+    if (text == null) {
+      return takeText();
     }
-    byte[] bytes = Hex.bytes(in, at + 1, digits);
-    if (bytes != null) {
-      at += digits + 2;
-    }
-    return bytes;
+    at += text.length() + 2;
+    return text;
   }
 
+  /** Reads an escape, after its backslash, that is not the canonical form of its character. */
   private void takeEscape(ByteBuilder out) {
     int escape = at < end ? in[at++] : -1;
     switch (escape) {
-      case '"', '\\', '/' -> JsonStrings.appendEscaped(out, escape);
-      case 'b' -> JsonStrings.appendEscaped(out, '\b');
-      case 'f' -> JsonStrings.appendEscaped(out, '\f');
-      case 'n' -> JsonStrings.appendEscaped(out, '\n');
-      case 'r' -> JsonStrings.appendEscaped(out, '\r');
-      case 't' -> JsonStrings.appendEscaped(out, '\t');
+      case '/' -> out.add('/');
       case 'u' -> takeUnicodeEscape(out);
       default -> fail("unknown escape in a string");
     }
@@ -233,7 +270,7 @@ final class JsonScanner {
       return;
     }
     switch (peek()) {
-      case '"' -> takeString(new ByteBuilder(32));
+      case '"' -> takeString();
       case '[' -> {
         expect('[');
         if (!take(']')) {
@@ -258,10 +295,8 @@ final class JsonScanner {
       return;
     }
     do {
-      peek();
-      ByteBuilder key = new ByteBuilder(32);
-      takeString(key);
-      if (!failed() && !keys.add(JsonStrings.decode(key.array(), 0, key.size()))) {
+      String key = takeText();
+      if (!failed() && !keys.add(key)) {
         fail("duplicate key");
       }
       expect(':');

@@ -5,10 +5,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import gambit.core.model.ByteBuilder;
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.model.JsonStrings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,6 +33,8 @@ public final class MessageReader {
   public static final int MAX_SUBSCRIPTION_ID_LENGTH = 64;
 
   private static final Set<String> STANDARD_VERBS = Set.of("EVENT", "AUTH", "REQ", "CLOSE");
+
+  private static final ExpectedTexts EVENT_VERBS = new ExpectedTexts(List.of("EVENT", "AUTH"));
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -98,12 +98,11 @@ public final class MessageReader {
     if (in.peek() != '"') {
       return garbage(frame, length, "a message must begin with its verb");
     }
-    ByteBuilder verb = new ByteBuilder(16);
-    in.takeString(verb);
+    String verb = in.takeText(EVENT_VERBS);
     if (in.failed()) {
       return garbage(frame, length, "malformed JSON");
     }
-    return switch (JsonStrings.decode(verb.array(), 0, verb.size())) {
+    return switch (verb) {
       case "EVENT" -> readEvent(in, frame, length, ClientMessage.Publish::new);
       case "AUTH" -> readEvent(in, frame, length, ClientMessage.Authenticate::new);
       default ->

@@ -91,13 +91,18 @@ public sealed interface RelayMessage {
     @Override
     public Frame frame() {
       String text = text();
-      ByteBuilder out = new ByteBuilder(96 + text.length());
-      out.addAscii("[\"OK\",");
+      String begin = "[\"OK\",";
+      String verdict = accepted ? ",true," : ",false,";
+      int quotesAndBracket = 5;
+      ByteBuilder out =
+          new ByteBuilder(
+              begin.length() + id.length() + verdict.length() + text.length() + quotesAndBracket);
+      out.addAscii(begin);
       JsonStrings.append(out, id);
-      out.addAscii(accepted ? ",true," : ",false,");
+      out.addAscii(verdict);
       JsonStrings.append(out, text);
       out.add(']');
-      return new Frame(out.toArray());
+      return new Frame(out.finish());
     }
   }
 

@@ -56,14 +56,14 @@ public final class AnsweringServer implements AutoCloseable {
     }
 
     @Override
-    public void text(byte[] message, Instant arrivedAt) {
+    public void text(byte[] buffer, int length, Instant arrivedAt) {
       answers
-          .apply(new String(message, StandardCharsets.UTF_8))
+          .apply(new String(buffer, 0, length, StandardCharsets.UTF_8))
           .forEach(answer -> channel.writeAndFlush(new TextWebSocketFrame(answer)));
     }
 
     @Override
-    public void binary(byte[] message) {}
+    public void binary(byte[] buffer, int length) {}
 
     @Override
     public void end() {}

@@ -66,8 +66,8 @@ class CloseCauseTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] message, Instant arrivedAt) {
-      switch (new String(message, StandardCharsets.UTF_8)) {
+    public void text(byte[] buffer, int length, Instant arrivedAt) {
+      switch (new String(buffer, 0, length, StandardCharsets.UTF_8)) {
         case "no text" ->
             throw new CorruptedWebSocketFrameException(
                 WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "no text");
@@ -83,7 +83,7 @@ class CloseCauseTest {
     }
 
     @Override
-    public void binary(byte[] message) {
+    public void binary(byte[] buffer, int length) {
       throw new CorruptedWebSocketFrameException(
           WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "text messages only");
     }

@@ -65,7 +65,8 @@ final class EchoServer {
     }
 
     @Override
-    public void text(byte[] message, Instant arrivedAt) {
+    public void text(byte[] buffer, int length, Instant arrivedAt) {
+      byte[] message = Arrays.copyOf(buffer, length);
       if (!Utf8.isValid(message, message.length)) {
         throw new CorruptedWebSocketFrameException(
             WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not UTF-8");
@@ -83,7 +84,8 @@ final class EchoServer {
     }
 
     @Override
-    public void binary(byte[] message) {
+    public void binary(byte[] buffer, int length) {
+      byte[] message = Arrays.copyOf(buffer, length);
       boolean plain = outbox.writer().encoding() == FrameEncoding.PLAIN;
       byte[] sent = plain ? message : Compression.deflate(message);
       channel.writeAndFlush(

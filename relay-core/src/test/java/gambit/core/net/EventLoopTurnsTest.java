@@ -104,8 +104,8 @@ class EventLoopTurnsTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] message, Instant arrivedAt) {
-      String begin = new String(message, 0, 4, StandardCharsets.US_ASCII);
+    public void text(byte[] buffer, int length, Instant arrivedAt) {
+      String begin = new String(buffer, 0, 4, StandardCharsets.US_ASCII);
       arrivals.put(begin, arrivedAt);
       heard.add(begin);
       time.advance(Duration.ofSeconds(1)); // so long it takes
@@ -125,7 +125,7 @@ class EventLoopTurnsTest {
     }
 
     @Override
-    public void binary(byte[] message) {}
+    public void binary(byte[] buffer, int length) {}
 
     @Override
     public void end() {}

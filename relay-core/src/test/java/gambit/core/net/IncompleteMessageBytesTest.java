@@ -48,10 +48,10 @@ class IncompleteMessageBytesTest {
     public void begin() {}
 
     @Override
-    public void text(byte[] message, Instant arrivedAt) {}
+    public void text(byte[] buffer, int length, Instant arrivedAt) {}
 
     @Override
-    public void binary(byte[] message) {}
+    public void binary(byte[] buffer, int length) {}
 
     @Override
     public void end() {}
