@@ -125,7 +125,10 @@ public final class EventChecks {
    * exempt from it.
    */
   Optional<AsyncEventGate> asyncGate(Submission submission, boolean isClaimed) {
-    return asyncGate.filter(
-        gate -> !trusted.test(submission.event().pubkey()) && gate.concerns(submission, isClaimed));
+    boolean isNeeded =
+        asyncGate.isPresent()
+            && !trusted.test(submission.event().pubkey())
+            && asyncGate.get().concerns(submission, isClaimed);
+    return isNeeded ? asyncGate : Optional.empty();
   }
 }

@@ -53,8 +53,9 @@ final class EventsUnderWay {
   /** Three bytes of JSON can be a tag's value, so tags are counted beside the encoding. */
   private static long bytes(Event event) {
     long bytes = event.json().length;
-    for (List<String> tag : event.tags().list()) {
-      bytes += tag.size() * TAG_VALUE_BYTES;
+    List<List<String>> tags = event.tags().list();
+    for (int i = 0; i < tags.size(); i++) {
+      bytes += tags.get(i).size() * TAG_VALUE_BYTES;
     }
     return bytes;
   }

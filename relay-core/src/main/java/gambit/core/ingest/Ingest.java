@@ -93,7 +93,13 @@ public final class Ingest {
 
   /** The event as claimed by its handler, if there is one. */
   public Optional<ClaimedEvent> claim(Event event) {
-    return eventHandlers.stream().flatMap(it -> it.claim(event).stream()).findFirst();
+    for (EventHandler handler : eventHandlers) {
+      Optional<ClaimedEvent> claimed = handler.claim(event);
+      if (claimed.isPresent()) {
+        return claimed;
+      }
+    }
+    return Optional.empty();
   }
 
   /**
@@ -176,7 +182,11 @@ public final class Ingest {
   }
 
   private void takeChecked(Submission submission, Optional<ClaimedEvent> claim) {
-    claim.ifPresentOrElse(it -> handle(it, submission), () -> takeOrdinary(submission));
+    if (claim.isPresent()) {
+      handle(claim.get(), submission);
+    } else {
+      takeOrdinary(submission);
+    }
   }
 
   /** Takes an event that its handler returns; the gate may not have been asked about it yet. */
@@ -249,8 +259,11 @@ public final class Ingest {
         return Optional.of(Ok.duplicate(event, WriteOutcome.DUPLICATE.reason()));
       }
       Optional<Reason> objection = checks.objection(submission);
-      objection.ifPresent(reason -> notifyIfAwaited(submission, listener::answered));
-      return objection.map(reason -> Ok.refused(event, reason));
+      if (objection.isEmpty()) {
+        return Optional.empty();
+      }
+      notifyIfAwaited(submission, listener::answered);
+      return Optional.of(Ok.refused(event, objection.get()));
     } catch (RuntimeException e) {
       LOG.error("An event could not be checked", e);
       return Optional.of(Ok.refused(event, Reason.error("the event could not be checked")));

@@ -44,13 +44,14 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
   static final class Loop extends SingleThreadIoEventLoop {
     private final EventLoops group;
     private final Consumer<Throwable> onDeath;
-    private final EventLoopDrains drains = new EventLoopDrains(this);
+    private final EventLoopDrains drains;
     private final SilenceWatch silence = new SilenceWatch(this);
 
     Loop(EventLoops group, Executor executor, IoHandlerFactory io, Consumer<Throwable> onDeath) {
       super(group, executor, io);
       this.group = group;
       this.onDeath = onDeath;
+      this.drains = new EventLoopDrains(this);
     }
 
     /** The outboxes of the loop's channels that have frames to write. */
@@ -65,17 +66,26 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
 
     @Override
     public void execute(Runnable task) {
-      super.execute(
-          () -> {
-            try {
-              task.run();
-            } catch (Error e) {
-              if (FatalErrors.fatalIn(e) != null) {
-                onDeath.accept(e);
-              }
-              throw e;
-            }
-          });
+      super.execute(task instanceof ReportingTask ? task : reporting(task));
+    }
+
+    /** A task that reports its fatal errors, and is queued as it is. */
+    Runnable reporting(Runnable task) {
+      return new ReportingTask(task, onDeath);
+    }
+
+    private record ReportingTask(Runnable task, Consumer<Throwable> onDeath) implements Runnable {
+      @Override
+      public void run() {
+        try {
+          task.run();
+        } catch (Error e) {
+          if (FatalErrors.fatalIn(e) != null) {
+            onDeath.accept(e);
+          }
+          throw e;
+        }
+      }
     }
 
     @Override

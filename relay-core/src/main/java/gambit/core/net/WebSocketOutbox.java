@@ -198,12 +198,18 @@ final class WebSocketOutbox implements Outbox {
 
   /** Resumes cancelled tasks at once, so that they release what they hold. */
   private void resumeCancelled() {
-    for (Deque<WaitingTask> tasks : List.of(onDrained, onRoomy)) {
-      for (WaitingTask task : List.copyOf(tasks)) {
-        if (task.isCancelled()) {
-          tasks.remove(task);
-          task.resume();
-        }
+    resumeCancelled(onDrained);
+    resumeCancelled(onRoomy);
+  }
+
+  private static void resumeCancelled(Deque<WaitingTask> tasks) {
+    if (tasks.isEmpty()) {
+      return;
+    }
+    for (WaitingTask task : List.copyOf(tasks)) {
+      if (task.isCancelled()) {
+        tasks.remove(task);
+        task.resume();
       }
     }
   }
@@ -265,7 +271,7 @@ final class WebSocketOutbox implements Outbox {
     if (draining) {
       return; // the socket takes a buffer while the next one is written
     }
-    inDirectMemory(this::writeTurn);
+    write(false);
     if (!isOpen()) {
       clear();
     } else if (writer.isEmpty() && channel.isWritable()) {
@@ -277,13 +283,17 @@ final class WebSocketOutbox implements Outbox {
 
   /** Writes the rest of a frame that was begun, whether or not the socket takes it. */
   void finishFrame() {
-    inDirectMemory(writer::finishFrame);
+    write(true);
   }
 
-  private void inDirectMemory(Runnable write) {
+  private void write(boolean onlyToEndOfFrame) {
     draining = true;
     try {
-      write.run();
+      if (onlyToEndOfFrame) {
+        writer.finishFrame();
+      } else {
+        writeTurn();
+      }
     } catch (OutOfMemoryError e) {
       if (!FatalErrors.isOfDirectMemory(e)) {
         throw e;

@@ -49,7 +49,7 @@ record ProtectedEvents(boolean logins) implements Feature {
       return Optional.of(Reason.blocked("a protected event must not be embedded in a repost"));
     }
     Set<PubKey> keys = submission.connection().keys();
-    if (event.tags().named(TAG).findAny().isEmpty() || keys.contains(event.pubkey())) {
+    if (!event.tags().has(TAG) || keys.contains(event.pubkey())) {
       return Optional.empty();
     }
     if (!logins) {

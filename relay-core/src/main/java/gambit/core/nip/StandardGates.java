@@ -55,9 +55,11 @@ public final class StandardGates {
   }
 
   private static Optional<Reason> longTagValue(Event event, long longest) {
-    for (List<String> tag : event.tags().list()) {
-      for (String value : tag) {
-        if (isLongerThan(longest, value)) {
+    List<List<String>> tags = event.tags().list();
+    for (int i = 0; i < tags.size(); i++) {
+      List<String> tag = tags.get(i);
+      for (int n = 0; n < tag.size(); n++) {
+        if (isLongerThan(longest, tag.get(n))) {
           return Optional.of(Reason.invalid("a tag has more than " + longest + " characters"));
         }
       }

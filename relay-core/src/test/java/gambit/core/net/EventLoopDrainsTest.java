@@ -45,7 +45,7 @@ class EventLoopDrainsTest {
   private static final int LOOPS = 2;
   private static final int CLIENTS = 100;
   private static final int FRAMES = 16;
-  private static final int MAX_ALLOCATED = 128;
+  private static final int MAX_ALLOCATED = 105;
 
   private final List<Throwable> deaths = new ArrayList<>();
   private final EventLoops loops =
