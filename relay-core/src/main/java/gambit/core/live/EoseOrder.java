@@ -65,6 +65,9 @@ final class EoseOrder {
   /** Everything up to that offset has been released. */
   void released(long offset) {
     releasedOffset = offset;
+    if (waiting.isEmpty()) {
+      return;
+    }
     List<CaughtUp> retried = List.copyOf(waiting);
     waiting.clear();
     retried.forEach(it -> caughtUp(it.subscription(), it.upTo(), it.eose(), it.replacesStored()));

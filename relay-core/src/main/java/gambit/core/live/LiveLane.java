@@ -237,9 +237,9 @@ public final class LiveLane implements AutoCloseable {
   }
 
   private void deliverEach(List<Outgoing> outgoing) {
-    for (Outgoing item : outgoing) {
+    for (int i = 0; i < outgoing.size(); i++) {
       try {
-        item.accept(delivery);
+        outgoing.get(i).accept(delivery);
       } catch (RuntimeException e) {
         LOG.error("Output could not be delivered; this is a bug", e);
       }
@@ -315,8 +315,11 @@ public final class LiveLane implements AutoCloseable {
   }
 
   private void broadcast(Event event, List<Fallback> fallbacks) {
-    Set<ClientConnection> reached = new HashSet<>();
-    for (Subscriber subscription : index.matching(event)) {
+    List<Subscriber> matching = index.matching(event);
+    Set<ClientConnection> reached =
+        matching.isEmpty() || fallbacks.isEmpty() ? Set.of() : new HashSet<>();
+    for (int i = 0; i < matching.size(); i++) {
+      Subscriber subscription = matching.get(i);
       if (subscription.deliver(event) && !fallbacks.isEmpty()) {
         reached.add(subscription.connection());
       }

@@ -2,12 +2,14 @@ package gambit.core.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Outgoing;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,5 +106,20 @@ class CurrentStatesTest {
     assertFound(Map.of('d', Set.of(key(0))), it -> it.key().equals(key(0)));
     PubKey first = PEOPLE.get(0);
     assertFound(Map.of('p', Set.of(first.hex())), it -> it.about().contains(first));
+  }
+
+  @Test
+  void changeOfAStateAllocatesLittleBesideTheState() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    Outgoing.Current current = state(1, Set.of(PEOPLE.get(0), PEOPLE.get(1)), false);
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < 20; round++) { // the first ones load classes
+      long before = threads.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < 1000; i++) {
+        states.change(current, i);
+      }
+      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+    }
+    assertThat(least / 1000).as("bytes allocated for each change").isLessThanOrEqualTo(130);
   }
 }
