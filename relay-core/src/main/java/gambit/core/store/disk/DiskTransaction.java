@@ -146,29 +146,23 @@ final class DiskTransaction implements Transaction {
 
   @Override
   public void remove(StoredEvent stored, Removal removal) {
-    long erasedAt = removal == Removal.ERASED ? store.nowSeconds() : 0;
-    if (removeRecord(stored.offset(), erasedAt) && stored.offset() < groupOffset) {
-      removedEvents.add(stored.offset());
-    }
-  }
-
-  /** Returns false if the record was removed before. */
-  private boolean removeRecord(long target, long erasedAt) {
+    long target = stored.offset();
     boolean isOwn = target >= groupOffset;
     Segment segment = view.segmentOf(target);
     ByteBuffer in = isOwn ? group.view() : segment.view();
     int at = isOwn ? (int) (target - groupOffset) : segment.findRecord(target);
-    if (at < 0 || !update.remove(in, at, target)) {
-      return false;
+    if (at < 0 || !update.remove(stored)) {
+      return; // it was removed before
     }
+    long erasedAt = removal == Removal.ERASED ? store.nowSeconds() : 0;
     if (isOwn) {
       deadBytesInGroup += Records.size(in, at);
       erasedInGroupAt = Math.max(erasedInGroupAt, erasedAt);
     } else {
       update.addDeadBytes(segment.base(), Records.size(in, at), erasedAt);
+      removedEvents.add(target);
     }
     putRemoval(target, erasedAt);
-    return true;
   }
 
   private void putRemoval(long target, long erasedAt) {

@@ -17,7 +17,9 @@ final class EventLog {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
 
   /** Allocates a segment in steps of this size, so that most syncs do not change extents. */
-  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(4 << 20);
+  private static final int STEP_BYTES = 4 << 20;
+
+  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(256 << 10);
 
   private final LogFiles files;
   private Segment active; // the last segment
@@ -227,9 +229,9 @@ final class EventLog {
 
   private void allocate(int upTo) throws IOException {
     while (allocatedTo < upTo) {
-      int more = Math.min(ZEROS.capacity(), active.view().capacity() - allocatedTo);
-      active.file().write(ZEROS.duplicate().limit(more), allocatedTo);
-      allocatedTo += more;
+      int next = (int) Math.min((long) allocatedTo + STEP_BYTES, active.view().capacity());
+      writeZeros(allocatedTo, next);
+      allocatedTo = next;
     }
   }
 

@@ -80,11 +80,16 @@ final class IndexUpdate {
     addedBytes += Records.countedSizeOfEvent(stored.event());
   }
 
-  private void remove(StoredEvent stored) {
+  /** Removes the entries of an event from the index; returns false if they were removed before. */
+  boolean remove(StoredEvent stored) {
+    if (!contains(index, stored.event().id(), stored.offset())) {
+      return false;
+    }
     index.keys().entries(stored, removals);
     idSums.remove(stored.event());
     addedEvents--;
     addedBytes -= Records.countedSizeOfEvent(stored.event());
+    return true;
   }
 
   void putRow(String table, byte[] key, long offset) {
@@ -98,11 +103,7 @@ final class IndexUpdate {
   /** Removes the entries of a record from the index; returns false if they were removed before. */
   boolean remove(ByteBuffer in, int at, long target) {
     if (Records.kind(in, at) == Records.EVENT) {
-      StoredEvent stored = Records.event(in, at, target);
-      if (contains(index, stored.event().id(), target)) {
-        remove(stored);
-        return true;
-      }
+      return remove(Records.event(in, at, target));
     } else if (Records.kind(in, at) == Records.ROW) {
       String table = Records.table(in, at);
       byte[] key = Records.key(in, at);

@@ -22,7 +22,7 @@ final class RecordGroup {
   private static final int VOID = 1;
   private static final int CRC_POSITION = 28;
 
-  private static final int INITIAL_BUFFER_BYTES = 1 << 20;
+  private static final int INITIAL_BUFFER_BYTES = 64 << 10;
   private static final int MAX_KEPT_BUFFER_BYTES = 16 << 20;
 
   private ByteBuffer buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
