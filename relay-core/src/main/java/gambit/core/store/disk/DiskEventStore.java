@@ -42,7 +42,7 @@ public final class DiskEventStore implements EventStore {
   private static final int INDEX_BYTES_PER_EVENT = 480;
 
   /** Index changes of that size in memory are applied to LMDB at once: about 7,000 events'. */
-  static final long BYTES_OF_FLUSH = 4 << 20;
+  static final long BYTES_OF_FLUSH = 3 << 20;
 
   private final DirectoryLock lock;
   private final IndexState state;

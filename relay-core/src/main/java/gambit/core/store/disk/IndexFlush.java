@@ -28,10 +28,10 @@ final class IndexFlush {
     }
     try (Cursor<ByteBuffer> cursor = dbi.openCursor(txn)) {
       for (int i = changes.start(table); i < changes.end(table); i++) {
-        IndexChange change = changes.get(i);
-        change.putKey(key);
-        if (!change.isDeletion()) {
-          cursor.put(key, change.putValue(value));
+        byte[] change = changes.get(i);
+        IndexChange.putKey(change, key);
+        if (!IndexChange.isDeletion(change)) {
+          cursor.put(key, IndexChange.putValue(change, value));
         } else if (cursor.get(key, GetOp.MDB_SET)) {
           cursor.delete();
         }

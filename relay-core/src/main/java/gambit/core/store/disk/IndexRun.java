@@ -5,11 +5,11 @@ package gambit.core.store.disk;
  * key. Immutable.
  */
 final class IndexRun {
-  private final IndexChange[] changes; // may be longer than its content
+  private final byte[][] changes; // may be longer than its content
   private final int[] ends; // of each table's changes, by the table's ordinal
   private final long memoryBytes;
 
-  private IndexRun(IndexChange[] changes, int[] ends, long memoryBytes) {
+  private IndexRun(byte[][] changes, int[] ends, long memoryBytes) {
     this.changes = changes;
     this.ends = ends;
     this.memoryBytes = memoryBytes;
@@ -25,7 +25,7 @@ final class IndexRun {
     for (PendingChanges table : tables) {
       size += table.size();
     }
-    IndexChange[] changes = new IndexChange[size];
+    byte[][] changes = new byte[size][];
     int[] ends = new int[tables.length];
     int at = 0;
     for (int i = 0; i < tables.length; i++) {
@@ -33,8 +33,8 @@ final class IndexRun {
       ends[i] = at;
     }
     long bytes = 0;
-    for (IndexChange change : changes) {
-      bytes += change.memoryBytes();
+    for (byte[] change : changes) {
+      bytes += IndexChange.memoryBytes(change);
     }
     return new IndexRun(changes, ends, bytes);
   }
@@ -49,7 +49,7 @@ final class IndexRun {
     for (int i = first; i < older.length; i++) {
       start += older[i].size();
     }
-    IndexChange[] merged = new IndexChange[start + newest.size()];
+    byte[][] merged = new byte[start + newest.size()][];
     System.arraycopy(newest.changes, 0, merged, start, newest.size());
     int[] ends = newest.ends.clone();
     long bytes = newest.memoryBytes;
@@ -69,7 +69,7 @@ final class IndexRun {
    *     of the result
    * @return the memory of the changes of this run that are replaced
    */
-  private long mergeInto(IndexChange[] all, int start, int[] newerEnds) {
+  private long mergeInto(byte[][] all, int start, int[] newerEnds) {
     int newerStart = start + size();
     int newer = newerStart;
     int own = 0;
@@ -85,7 +85,7 @@ final class IndexRun {
         } else {
           all[at++] = all[newer++];
           if (order == 0) {
-            replaced += changes[own++].memoryBytes();
+            replaced += IndexChange.memoryBytes(changes[own++]);
           }
         }
       }
@@ -109,7 +109,7 @@ final class IndexRun {
     return ends[ends.length - 1];
   }
 
-  IndexChange get(int i) {
+  byte[] get(int i) {
     return changes[i];
   }
 

@@ -70,9 +70,9 @@ abstract class IndexView implements AutoCloseable {
   @Nullable ByteBuffer get(Table table, ByteBuffer key) {
     seeks++;
     TableCursor cursor = cursor(table);
-    IndexChange change = cursor.changes().find(key);
+    byte[] change = cursor.changes().find(key);
     if (change != null) {
-      return change.isDeletion() ? null : cursor.valueOf(change);
+      return IndexChange.isDeletion(change) ? null : cursor.valueOf(change);
     }
     return index.dbi(table).get(txn, key);
   }

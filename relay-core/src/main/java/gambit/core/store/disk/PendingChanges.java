@@ -13,9 +13,9 @@ final class PendingChanges {
   /** A transaction leaves no larger array to the next one. */
   private static final int MAX_KEPT = 1 << 10;
 
-  private static final IndexChange[] NOTHING = {};
+  private static final byte[][] NOTHING = {};
 
-  private IndexChange[] changes = NOTHING;
+  private byte[][] changes = NOTHING;
   private int size;
   private int sorted; // the number of changes at the start that are sorted
 
@@ -23,7 +23,7 @@ final class PendingChanges {
     return size;
   }
 
-  void add(IndexChange change) {
+  void add(byte[] change) {
     if (size == changes.length) {
       changes = Arrays.copyOf(changes, Math.max(2, 2 * size));
     }
@@ -46,7 +46,7 @@ final class PendingChanges {
   private void insertNew() {
     int end = size;
     for (int i = sorted; i < end; i++) {
-      IndexChange change = changes[i];
+      byte[] change = changes[i];
       int at = placeOf(change);
       if (at == sorted || IndexChange.compareKeys(changes[at], change) != 0) {
         System.arraycopy(changes, at, changes, at + 1, sorted - at);
@@ -58,7 +58,7 @@ final class PendingChanges {
   }
 
   /** The number of sorted changes whose keys are before that of the given one. */
-  private int placeOf(IndexChange change) {
+  private int placeOf(byte[] change) {
     int from = 0;
     int to = sorted;
     while (from < to) {
@@ -91,7 +91,7 @@ final class PendingChanges {
   }
 
   /** Copies the changes to an array; returns the index after the last one. */
-  int copyTo(IndexChange[] to, int at) {
+  int copyTo(byte[][] to, int at) {
     System.arraycopy(changes, 0, to, at, size);
     return at + size;
   }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableChanges {
   private static final int TYPICAL_PARTS = 8;
-  private static final IndexChange[] NOTHING = {};
+  private static final byte[][] NOTHING = {};
 
-  private IndexChange[][] parts = new IndexChange[TYPICAL_PARTS][];
+  private byte[][][] parts = new byte[TYPICAL_PARTS][][];
   private int[] starts = new int[TYPICAL_PARTS];
   private int[] ends = new int[TYPICAL_PARTS];
   private int count;
@@ -32,7 +32,7 @@ final class TableChanges {
     return ends[part];
   }
 
-  IndexChange get(int part, int index) {
+  byte[] get(int part, int index) {
     return parts[part][index];
   }
 
@@ -43,7 +43,7 @@ final class TableChanges {
   }
 
   /** Adds changes that are newer than all others. */
-  void add(IndexChange[] changes, int start, int end) {
+  void add(byte[][] changes, int start, int end) {
     if (start == end) {
       return;
     }
@@ -64,12 +64,12 @@ final class TableChanges {
    * @param prefix {@link IndexChange#prefix} of the key
    */
   int firstFrom(int part, long prefix, ByteBuffer key) {
-    IndexChange[] changes = parts[part];
+    byte[][] changes = parts[part];
     int from = starts[part];
     int to = ends[part];
     while (from < to) {
       int middle = (from + to) >>> 1;
-      if (changes[middle].compareKeyTo(prefix, key) < 0) {
+      if (IndexChange.compareKey(changes[middle], prefix, key) < 0) {
         from = middle + 1;
       } else {
         to = middle;
@@ -79,14 +79,14 @@ final class TableChanges {
   }
 
   /** The last change of a key, or null if there is none. */
-  @Nullable IndexChange find(ByteBuffer key) {
+  byte @Nullable [] find(ByteBuffer key) {
     if (count == 0) {
       return null;
     }
     long prefix = IndexChange.prefix(key);
     for (int i = count - 1; i >= 0; i--) {
       int at = firstFrom(i, prefix, key);
-      if (at < ends[i] && parts[i][at].compareKeyTo(prefix, key) == 0) {
+      if (at < ends[i] && IndexChange.compareKey(parts[i][at], prefix, key) == 0) {
         return parts[i][at];
       }
     }

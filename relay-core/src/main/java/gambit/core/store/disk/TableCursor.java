@@ -19,7 +19,7 @@ final class TableCursor implements AutoCloseable {
   private int renewed;
   private int[] next = new int[0]; // in each part, the first change that is not before the position
   private boolean hasStored; // whether LMDB's cursor is at an entry, the first not before it
-  private @Nullable IndexChange head; // the first of the changes at next
+  private byte @Nullable [] head; // the first of the changes at next
   private boolean isAtChange; // whether the position is at the head, not at LMDB's entry
   private boolean isHeadStored; // whether LMDB's entry has the head's key
   private boolean hasChangedKey; // whether the head's key is in its buffer
@@ -93,7 +93,7 @@ final class TableCursor implements AutoCloseable {
     head = null;
     for (int i = changes.count() - 1; i >= 0; i--) {
       if (next[i] < changes.end(i)) {
-        IndexChange change = changes.get(i, next[i]);
+        byte[] change = changes.get(i, next[i]);
         if (head == null || IndexChange.compareKeys(change, head) < 0) {
           head = change;
         }
@@ -110,7 +110,7 @@ final class TableCursor implements AutoCloseable {
         return true;
       }
       isHeadStored = order == 0;
-      if (!head.isDeletion()) {
+      if (!IndexChange.isDeletion(head)) {
         isAtChange = true;
         hasChangedKey = false;
         return true;
@@ -121,12 +121,12 @@ final class TableCursor implements AutoCloseable {
     return hasStored;
   }
 
-  private static int compareHead(IndexChange head, ByteBuffer key) {
-    return head.compareKeyTo(IndexChange.prefix(key), key);
+  private static int compareHead(byte[] head, ByteBuffer key) {
+    return IndexChange.compareKey(head, IndexChange.prefix(key), key);
   }
 
   /** Moves past all changes of the head's key, and past LMDB's entry of that key. */
-  private void passHead(IndexChange passed) {
+  private void passHead(byte[] passed) {
     for (int i = 0; i < changes.count(); i++) {
       if (next[i] < changes.end(i)
           && IndexChange.compareKeys(changes.get(i, next[i]), passed) == 0) {
@@ -169,25 +169,25 @@ final class TableCursor implements AutoCloseable {
     while (true) {
       boolean isAfter = limit != null && stored.get(limit, GetOp.MDB_SET_RANGE);
       boolean isFound = isAfter ? stored.prev() : stored.last();
-      IndexChange change = lastBefore(limit);
+      byte[] change = lastBefore(limit);
       if (change == null || (isFound && compareHead(change, stored.key()) < 0)) {
         return isFound && seek(copy(stored.key()));
       }
-      limit = change.putKey(scratch());
-      if (!change.isDeletion()) {
+      limit = IndexChange.putKey(change, scratch());
+      if (!IndexChange.isDeletion(change)) {
         return seek(limit);
       }
     }
   }
 
   /** The last change before a key; of several changes of its key, the newest. */
-  private @Nullable IndexChange lastBefore(@Nullable ByteBuffer limit) {
-    IndexChange last = null;
+  private byte @Nullable [] lastBefore(@Nullable ByteBuffer limit) {
+    byte[] last = null;
     for (int i = changes.count() - 1; i >= 0; i--) {
       int end =
           limit == null ? changes.end(i) : changes.firstFrom(i, IndexChange.prefix(limit), limit);
       if (end > changes.start(i)) {
-        IndexChange change = changes.get(i, end - 1);
+        byte[] change = changes.get(i, end - 1);
         if (last == null || IndexChange.compareKeys(change, last) > 0) {
           last = change;
         }
@@ -221,7 +221,7 @@ final class TableCursor implements AutoCloseable {
       changedKey = key;
     }
     if (!hasChangedKey) {
-      head.putKey(key);
+      IndexChange.putKey(head, key);
       hasChangedKey = true;
     }
     return key;
@@ -233,13 +233,14 @@ final class TableCursor implements AutoCloseable {
   }
 
   /** The value of a change; valid until the next call, and until the cursor is moved. */
-  ByteBuffer valueOf(IndexChange change) {
+  ByteBuffer valueOf(byte[] change) {
     ByteBuffer value = changedValue;
-    if (value == null || value.capacity() < change.valueLength()) {
-      value = ByteBuffer.allocateDirect(Math.max(MIN_VALUE_BYTES, 2 * change.valueLength()));
+    if (value == null || value.capacity() < IndexChange.valueLength(change)) {
+      value =
+          ByteBuffer.allocateDirect(Math.max(MIN_VALUE_BYTES, 2 * IndexChange.valueLength(change)));
       changedValue = value;
     }
-    return change.putValue(value);
+    return IndexChange.putValue(change, value);
   }
 
   @Override

@@ -26,10 +26,10 @@ class CommitCostTest {
   private static final int ROUNDS = 5;
 
   /** Of an event's index entries as changes, and of the merges of their runs. */
-  private static final long MAX_BYTES_PER_EVENT = 2_300;
+  private static final long MAX_BYTES_PER_EVENT = 2_000;
 
   /** As well as the sums of ids, the checkpoint, and a row that replaces one. */
-  private static final long MAX_BYTES_PER_COMMIT = 4_900;
+  private static final long MAX_BYTES_PER_COMMIT = 4_400;
 
   private static final byte[] ROW_KEY = new byte[32];
   private static final byte[] ROW_VALUE = new byte[200];
