@@ -191,8 +191,8 @@ final class Recovery {
     public void groupEnd(long offset, long groupOffset, long sequence) throws IOException {
       reached = new Checkpoint(groupOffset, sequence, offset, eventBytes + update.addedBytes());
       if (recordsInTransaction >= recordsPerTransaction) {
+        eventBytes += update.addedBytes(); // before another transaction uses the update again
         commit();
-        eventBytes += update.addedBytes();
         writer = index.beginWriting();
         update = writer.update();
         int now = (int) (10 * offset / Math.max(logBytes, 1));
