@@ -38,8 +38,25 @@ final class MessageAssembly {
   private boolean compressed;
   private int validBytes; // of an incomplete text, known to be UTF-8
 
-  /** A whole message: the first {@code length} bytes of a buffer, which is reused. */
-  record Message(byte[] buffer, int length) {}
+  /** A whole message: the first bytes of a buffer, which is reused. */
+  static final class Message {
+    private final byte[] buffer;
+    private final int length;
+
+    private Message(byte[] buffer, int length) {
+      this.buffer = buffer;
+      this.length = length;
+    }
+
+    byte[] buffer() {
+      return buffer;
+    }
+
+    /** The length of the message in bytes. */
+    int length() {
+      return length;
+    }
+  }
 
   /**
    * Creates an assembly without a message.
