@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of running games: one for each game with its terms, one with its state and last plies,
- * and one for each {@value #CHUNK_PLIES} plies before them. So a step writes some 200 bytes,
+ * and one for each {@value #CHUNK_PLIES} plies before them. So a step writes some 280 bytes,
  * however long the game is. The rows are removed when the game ends. Pure.
  *
  * <p>Rows of format 1 have the terms in the row of the state, and 32 plies in a row. They are read,
