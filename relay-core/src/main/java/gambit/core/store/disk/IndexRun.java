@@ -115,12 +115,12 @@ final class IndexRun {
 
   /** The index of a table's first change. */
   int start(Table table) {
-    return table.ordinal() == 0 ? 0 : ends[table.ordinal() - 1];
+    return table.index() == 0 ? 0 : ends[table.index() - 1];
   }
 
   /** The index after a table's last change. */
   int end(Table table) {
-    return ends[table.ordinal()];
+    return ends[table.index()];
   }
 
   /** Adds the changes of a table to those that a cursor shows. */

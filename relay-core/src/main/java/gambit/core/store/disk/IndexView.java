@@ -119,10 +119,10 @@ abstract class IndexView implements AutoCloseable {
   }
 
   TableCursor cursor(Table table) {
-    TableCursor cursor = cursors[table.ordinal()];
+    TableCursor cursor = cursors[table.index()];
     if (cursor == null) {
       cursor = new TableCursor(index.dbi(table).openCursor(txn), renewed);
-      cursors[table.ordinal()] = cursor;
+      cursors[table.index()] = cursor;
     } else if (cursor.renewed() != renewed) {
       cursor.renew(txn, renewed);
     }

@@ -29,7 +29,7 @@ final class IndexWriter extends IndexView {
   }
 
   void put(Table table, ByteBuffer key, ByteBuffer value) {
-    pending[table.ordinal()].add(IndexChange.put(key, value));
+    pending[table.index()].add(IndexChange.put(key, value));
   }
 
   void put(Table table, ByteBuffer key) {
@@ -37,18 +37,18 @@ final class IndexWriter extends IndexView {
   }
 
   void delete(Table table, ByteBuffer key) {
-    pending[table.ordinal()].add(IndexChange.deletion(key));
+    pending[table.index()].add(IndexChange.deletion(key));
   }
 
   @Override
   void addChanges(TableChanges shown, Table table) {
     super.addChanges(shown, table);
-    pending[table.ordinal()].addTo(shown);
+    pending[table.index()].addTo(shown);
   }
 
   @Override
   TableCursor cursor(Table table) {
-    if (pending[table.ordinal()].sort()) {
+    if (pending[table.index()].sort()) {
       setChanged();
     }
     return super.cursor(table);

@@ -117,7 +117,7 @@ final class KindSums {
         1);
     if (sums.getInt(at + COUNT_AT) == 0) {
       int end = sums.limit() - BYTES_PER_KIND;
-      sums.put(at, sums.array(), at + BYTES_PER_KIND, end - at).limit(end);
+      sums.put(at, sums, at + BYTES_PER_KIND, end - at).limit(end);
     }
   }
 
@@ -133,7 +133,7 @@ final class KindSums {
       sums = ByteBuffer.allocate(2 * sums.capacity()).put(0, from, 0, at);
     }
     sums.limit(end + BYTES_PER_KIND);
-    sums.put(at + BYTES_PER_KIND, from.array(), at, end - at);
+    sums.put(at + BYTES_PER_KIND, from, at, end - at);
     sums.putShort(at, (short) kind).putInt(at + COUNT_AT, 0);
     for (int word = 0; word < 4; word++) {
       sums.putLong(at + SUM_AT + 8 * word, 0);

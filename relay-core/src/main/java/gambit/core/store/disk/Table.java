@@ -35,5 +35,11 @@ enum Table {
   /** Base of a segment 8 → dead bytes 8 · time since which they include erased bytes 8. */
   DEAD,
   /** Data of the index about itself, by name. */
-  META
+  META;
+
+  /** The table's place among all, from 0, for arrays with an element for each. */
+  @SuppressWarnings("EnumOrdinal")
+  int index() {
+    return ordinal();
+  }
 }
