@@ -5,7 +5,6 @@ import gambit.core.model.Event;
 import gambit.core.model.RelayUrls;
 import gambit.core.wire.Reason;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -16,6 +15,8 @@ import java.util.function.BooleanSupplier;
  * @param requireAuth whether players must log in (NIP-42); may change
  */
 public record Admission(Duration maxClockSkew, BooleanSupplier requireAuth, RelayUrls urls) {
+  private static final String RELAY = "relay";
+
   /** The objection to an event, if there is one. */
   public Optional<Reason> objection(Submission submission) {
     Event event = submission.event();
@@ -25,12 +26,18 @@ public record Admission(Duration maxClockSkew, BooleanSupplier requireAuth, Rela
           Reason.invalid(
               "created_at is more than " + maxClockSkew.toSeconds() + " s from the relay's clock"));
     }
-    List<String> relays =
-        event.tags().named("relay").map(tag -> tag.size() > 1 ? tag.get(1) : "").toList();
-    if (!relays.isEmpty() && relays.stream().noneMatch(urls::contains)) {
+    if (event.tags().has(RELAY) && !namesThisRelay(event)) {
       return Optional.of(Reason.invalid("this event is for another relay"));
     }
     return Optional.empty();
+  }
+
+  private boolean namesThisRelay(Event event) {
+    return event
+        .tags()
+        .named(RELAY)
+        .map(tag -> tag.size() > 1 ? tag.get(1) : "")
+        .anyMatch(urls::contains);
   }
 
   /** Whether the connection would have to log in as the event's author. */
