@@ -38,7 +38,7 @@ public final class EnginePlayer implements PlayerListener, AutoCloseable {
 
   private final Engine engine = new Engine(new Random(5));
   private final PlayerClient client;
-  private final int maxMoves;
+  private volatile int maxMoves;
   private String answered = "";
   private volatile @Nullable GameView game;
   private volatile RelayInfo relay;
@@ -84,6 +84,11 @@ public final class EnginePlayer implements PlayerListener, AutoCloseable {
         InviteOptions.OPEN.to(bot).withLevel(level).withTime(TimeControl.parse(time).orElseThrow());
     client.invite(terms).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     return this;
+  }
+
+  /** Makes moves up to another number, from the next change of the game or connection on. */
+  void setMaxMoves(int moves) {
+    maxMoves = moves;
   }
 
   /** The game as last known. */

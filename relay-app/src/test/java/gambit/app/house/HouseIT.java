@@ -106,7 +106,7 @@ class HouseIT {
     try {
       try (GambitProcess relay = GambitProcess.relayAt(port, data, "--set", ON)) {
         for (int i = 0; i < 3; i++) {
-          people.add(new EnginePlayer(relay.url(), 6).inviteHouse(1 + 2 * i));
+          people.add(new EnginePlayer(relay.url(), 3).inviteHouse(1 + 2 * i));
         }
         for (EnginePlayer person : people) {
           person.awaitMoves(3);
@@ -114,6 +114,7 @@ class HouseIT {
         relay.kill();
         relay.exitStatus();
       }
+      people.forEach(person -> person.setMaxMoves(6));
       try (GambitProcess relay = GambitProcess.relayAt(port, data, "--set", ON)) {
         for (EnginePlayer person : people) {
           person.awaitMoves(6);
