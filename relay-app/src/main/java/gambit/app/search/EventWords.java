@@ -19,7 +19,7 @@ final class EventWords {
 
   /** Whether the event has a content warning (NIP-36). */
   static boolean isSensitive(Event event) {
-    return event.tags().named("content-warning").findAny().isPresent();
+    return event.tags().has("content-warning");
   }
 
   boolean match(SearchText search) {

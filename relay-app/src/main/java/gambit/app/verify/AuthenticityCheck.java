@@ -130,19 +130,14 @@ final class AuthenticityCheck {
     String game = announcement.game().hex();
     boolean isNamed =
         event.tags().root().equals(Optional.of(game))
-            && event.tags().named("e").allMatch(tag -> tag.size() > 1 && tag.get(1).equals(game));
+            && event.tags().values("e").allMatch(game::equals);
     return isNamed && announcement.namesPlayers(event)
         ? Optional.empty()
         : Optional.of("is about another game");
   }
 
   private Optional<String> flawOfRelay(Event event) {
-    List<String> relays =
-        event
-            .tags()
-            .named(ChessProtocol.RELAY)
-            .map(tag -> tag.size() > 1 ? tag.get(1) : "")
-            .toList();
+    List<String> relays = event.tags().values(ChessProtocol.RELAY).toList();
     if (relays.isEmpty() || relays.stream().anyMatch(connected::contains)) {
       return Optional.empty();
     }
@@ -163,11 +158,7 @@ final class AuthenticityCheck {
 
   private Optional<String> flawOfEphemeralGame(Event event) {
     Optional<String> game = event.tags().first("d");
-    boolean isAddressed =
-        event
-            .tags()
-            .named("p")
-            .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(announcement.relay().hex()));
+    boolean isAddressed = event.tags().values("p").anyMatch(announcement.relay().hex()::equals);
     if (game.isPresent() && !game.get().equals(announcement.game().hex())) {
       return Optional.of("was signed for another game");
     } else if (!isAddressed) {

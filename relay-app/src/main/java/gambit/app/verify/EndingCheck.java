@@ -72,10 +72,7 @@ final class EndingCheck {
     for (String id : ChessProtocol.valuesOf(record, ChessProtocol.ENDING)) {
       checkStoredEvent(id, played.last());
     }
-    record
-        .tags()
-        .named(ChessProtocol.PROOF)
-        .forEach(tag -> checkProof(tag.size() > 1 ? tag.get(1) : ""));
+    record.tags().values(ChessProtocol.PROOF).forEach(this::checkProof);
     Position end = played.end();
     Optional<Termination> byPosition = end.outcome().map(Termination::of);
     if (byPosition.isPresent() && byPosition.get() != termination) {

@@ -38,7 +38,7 @@ record GameAnnouncement(
     Optional<TimeControl> time = event.tags().first("time").flatMap(TimeControl::parse);
     if (event.kind() != ChessProtocol.LOBBY
         || !event.content().equals(ChessProtocol.FOUND)
-        || event.tags().named("e").findAny().isPresent()
+        || event.tags().has("e")
         || ChessProtocol.isJob(event)
         || ChessProtocol.repeats(event, "time")
         || ChessProtocol.repeats(event, "fen")

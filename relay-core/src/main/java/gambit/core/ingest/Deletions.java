@@ -61,9 +61,9 @@ final class Deletions {
   private static boolean isDeletedByRecipient(RowReader rows, Event event) {
     return event
         .tags()
-        .named("p")
-        .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
-        .map(tag -> PubKey.ofHex(tag.get(1)))
+        .values("p")
+        .filter(key -> Hex.isLowerCase(key, 64))
+        .map(PubKey::ofHex)
         .anyMatch(recipient -> isDeletedBy(rows, event, recipient));
   }
 
@@ -109,10 +109,7 @@ final class Deletions {
 
   private static boolean isWrapFor(Event event, PubKey recipient) {
     return event.kind() == Kind.GIFT_WRAP
-        && event
-            .tags()
-            .named("p")
-            .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(recipient.hex()));
+        && event.tags().values("p").anyMatch(recipient.hex()::equals);
   }
 
   /**

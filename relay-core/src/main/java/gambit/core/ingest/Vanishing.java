@@ -90,9 +90,8 @@ final class Vanishing {
   private static boolean namesUs(Event event, RelayUrls urls) {
     return event
         .tags()
-        .named("relay")
-        .anyMatch(
-            tag -> tag.size() > 1 && (tag.get(1).equals(EVERYWHERE) || urls.contains(tag.get(1))));
+        .values("relay")
+        .anyMatch(relay -> relay.equals(EVERYWHERE) || urls.contains(relay));
   }
 
   /** Whether there may be vanished events that are still stored. */
@@ -130,9 +129,9 @@ final class Vanishing {
     keys.add(event.pubkey());
     event
         .tags()
-        .named("p")
-        .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
-        .forEach(tag -> keys.add(PubKey.ofHex(tag.get(1))));
+        .values("p")
+        .filter(key -> Hex.isLowerCase(key, 64))
+        .forEach(key -> keys.add(PubKey.ofHex(key)));
     return keys;
   }
 

@@ -79,6 +79,11 @@ public record Tags(List<List<String>> list) {
     return list.stream().filter(tag -> tag.get(0).equals(name));
   }
 
+  /** The value of each tag with that name, {@code ""} if it has none. */
+  public Stream<String> values(String name) {
+    return named(name).map(tag -> tag.size() > 1 ? tag.get(1) : "");
+  }
+
   public int size() {
     return list.size();
   }

@@ -19,7 +19,7 @@ final class Recipients {
       return false;
     }
     Set<String> hex = keys.stream().map(PubKey::hex).collect(Collectors.toSet());
-    return event.tags().named("p").anyMatch(tag -> tag.size() > 1 && hex.contains(tag.get(1)));
+    return event.tags().values("p").anyMatch(hex::contains);
   }
 
   /** Whether the filter can match messages to one of the keys. */

@@ -7,6 +7,14 @@ import org.junit.jupiter.api.Test;
 
 class TagsTest {
   @Test
+  void eachTagHasAValueWhichMayBeEmpty() {
+    Tags tags =
+        new Tags(
+            List.of(List.of("p", "a", "x"), List.of("e", "b"), List.of("p"), List.of("p", "c")));
+    assertThat(tags.values("p")).containsExactly("a", "", "c");
+  }
+
+  @Test
   void rootIsTheFirstTagMarkedRootElseTheFirstWithoutAMark() {
     List<String> reply = List.of("e", "r", "", "reply");
     List<String> plain = List.of("e", "p");

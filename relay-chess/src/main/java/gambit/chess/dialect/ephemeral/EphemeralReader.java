@@ -42,7 +42,7 @@ final class EphemeralReader implements DialectReader {
   @Override
   public boolean isCandidate(Event event) {
     return (event.kind() == Ephemeral.PLAY || event.kind() == Ephemeral.MOVE)
-        && event.tags().named("p").anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(relay));
+        && event.tags().values("p").anyMatch(relay::equals);
   }
 
   @Override

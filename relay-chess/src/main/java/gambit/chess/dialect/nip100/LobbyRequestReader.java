@@ -40,7 +40,7 @@ final class LobbyRequestReader {
         TimeTag.read(tags),
         position(tags),
         InviteExpiration.of(tags),
-        tags.named("unlisted").findAny().isPresent(),
+        tags.has("unlisted"),
         SecretHash.of(tags));
   }
 

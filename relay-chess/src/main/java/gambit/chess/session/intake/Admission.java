@@ -26,18 +26,10 @@ public record Admission(Duration maxClockSkew, BooleanSupplier requireAuth, Rela
           Reason.invalid(
               "created_at is more than " + maxClockSkew.toSeconds() + " s from the relay's clock"));
     }
-    if (event.tags().has(RELAY) && !namesThisRelay(event)) {
+    if (event.tags().has(RELAY) && event.tags().values(RELAY).noneMatch(urls::contains)) {
       return Optional.of(Reason.invalid("this event is for another relay"));
     }
     return Optional.empty();
-  }
-
-  private boolean namesThisRelay(Event event) {
-    return event
-        .tags()
-        .named(RELAY)
-        .map(tag -> tag.size() > 1 ? tag.get(1) : "")
-        .anyMatch(urls::contains);
   }
 
   /** Whether the connection would have to log in as the event's author. */

@@ -123,8 +123,7 @@ public final class FinishedGames {
 
   /** Whether somebody is a player or the referee of a game. */
   private static boolean isOf(Event first, PubKey author) {
-    return author.equals(first.pubkey())
-        || first.tags().named("p").anyMatch(tag -> isKey(tag, author));
+    return author.equals(first.pubkey()) || first.tags().values("p").anyMatch(author.hex()::equals);
   }
 
   /**
@@ -153,14 +152,7 @@ public final class FinishedGames {
 
   private static boolean isRecordOf(Event record, Event game) {
     return record.pubkey().equals(game.pubkey())
-        && record
-            .tags()
-            .named("e")
-            .anyMatch(tag -> tag.size() > 1 && tag.get(1).equals(game.id().hex()));
-  }
-
-  private static boolean isKey(List<String> tag, PubKey key) {
-    return tag.size() > 1 && tag.get(1).equals(key.hex());
+        && record.tags().values("e").anyMatch(game.id().hex()::equals);
   }
 
   private static boolean names(Event record, String id) {

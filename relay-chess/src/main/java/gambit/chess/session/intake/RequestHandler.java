@@ -85,7 +85,7 @@ final class RequestHandler {
     Event event = submission.event();
     PubKey player = event.pubkey();
     if (event.kind() == Kind.DELETION) {
-      event.tags().named("e").forEach(tag -> deleted(player, tag));
+      event.tags().values("e").forEach(id -> deleted(player, id));
       submission.pass();
     } else {
       submission.pass();
@@ -93,9 +93,9 @@ final class RequestHandler {
     }
   }
 
-  private void deleted(PubKey author, List<String> tag) {
-    if (tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64)) {
-      matchmaking.invites().deleted(author, EventId.ofHex(tag.get(1)));
+  private void deleted(PubKey author, String id) {
+    if (Hex.isLowerCase(id, 64)) {
+      matchmaking.invites().deleted(author, EventId.ofHex(id));
     }
   }
 

@@ -45,9 +45,9 @@ public final class SpectatorCommentGuard implements ReadGuard {
     return running.isEmpty()
         || event
             .tags()
-            .named("E")
-            .filter(tag -> tag.size() > 1 && Hex.isLowerCase(tag.get(1), 64))
-            .map(tag -> running.get(EventId.ofHex(tag.get(1))))
+            .values("E")
+            .filter(id -> Hex.isLowerCase(id, 64))
+            .map(id -> running.get(EventId.ofHex(id)))
             .noneMatch(
                 game -> game != null && !game.isPlayer(event.pubkey()) && isPlayer(reader, game));
   }
