@@ -59,6 +59,19 @@ public final class Signer {
         this, EventEncoder.unsigned(pubkey, createdAt, kind, tags, content));
   }
 
+  /**
+   * Makes an event that another process with this key has left unsigned one that is signed on
+   * demand.
+   *
+   * @throws IllegalArgumentException when its author is not this key
+   */
+  public LazilySignedEvent signLazily(Event unsigned) {
+    if (!unsigned.pubkey().equals(pubkey)) {
+      throw new IllegalArgumentException("the event is by another key than this relay's");
+    }
+    return new LazilySignedEvent(this, unsigned);
+  }
+
   /** The event with its signature replaced by one of this key. */
   Event sign(Event event) {
     return EventEncoder.withSignature(event, sign(event.id()));

@@ -108,6 +108,89 @@ public final class PackedEvent {
     return in.getShort(at + KIND_POSITION) & 0xffff;
   }
 
+  /**
+   * Whether the {@code size} bytes at a position are a packed event, so that it can be unpacked and
+   * its tags and content can be read. Its id, its signature and its UTF-8 are not checked.
+   */
+  public static boolean isWellFormed(ByteBuffer in, int at, int size) {
+    if (size < MIN_BYTES || size > in.limit() - at || createdAt(in, at) < 0) {
+      return false;
+    }
+    int tags = in.getInt(at + TAGS_LENGTH_POSITION);
+    int tagsAt = at + TAGS_POSITION;
+    int end = at + size;
+    return tags >= 0
+        && tags <= size - TAGS_POSITION
+        && isArrayOfTags(in, tagsAt, tagsAt + tags)
+        && stringEnd(in, tagsAt + tags, end) == end;
+  }
+
+  /** Whether there are canonical tags, each of which has a name. */
+  private static boolean isArrayOfTags(ByteBuffer in, int from, int to) {
+    if (to - from < 2 || in.get(from) != '[' || in.get(to - 1) != ']') {
+      return false;
+    }
+    if (to - from == 2) {
+      return true;
+    }
+    int end = to - 1;
+    int at = from;
+    do {
+      at = tagEnd(in, at + 1, end);
+    } while (at >= 0 && at < end && in.get(at) == ',');
+    return at == end;
+  }
+
+  /** The position after a tag, or -1 if there is none. */
+  private static int tagEnd(ByteBuffer in, int from, int end) {
+    if (from >= end || in.get(from) != '[') {
+      return -1;
+    }
+    int at = from;
+    do {
+      at = stringEnd(in, at + 1, end);
+    } while (at >= 0 && at < end && in.get(at) == ',');
+    return at >= 0 && at < end && in.get(at) == ']' ? at + 1 : -1;
+  }
+
+  /** The position after a canonical JSON string, or -1 if there is none. */
+  private static int stringEnd(ByteBuffer in, int from, int end) {
+    if (from >= end || in.get(from) != '"') {
+      return -1;
+    }
+    int at = from + 1;
+    while (at < end) {
+      byte b = in.get(at);
+      if (b == '"') {
+        return at + 1;
+      }
+      int length = b == '\\' ? escapeLength(in, at, end) : 1;
+      if (length == 0 || (b >= 0 && b < 0x20)) {
+        return -1;
+      }
+      at += length;
+    }
+    return -1;
+  }
+
+  /** The length of an escape that {@link JsonStrings} writes; 0 if it is another. */
+  private static int escapeLength(ByteBuffer in, int at, int end) {
+    if (at + 1 >= end) {
+      return 0;
+    }
+    byte name = in.get(at + 1);
+    if (name != 'u') {
+      return "btnfr\"\\".indexOf(name) >= 0 ? 2 : 0;
+    }
+    boolean isControl =
+        at + 5 < end
+            && in.get(at + 2) == '0'
+            && in.get(at + 3) == '0'
+            && (in.get(at + 4) == '0' || in.get(at + 4) == '1')
+            && "0123456789abcdef".indexOf(in.get(at + 5)) >= 0;
+    return isControl ? 6 : 0;
+  }
+
   /** Unpacks the event of {@code size} bytes at a position of the buffer. */
   public static Event unpack(ByteBuffer in, int at, int size) {
     byte[] json = new byte[jsonBytes(in, at, size)];

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bound: the estimated heap of its events. Threads: see {@link EventStore}; readers never wait
  * for the writer.
  */
-public final class MemoryEventStore implements EventStore {
+public final class MemoryEventStore implements ReplicatedStore {
   /** Approximate heap of an event beyond its encoding and its tags. */
   private static final int EVENT_OVERHEAD_BYTES = 512;
 
@@ -44,6 +45,8 @@ public final class MemoryEventStore implements EventStore {
   private volatile long bytes;
   private volatile long lastOffset;
   private volatile long changedUpTo; // the offset of the last commit whose changes are visible
+  private long sequence; // the number of groups; the writer's thread only
+  private @Nullable LogGroup newestGroup; // the writer's thread only
 
   /**
    * Creates an empty store.
@@ -91,12 +94,25 @@ public final class MemoryEventStore implements EventStore {
 
   @Override
   public boolean hasRoomForClients() {
-    return bytes < maxBytesForClients();
+    return bytes < maxBytes(false);
   }
 
   /** Clients cannot fill the last sixteenth of the store, which is reserved for the relay. */
-  private long maxBytesForClients() {
-    return maxBytes - maxBytes / 16;
+  long maxBytes(boolean withReserve) {
+    return withReserve ? maxBytes : maxBytes - maxBytes / 16;
+  }
+
+  @Nullable StoredEvent storedById(EventId id) {
+    return byId.get(id);
+  }
+
+  /** The writer's thread only. */
+  @Nullable StoredEvent storedByAddress(Address address) {
+    return byAddress.get(address);
+  }
+
+  NavigableSet<StoredEvent> inServingOrder() {
+    return inServingOrder;
   }
 
   @Override
@@ -138,7 +154,7 @@ public final class MemoryEventStore implements EventStore {
     return Optional.ofNullable(rows.get(rowName(table, key))).map(byte[]::clone);
   }
 
-  private static String rowName(String table, byte[] key) {
+  static String rowName(String table, byte[] key) {
     EventStore.requireValidRowName(table, key);
     return table + "/" + HexFormat.of().formatHex(key);
   }
@@ -157,8 +173,62 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
-  public Transaction begin() {
-    return new MemoryTransaction();
+  public ReplicatedTransaction begin() {
+    return new MemoryTransaction(this);
+  }
+
+  @Override
+  public LogEnd logEnd() {
+    LogGroup newest = newestGroup;
+    return new LogEnd(sequence, lastOffset + 1, newest == null ? 0 : newest.checksum());
+  }
+
+  /** The number of the next group. The writer's thread only. */
+  long nextSequence() {
+    return sequence + 1;
+  }
+
+  @Override
+  public List<AppliedGroup> apply(List<LogGroup> groups) {
+    List<AppliedGroup> applied = new ArrayList<>();
+    MemoryTransaction transaction = new MemoryTransaction(this);
+    for (LogGroup group : groups) {
+      if (group.sequence() != sequence + applied.size() + 1
+          || group.offset() != transaction.nextOffset()) {
+        throw new IllegalArgumentException(
+            "group " + group.sequence() + " does not follow the one before it");
+      }
+      applied.add(transaction.apply(group));
+    }
+    if (!groups.isEmpty()) {
+      publish(transaction, groups.get(groups.size() - 1));
+    }
+    return applied;
+  }
+
+  /** Makes the changes of a transaction visible, of which that is the last group. */
+  void publish(MemoryTransaction changes, LogGroup newest) {
+    sequence = newest.sequence();
+    newestGroup = newest;
+    // First, so that a reader that misses a removed event knows the offset to wait for.
+    lastOffset = changes.nextOffset() - 1;
+    for (StoredEvent stored : changes.removed()) {
+      byId.remove(stored.event().id());
+      byOffset.remove(stored.offset());
+      inServingOrder.remove(stored);
+      Address.of(stored.event()).ifPresent(address -> byAddress.remove(address, stored));
+    }
+    byAddress.putAll(changes.addresses());
+    changes.storedAfter().forEach(stored -> byId.put(stored.event().id(), stored));
+    changes.storedAfter().forEach(stored -> byOffset.put(stored.offset(), stored));
+    inServingOrder.addAll(changes.storedAfter());
+    recentRemovals.add(changes.removed().stream().map(StoredEvent::offset).toList());
+    changedUpTo = lastOffset;
+    changes
+        .rows()
+        .forEach(
+            (key, value) -> value.ifPresentOrElse(it -> rows.put(key, it), () -> rows.remove(key)));
+    bytes = changes.bytes();
   }
 
   @Override
@@ -169,7 +239,7 @@ public final class MemoryEventStore implements EventStore {
   @Override
   public void close() {}
 
-  private static long heapBytes(Event event) {
+  static long heapBytes(Event event) {
     long values = event.tags().size();
     for (List<String> tag : event.tags().list()) {
       values += tag.size();
@@ -204,142 +274,5 @@ public final class MemoryEventStore implements EventStore {
       }
       return new Page(found, true, examined);
     }
-  }
-
-  /** Keeps the changes of a transaction apart from the store until the commit. */
-  private final class MemoryTransaction implements Transaction {
-    private final Map<EventId, StoredEvent> added = new HashMap<>();
-    private final Map<EventId, StoredEvent> removed = new HashMap<>();
-    private final Map<Address, StoredEvent> addresses = new HashMap<>();
-    private final Map<String, Optional<byte[]>> newRows = new HashMap<>();
-    private long nextOffset = lastOffset + 1;
-    private long newBytes = bytes;
-
-    @Override
-    public Optional<StoredEvent> byId(EventId id) {
-      StoredEvent stored = added.get(id);
-      if (stored == null && !removed.containsKey(id)) {
-        stored = byId.get(id);
-      }
-      return Optional.ofNullable(stored);
-    }
-
-    @Override
-    public Optional<StoredEvent> byAddress(Address address) {
-      StoredEvent stored = addresses.get(address);
-      if (stored == null) {
-        stored = byAddress.get(address);
-      }
-      return Optional.ofNullable(stored).filter(this::isStored);
-    }
-
-    @Override
-    public List<StoredEvent> find(Filter filter, int max) {
-      return MemorySnapshot.firstMatching(
-          visibleEvents().iterator(), stored -> filter.matches(stored.event()), max);
-    }
-
-    @Override
-    public List<StoredEvent> expired(long seconds, int max) {
-      return MemorySnapshot.firstMatching(
-          visibleEvents().iterator(), stored -> stored.expiresAt() <= seconds, max);
-    }
-
-    @Override
-    public List<StoredEvent> oldest(int max) {
-      return MemorySnapshot.firstMatching(
-          visibleEvents().descendingIterator(), stored -> true, max);
-    }
-
-    private ConcurrentSkipListSet<StoredEvent> visibleEvents() {
-      ConcurrentSkipListSet<StoredEvent> all = new ConcurrentSkipListSet<>(inServingOrder);
-      all.removeAll(removed.values());
-      all.addAll(added.values());
-      return all;
-    }
-
-    private boolean isStored(StoredEvent stored) {
-      return byId(stored.event().id()).filter(it -> it.offset() == stored.offset()).isPresent();
-    }
-
-    @Override
-    public boolean hasRoomFor(
-        List<Event> events, List<StoredEvent> replaced, boolean mayUseReserve) {
-      long limit = mayUseReserve ? maxBytes : maxBytesForClients();
-      long additionalBytes =
-          events.stream().mapToLong(MemoryEventStore::heapBytes).sum()
-              - replaced.stream().mapToLong(stored -> heapBytes(stored.event())).sum();
-      return additionalBytes <= 0 || newBytes + additionalBytes <= limit;
-    }
-
-    @Override
-    public long append(Event event, long expiresAt) {
-      if (event.createdAt() >= TIMESTAMP_BOUND) {
-        throw new IllegalArgumentException("created_at is too large for a store");
-      }
-      StoredEvent stored = new StoredEvent(nextOffset++, event, expiresAt);
-      added.put(event.id(), stored);
-      Address.of(event).ifPresent(address -> addresses.put(address, stored));
-      newBytes += heapBytes(event);
-      return stored.offset();
-    }
-
-    @Override
-    public void remove(StoredEvent stored, Removal removal) {
-      if (!isStored(stored)) {
-        return;
-      }
-      EventId id = stored.event().id();
-      if (added.remove(id) == null) {
-        removed.put(id, stored);
-      }
-      Address.of(stored.event()).ifPresent(address -> addresses.remove(address, stored));
-      newBytes -= heapBytes(stored.event());
-    }
-
-    @Override
-    public void eraseRemoved() {}
-
-    @Override
-    public Optional<byte[]> row(String table, byte[] key) {
-      String name = rowName(table, key);
-      Optional<byte[]> changed = newRows.get(name);
-      return (changed != null ? changed : Optional.ofNullable(rows.get(name))).map(byte[]::clone);
-    }
-
-    @Override
-    public void putRow(String table, byte[] key, byte[] value) {
-      newRows.put(rowName(table, key), Optional.of(value.clone()));
-    }
-
-    @Override
-    public void removeRow(String table, byte[] key) {
-      newRows.put(rowName(table, key), Optional.empty());
-    }
-
-    @Override
-    public void commit() {
-      // First, so that a reader that misses a removed event knows the offset to wait for.
-      lastOffset = nextOffset - 1;
-      removed.forEach(
-          (id, stored) -> {
-            byId.remove(id);
-            byOffset.remove(stored.offset());
-            inServingOrder.remove(stored);
-            Address.of(stored.event()).ifPresent(address -> byAddress.remove(address, stored));
-          });
-      byAddress.putAll(addresses);
-      byId.putAll(added);
-      added.values().forEach(stored -> byOffset.put(stored.offset(), stored));
-      inServingOrder.addAll(added.values());
-      recentRemovals.add(removed.values().stream().map(StoredEvent::offset).toList());
-      changedUpTo = lastOffset;
-      newRows.forEach(
-          (key, value) -> value.ifPresentOrElse(it -> rows.put(key, it), () -> rows.remove(key)));
-      bytes = newBytes;
-    }
-
-    @Override
-    public void close() {}
   }
 }

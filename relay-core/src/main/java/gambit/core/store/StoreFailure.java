@@ -8,6 +8,10 @@ package gambit.core.store;
 public final class StoreFailure extends Error {
   private static final long serialVersionUID = 1;
 
+  public StoreFailure(String message) {
+    super(message);
+  }
+
   public StoreFailure(String message, Throwable cause) {
     super(message, cause);
   }

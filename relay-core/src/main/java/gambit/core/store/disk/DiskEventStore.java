@@ -4,13 +4,17 @@ import gambit.core.log.LimitedLog;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.model.KindSet;
+import gambit.core.store.AppliedGroup;
 import gambit.core.store.Changes;
 import gambit.core.store.EventStore;
+import gambit.core.store.LogEnd;
+import gambit.core.store.LogGroup;
 import gambit.core.store.Query;
 import gambit.core.store.RecentRemovals;
+import gambit.core.store.ReplicatedStore;
+import gambit.core.store.ReplicatedTransaction;
 import gambit.core.store.StoreSnapshot;
 import gambit.core.store.StoredEvent;
-import gambit.core.store.Transaction;
 import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #reclaim} only while files are exchanged. Bounds: a read transaction lasts for one page; a
  * segment of the log stays open until its last reader has finished.
  */
-public final class DiskEventStore implements EventStore {
+public final class DiskEventStore implements ReplicatedStore {
   private static final LimitedLog LOG = LimitedLog.of(DiskEventStore.class);
 
   /** Approximate size of an event's index entries (measured on ordinary notes). */
@@ -266,7 +270,7 @@ public final class DiskEventStore implements EventStore {
   }
 
   @Override
-  public Transaction begin() {
+  public ReplicatedTransaction begin() {
     writeLock.lock();
     DiskTransaction transaction = null;
     LogView view = files.view();
@@ -283,6 +287,30 @@ public final class DiskEventStore implements EventStore {
         view.close();
         writeLock.unlock();
       }
+    }
+  }
+
+  @Override
+  public List<AppliedGroup> apply(List<LogGroup> groups) throws IOException {
+    if (groups.isEmpty()) {
+      return List.of();
+    }
+    writeLock.lock();
+    try (IndexWriter writer = index.beginWriting()) {
+      return new GroupReplication(this, log, group, writer).apply(groups);
+    } finally {
+      writeLock.unlock();
+    }
+  }
+
+  @Override
+  public LogEnd logEnd() {
+    writeLock.lock();
+    try {
+      LogGroup newest = log.newestGroup();
+      return new LogEnd(log.nextSequence() - 1, log.end(), newest == null ? 0 : newest.checksum());
+    } finally {
+      writeLock.unlock();
     }
   }
 
@@ -307,16 +335,19 @@ public final class DiskEventStore implements EventStore {
     }
   }
 
-  /** Sets the last offset after a commit has been synced. */
-  void publishOffset(long offset) {
-    lastOffset = offset;
-  }
-
-  /** Adds the changes of a commit to the totals. */
-  void addToTotals(long added, long addedBytes) {
-    size.addAndGet(added);
-    eventBytes.addAndGet(addedBytes);
-    unaccountedDeadBytes.clear();
+  /**
+   * Commits the index changes of groups that have been synced.
+   *
+   * @param newestGroup the offset of the last one
+   */
+  void commitIndex(IndexWriter writer, long newestGroup) {
+    IndexUpdate update = writer.update();
+    update.write(
+        new Checkpoint(
+            newestGroup, log.nextSequence() - 1, log.end(), eventBytes() + update.addedBytes()));
+    // Before the index, so that a reader that misses a removed event knows the offset to wait for.
+    lastOffset = log.end();
+    writer.commit();
   }
 
   /**
@@ -324,7 +355,10 @@ public final class DiskEventStore implements EventStore {
    *
    * @param removed offsets of the events that it has removed
    */
-  void publishChanges(List<Long> removed) {
+  void publishChanges(IndexUpdate update, List<Long> removed) {
+    size.addAndGet(update.addedEvents());
+    eventBytes.addAndGet(update.addedBytes());
+    unaccountedDeadBytes.clear();
     recentRemovals.add(removed);
     committedEnd = lastOffset;
   }

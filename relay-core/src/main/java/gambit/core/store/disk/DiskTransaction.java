@@ -5,10 +5,11 @@ import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
 import gambit.core.store.EventStore;
+import gambit.core.store.LogGroup;
 import gambit.core.store.Removal;
+import gambit.core.store.ReplicatedTransaction;
+import gambit.core.store.StoreFailure;
 import gambit.core.store.StoredEvent;
-import gambit.core.store.Transaction;
-import gambit.core.store.disk.IndexUpdate.Checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A write transaction of the store on disk. Changes go into a transaction of the index, so that
  * this transaction sees them, and into a group. {@link #commit} appends the group to the log, syncs
- * the log, and only then commits the index, in memory.
+ * the log, and only then commits the index, in memory. Everything that may lack room comes before
+ * that, so that it can also be done by {@link #prepare}.
  */
-final class DiskTransaction implements Transaction {
+final class DiskTransaction implements ReplicatedTransaction {
   private final DiskEventStore store;
   private final EventLog log;
   private final RecordGroup group;
@@ -33,6 +35,7 @@ final class DiskTransaction implements Transaction {
   private long deadBytesInGroup;
   private long erasedInGroupAt;
   private @Nullable Boolean hasRoomForClients;
+  private boolean isPrepared;
   private long syncNanos;
 
   DiskTransaction(
@@ -226,34 +229,66 @@ final class DiskTransaction implements Transaction {
   }
 
   @Override
-  public void commit() throws IOException {
-    if (group.isEmpty()) {
-      return;
-    }
-    store.requireRoomInIndex(); // first, so that changes that the index refuses are not logged
-    update.applySums();
-    syncNanos = log.append(group);
-    try {
-      if (deadBytesInGroup > 0) {
-        update.addDeadBytes(log.activeBase(), deadBytesInGroup, erasedInGroupAt);
+  public List<Event> added() {
+    List<Event> added = new ArrayList<>();
+    ByteBuffer in = group.view();
+    for (int at = RecordGroup.HEAD_BYTES; at < group.position(); at += Records.size(in, at)) {
+      if (Records.kind(in, at) == Records.EVENT) {
+        added.add(Records.event(in, at, groupOffset + at).event());
       }
-      update.write(
-          new Checkpoint(
-              groupOffset,
-              log.nextSequence() - 1,
-              log.end(),
-              store.eventBytes() + update.addedBytes()));
-      // Before the index, so that a reader that misses a removed event knows the offset to wait
-      // for.
-      store.publishOffset(log.end());
-      index.commit();
-    } catch (RuntimeException e) {
-      log.voidLastGroup(groupOffset);
-      store.addUnaccountedDeadBytes(log.activeBase(), group.size());
-      throw new IOException("the index could not take the commit", e);
     }
-    store.addToTotals(update.addedEvents(), update.addedBytes());
-    store.publishChanges(removedEvents);
+    return added;
+  }
+
+  @Override
+  public LogGroup prepare() throws IOException {
+    prepareIndex();
+    log.reserve(group.size());
+    isPrepared = true;
+    return group.sealedCopy(log.nextSequence(), groupOffset);
+  }
+
+  /** First, so that changes that the index refuses are not logged. */
+  private void prepareIndex() throws IOException {
+    store.requireRoomInIndex();
+    update.applySums();
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (isPrepared) {
+      commitPrepared();
+    } else if (!group.isEmpty()) {
+      prepareIndex();
+      syncNanos = log.append(group);
+      try {
+        commitIndex();
+      } catch (RuntimeException e) {
+        log.voidLastGroup(groupOffset);
+        store.addUnaccountedDeadBytes(log.activeBase(), group.size());
+        throw new IOException("the index could not take the commit", e);
+      }
+      store.publishChanges(update, removedEvents);
+    }
+  }
+
+  private void commitPrepared() {
+    try {
+      syncNanos = log.append(group);
+      commitIndex();
+    } catch (IOException | RuntimeException e) {
+      throw new StoreFailure("a group that other nodes may have could not be stored", e);
+    }
+    store.publishChanges(update, removedEvents);
+  }
+
+  private void commitIndex() {
+    if (group.isEmpty()) {
+      update.addDeadBytes(log.activeBase(), RecordGroup.HEAD_BYTES, 0);
+    } else if (deadBytesInGroup > 0) {
+      update.addDeadBytes(log.activeBase(), deadBytesInGroup, erasedInGroupAt);
+    }
+    store.commitIndex(index, groupOffset);
   }
 
   @Override

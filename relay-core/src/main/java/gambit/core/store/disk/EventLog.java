@@ -1,9 +1,11 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.LogGroup;
 import gambit.core.store.StoreFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,7 @@ final class EventLog {
   private int position; // of the next group in the active segment
   private int allocatedTo; // end of the allocated bytes of the active segment
   private long nextSequence; // number of the next group
+  private long newestGroup = -1; // its offset; -1 if it is not known
 
   /** Receives the records and groups of a scan in log order. */
   interface LogVisitor {
@@ -120,7 +123,7 @@ final class EventLog {
     allocatedTo = position;
   }
 
-  private static int visitGroup(Segment segment, int at, LogVisitor visitor) throws IOException {
+  private int visitGroup(Segment segment, int at, LogVisitor visitor) throws IOException {
     ByteBuffer in = segment.view();
     int end = at + RecordGroup.size(in, at);
     if (!RecordGroup.isVoid(in, at)) {
@@ -130,18 +133,21 @@ final class EventLog {
         record += Records.size(in, record);
       }
     }
-    visitor.groupEnd(segment.offsetOf(end), segment.offsetOf(at), RecordGroup.sequence(in, at));
+    newestGroup = segment.offsetOf(at);
+    visitor.groupEnd(segment.offsetOf(end), newestGroup, RecordGroup.sequence(in, at));
     return end;
   }
 
   /**
-   * Clears the start of an unfinished group after the last complete one; nothing else may be there.
+   * Clears the start of an unfinished group after the last complete one. Nothing else may be there
+   * but groups that were to be synced together with it.
    */
   private void clearUnfinished(ByteBuffer view) throws IOException {
     int dirtyTo = position;
     for (int at = nextUsed(view, position); at >= 0; at = nextUsed(view, at + 8)) {
       dirtyTo = at + 8;
-      if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())) {
+      if (RecordGroup.isGroup(view, at, view.capacity(), active.salt())
+          && !RecordGroup.isSyncedWith(nextSequence, view, at)) {
         throw new StoreDamaged(
             active.name(),
             position,
@@ -150,7 +156,7 @@ final class EventLog {
     }
     if (dirtyTo > position) {
       LOG.warn(
-          "Segment {}: dropped an unfinished group of {} bytes at byte {}",
+          "Segment {}: dropped unfinished groups of {} bytes at byte {}",
           active.name(),
           dirtyTo - position,
           position);
@@ -200,6 +206,32 @@ final class EventLog {
     return active.base();
   }
 
+  /** The newest group; null if there is none, it is void, or only its live records are left. */
+  @Nullable LogGroup newestGroup() {
+    if (newestGroup < 0) {
+      return null;
+    }
+    try (LogView view = files.view()) {
+      Segment segment = view.segmentOf(newestGroup);
+      int at = segment.isRewritten() ? -1 : segment.position(newestGroup);
+      return at < 0 || RecordGroup.isVoid(segment.view(), at)
+          ? null
+          : RecordGroup.copy(segment.view(), at, newestGroup);
+    }
+  }
+
+  /**
+   * Makes room for groups of that size, so that appending them needs no more.
+   *
+   * @throws IOException when there is no room; the log is unchanged
+   */
+  void reserve(int size) throws IOException {
+    if (size > active.view().capacity() - position || !active.hasRecordChecksums()) {
+      roll(size);
+    }
+    allocate(position + size);
+  }
+
   /**
    * Appends a group and makes it durable.
    *
@@ -208,23 +240,49 @@ final class EventLog {
    * @throws StoreFailure when it is unknown what is on the disk
    */
   long append(RecordGroup group) throws IOException {
-    int size = group.size();
-    if (position + size > active.view().capacity() || !active.hasRecordChecksums()) {
-      roll(size);
-    }
-    int end = position + size;
-    allocate(end);
+    reserve(group.size());
     try {
       active.file().write(group.finish(nextSequence, active.salt(), end()), position);
     } catch (IOException e) {
-      clearGroupHead();
+      clear(position + RecordGroup.HEAD_BYTES);
       throw e;
     }
     long start = System.nanoTime();
     sync();
-    position = end;
+    newestGroup = end();
+    position += group.size();
     nextSequence++;
     return System.nanoTime() - start;
+  }
+
+  /**
+   * Appends groups of another store that follow the end of this log, and makes them durable
+   * together. They are in one segment.
+   *
+   * @param buffer for one group at a time
+   * @param size the sum of their sizes
+   * @throws IOException when there is no room; the log is unchanged
+   * @throws StoreFailure when it is unknown what is on the disk
+   */
+  void append(List<LogGroup> groups, RecordGroup buffer, int size) throws IOException {
+    reserve(size);
+    int at = position;
+    try {
+      for (int i = 0; i < groups.size(); i++) {
+        buffer.set(groups.get(i));
+        active
+            .file()
+            .write(buffer.finish(nextSequence + i, active.salt(), active.offsetOf(at), i), at);
+        at += buffer.size();
+      }
+    } catch (IOException e) {
+      clear(position + size);
+      throw e;
+    }
+    sync();
+    newestGroup = groups.get(groups.size() - 1).offset();
+    position = at;
+    nextSequence += groups.size();
   }
 
   private void allocate(int upTo) throws IOException {
@@ -235,10 +293,10 @@ final class EventLog {
     }
   }
 
-  /** Clears the head of a group that was written only in part. */
-  private void clearGroupHead() {
+  /** Clears what was written after the end of the log. */
+  private void clear(int to) {
     try {
-      active.file().write(ByteBuffer.allocate(RecordGroup.HEAD_BYTES), position);
+      writeZeros(position, to);
     } catch (IOException e) {
       throw new StoreFailure("a partly written group of the event log could not be cleared", e);
     }

@@ -39,7 +39,7 @@ final class LastGroup {
   /**
    * Whether the copy has a group at that position of which either the head or the body is the same
    * in the segment. A group that another one has replaced, after a power cut before it was
-   * acknowledged, has neither.
+   * acknowledged, has neither. An empty group has no body to tell by.
    */
   private static boolean isDamaged(Segment segment, int end, Disk.File copy, long copiedBytes)
       throws IOException {
@@ -55,6 +55,7 @@ final class LastGroup {
     }
     int head = RecordGroup.HEAD_BYTES;
     return rest.slice(0, head).equals(log.slice(end, head))
-        || rest.slice(head, size - head).equals(log.slice(end + head, size - head));
+        || (size > head
+            && rest.slice(head, size - head).equals(log.slice(end + head, size - head)));
   }
 }

@@ -222,6 +222,9 @@ final class LogCheck {
         if (RecordGroup.isGroup(in, at, end, segment.salt())) {
           continue; // it was finished meanwhile, before the next one
         }
+        if (at >= finishedTo && RecordGroup.isSyncedWith(sequence, in, next)) {
+          return at; // the sync of both was not finished
+        }
         checkDamagedGroup(segment, at, next, sequence);
         sequence++;
         at = next;

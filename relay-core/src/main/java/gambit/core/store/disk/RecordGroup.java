@@ -1,5 +1,6 @@
 package gambit.core.store.disk;
 
+import gambit.core.store.LogGroup;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -8,7 +9,8 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * 0 magic 4 · length of the records 4 · 8 sequence number 8 · 16 number of records 4
- * 20 state 4 · 24 unused 4 · 28 CRC-32C 4 · 32 records, then zeros up to a multiple of 8
+ * 20 state 4 · 24 number of groups before it that were synced together with it 4 · 28 CRC-32C 4
+ * 32 records, then zeros up to a multiple of 8
  * </pre>
  *
  * The checksum starts with the segment's secret salt, so that no event can imitate a group. A void
@@ -28,6 +30,7 @@ final class RecordGroup {
   private ByteBuffer buffer = ByteBuffer.allocateDirect(INITIAL_BUFFER_BYTES);
   private ByteBuffer finished = buffer.duplicate(); // the buffer while the group is completed
   private int recordCount;
+  private boolean isSealed;
 
   /** Removes all records. */
   void clear() {
@@ -36,6 +39,16 @@ final class RecordGroup {
     }
     buffer.clear().position(HEAD_BYTES);
     recordCount = 0;
+    isSealed = false;
+  }
+
+  /** Replaces the records by those of a group of another store, which have their checksums. */
+  void set(LogGroup other) {
+    clear();
+    makeRoomFor(other.records().length);
+    buffer.put(other.records());
+    recordCount = other.count();
+    isSealed = true;
   }
 
   boolean isEmpty() {
@@ -44,13 +57,20 @@ final class RecordGroup {
 
   /** Reserves room for one more record and returns the buffer, positioned for writing it. */
   ByteBuffer reserveRecord(int size) {
+    if (isSealed) {
+      throw new IllegalStateException("the group is complete");
+    }
+    makeRoomFor(size);
+    recordCount++;
+    return buffer;
+  }
+
+  private void makeRoomFor(int size) {
     int needed = Math.addExact(buffer.position(), size) + 8;
     if (needed > buffer.capacity()) {
       int capacity = Math.max(needed, (int) Math.min(2L * buffer.capacity(), 1 << 30));
       setBuffer(ByteBuffer.allocateDirect(capacity).put(buffer.flip()));
     }
-    recordCount++;
-    return buffer;
   }
 
   private void setBuffer(ByteBuffer other) {
@@ -74,17 +94,46 @@ final class RecordGroup {
   }
 
   /**
+   * Writes the checksums of the records, after which none can be added, and copies them.
+   *
+   * @param offset the offset of the group in the log
+   */
+  LogGroup sealedCopy(long sequence, long offset) {
+    seal(offset);
+    byte[] records = new byte[buffer.position() - HEAD_BYTES];
+    buffer.get(HEAD_BYTES, records);
+    return new LogGroup(sequence, offset, recordCount, records);
+  }
+
+  private void seal(long offset) {
+    if (!isSealed) {
+      int end = buffer.position();
+      for (int at = HEAD_BYTES; at < end; at += Records.size(buffer, at)) {
+        Records.seal(finished, at, offset + at);
+      }
+      isSealed = true;
+    }
+  }
+
+  /**
    * Completes the group with checksums and returns its bytes, which are valid until the next call.
    *
    * @param offset the offset of the group in the log
    */
   ByteBuffer finish(long sequence, long salt, long offset) {
+    return finish(sequence, salt, offset, 0);
+  }
+
+  /**
+   * Completes one of several groups that are synced together.
+   *
+   * @param before the number of those before it
+   */
+  ByteBuffer finish(long sequence, long salt, long offset, int before) {
+    seal(offset);
     int end = buffer.position();
-    for (int at = HEAD_BYTES; at < end; at += Records.size(buffer, at)) {
-      Records.seal(finished, at, offset + at);
-    }
-    buffer.putLong(end, 0); // reserved by reserveRecord
-    putHead(buffer, end - HEAD_BYTES, sequence, recordCount, VALID);
+    buffer.putLong(end, 0); // reserved by makeRoomFor
+    putHead(buffer, end - HEAD_BYTES, sequence, recordCount, VALID, before);
     buffer.putInt(CRC_POSITION, crc(finished, 0, end, salt));
     return finished.clear().limit(size());
   }
@@ -92,17 +141,18 @@ final class RecordGroup {
   /** The head of a void group of that length. */
   static ByteBuffer voidHead(int length, long sequence, long salt) {
     ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
-    putHead(head, length, sequence, 0, VOID);
+    putHead(head, length, sequence, 0, VOID, 0);
     return head.putInt(CRC_POSITION, crc(head.duplicate(), 0, HEAD_BYTES, salt));
   }
 
-  private static void putHead(ByteBuffer out, int length, long sequence, int records, int state) {
+  private static void putHead(
+      ByteBuffer out, int length, long sequence, int records, int state, int before) {
     out.putInt(0, MAGIC);
     out.putInt(4, length);
     out.putLong(8, sequence);
     out.putInt(16, records);
     out.putInt(20, state);
-    out.putInt(24, 0);
+    out.putInt(24, before);
   }
 
   /** Whether a complete, intact group is at that position and ends before the limit. */
@@ -133,6 +183,19 @@ final class RecordGroup {
 
   static int recordCount(ByteBuffer in, int at) {
     return in.getInt(at + 16);
+  }
+
+  /** Whether an earlier group with that number was synced together with the one at the position. */
+  static boolean isSyncedWith(long earlier, ByteBuffer in, int at) {
+    long sequence = sequence(in, at);
+    return earlier < sequence && earlier >= sequence - in.getInt(at + 24);
+  }
+
+  /** A copy of the group at that position, which has that offset and is not void. */
+  static LogGroup copy(ByteBuffer in, int at, long offset) {
+    byte[] records = new byte[in.getInt(at + 4)];
+    in.get(at + HEAD_BYTES, records);
+    return new LogGroup(sequence(in, at), offset, recordCount(in, at), records);
   }
 
   /** The checksum of a group in a buffer, whose position and limit are changed. */

@@ -106,8 +106,8 @@ final class Recovery {
         log.scan(known.groupOffset(), known.sequence(), known.end(), replay);
       }
       replay.commit();
-      if (replay.records > 0) {
-        LOG.info("Indexed the last {} records of the event log", replay.records);
+      if (replay.recordCount > 0) {
+        LOG.info("Indexed the last {} records of the event log", replay.recordCount);
       }
     }
   }
@@ -122,8 +122,8 @@ final class Recovery {
     try (Replay replay = new Replay(log, recordsPerTransaction, index, null)) {
       log.scan(0, 1, 0, replay);
       replay.commit();
-      if (replay.records > 0) {
-        LOG.info("The index is complete: {} records", replay.records);
+      if (replay.recordCount > 0) {
+        LOG.info("The index is complete: {} records", replay.recordCount);
       }
     }
   }
@@ -136,10 +136,10 @@ final class Recovery {
     private final long logBytes;
     private final @Nullable Checkpoint known;
     private IndexWriter writer;
-    private IndexUpdate update;
+    private RecordReplay records;
     private @Nullable Checkpoint reached;
     private long eventBytes; // before the current transaction
-    private long records;
+    private long recordCount;
     private int recordsInTransaction;
     private int loggedTenths;
 
@@ -151,7 +151,7 @@ final class Recovery {
       this.known = known;
       this.eventBytes = known == null ? 0 : known.eventBytes();
       this.writer = index.beginWriting();
-      this.update = writer.update();
+      this.records = new RecordReplay(view, writer.update());
     }
 
     @Override
@@ -159,42 +159,26 @@ final class Recovery {
       if (known != null && offset < known.end()) {
         return;
       }
-      if (records == 0 && known == null) {
+      if (recordCount == 0 && known == null) {
         LOG.info("The index is being rebuilt from the event log of at most {} MB", logBytes >> 20);
       }
-      records++;
+      recordCount++;
       recordsInTransaction++;
-      switch (Records.kind(in, at)) {
-        case Records.EVENT -> update.add(Records.event(in, at, offset));
-        case Records.ROW -> update.putRow(Records.table(in, at), Records.key(in, at), offset);
-        case Records.ERASURE -> update.eraseRemoved(Records.erasureTime(in, at));
-        case Records.REMOVAL -> remove(Records.target(in, at), Records.erasedAt(in, at));
-        default ->
-            throw new StoreDamaged(view.segmentOf(offset).name(), at, "unknown kind of record");
-      }
-    }
-
-    /** Applies a removal; the removed record may no longer be in the log. */
-    private void remove(long target, long erasedAt) throws StoreDamaged {
-      Segment segment = view.segmentOf(target);
-      int at = segment.findRecord(target);
-      if (at >= 0) {
-        if (segment.hasRecordChecksums() && !segment.isIntact(at, target)) {
-          throw new StoreDamaged(segment.name(), at, "the record is damaged");
-        }
-        update.addDeadBytes(segment.base(), Records.size(segment.view(), at), erasedAt);
-        update.remove(segment.view(), at, target);
-      }
+      records.record(in, at, offset);
     }
 
     @Override
     public void groupEnd(long offset, long groupOffset, long sequence) throws IOException {
+      IndexUpdate update = writer.update();
+      if (known == null || groupOffset >= known.end()) {
+        records.groupEnd(groupOffset, offset);
+      }
       reached = new Checkpoint(groupOffset, sequence, offset, eventBytes + update.addedBytes());
       if (recordsInTransaction >= recordsPerTransaction) {
         eventBytes += update.addedBytes(); // before another transaction uses the update again
         commit();
         writer = index.beginWriting();
-        update = writer.update();
+        records = new RecordReplay(view, writer.update());
         int now = (int) (10 * offset / Math.max(logBytes, 1));
         if (now > loggedTenths) {
           loggedTenths = now;
@@ -205,8 +189,8 @@ final class Recovery {
 
     void commit() throws IOException {
       recordsInTransaction = 0;
-      update.applySums();
-      update.write(reached);
+      writer.update().applySums();
+      writer.update().write(reached);
       writer.commit();
       writer.close();
       index.flush();

@@ -1,6 +1,7 @@
 package gambit.core.store.disk;
 
 import gambit.core.model.Event;
+import gambit.core.store.LogGroup;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -97,6 +98,19 @@ public final class LogFile {
         at += Records.size(bytes, at);
       }
       group += RecordGroup.size(bytes, group);
+    }
+    return found;
+  }
+
+  /** The groups that are not void; none if the segment is rewritten. */
+  public List<LogGroup> groups() {
+    List<LogGroup> found = new ArrayList<>();
+    if (!isRewritten()) {
+      for (int at = Segment.HEAD_BYTES; isGroup(at); at += RecordGroup.size(bytes, at)) {
+        if (!RecordGroup.isVoid(bytes, at)) {
+          found.add(RecordGroup.copy(bytes, at, bytes.getLong(16) + at - Segment.HEAD_BYTES));
+        }
+      }
     }
     return found;
   }

@@ -244,7 +244,7 @@ class SpaceReclaimerTest {
   }
 
   /** Appends what a commit leaves that the index could not take. */
-  private static void appendVoidGroup(DiskEventStore store) throws Exception {
+  static void appendVoidGroup(DiskEventStore store) throws Exception {
     Field field = DiskEventStore.class.getDeclaredField("log");
     field.setAccessible(true);
     EventLog log = (EventLog) field.get(store);

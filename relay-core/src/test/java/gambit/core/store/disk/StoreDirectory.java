@@ -135,6 +135,11 @@ public final class StoreDirectory {
     return open(disk, minFreeBytes, SEGMENT_BYTES, RECORDS_PER_TRANSACTION);
   }
 
+  /** Opens the store with segments that hold all groups of a test. */
+  DiskEventStore openWithLargeSegments(Disk disk) throws IOException {
+    return open(disk, 0, 1 << 20, RECORDS_PER_TRANSACTION);
+  }
+
   /** Opens the store with its log in another directory. */
   public DiskEventStore openWithLogIn(Path log, int segmentBytes, int recordsPerTransaction)
       throws IOException {

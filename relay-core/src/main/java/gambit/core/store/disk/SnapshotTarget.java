@@ -1,0 +1,162 @@
+package gambit.core.store.disk;
+
+import gambit.core.store.disk.SnapshotList.File;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A directory in which a store is made from a snapshot. Files that are complete stay there when a
+ * download breaks, and are used for the next one, also of a later snapshot. One thread.
+ *
+ * <pre>
+ * HASH           a complete file, with the hash of its content
+ * HASH.part      one that is being written
+ * store          the store, once all files are there
+ * </pre>
+ */
+public final class SnapshotTarget {
+  private static final String PART = ".part";
+
+  private final Path directory;
+  private final SnapshotList list;
+
+  /**
+   * Begins or continues. Files that this snapshot does not have are deleted.
+   *
+   * @param directory is created if it does not exist
+   */
+  public SnapshotTarget(Path directory, SnapshotList list) throws IOException {
+    this.directory = directory;
+    this.list = list;
+    Directories.createPrivate(directory);
+    Set<String> wanted = list.files().stream().map(File::sha256).collect(Collectors.toSet());
+    try (Stream<Path> found = Files.list(directory)) {
+      for (Path each : found.toList()) {
+        if (!wanted.contains(each.getFileName().toString())) {
+          deleteTree(each);
+        }
+      }
+    }
+  }
+
+  /** Deletes a directory or file with all that is in it, if it exists. */
+  public static void deleteTree(Path directory) throws IOException {
+    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** The files that are not there yet. */
+  public List<File> missing() {
+    return list.files().stream()
+        .filter(it -> Files.notExists(directory.resolve(it.sha256())))
+        .toList();
+  }
+
+  /** Writes the content of a file. */
+  @FunctionalInterface
+  public interface Content {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  /**
+   * Receives a file, and syncs it.
+   *
+   * @throws IOException also when it is not the file of the list; then it is deleted
+   */
+  public void receive(File file, Content content) throws IOException {
+    Path part = directory.resolve(file.sha256() + PART);
+    Files.deleteIfExists(part);
+    boolean isComplete = false;
+    try (FileChannel channel =
+        FileChannel.open(
+            part,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            Directories.ownerOnly(part, "rw-------"))) {
+      Verified out = new Verified(Channels.newOutputStream(channel), file.length());
+      content.writeTo(out);
+      out.requireSame(file);
+      channel.force(true);
+      isComplete = true;
+    } finally {
+      if (!isComplete) {
+        Files.deleteIfExists(part);
+      }
+    }
+    Files.move(part, directory.resolve(file.sha256()), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Hashes what is written, and refuses more than was announced. */
+  private static final class Verified extends FilterOutputStream {
+    private final MessageDigest digest = BackupManifest.sha256();
+    private long left;
+
+    private Verified(OutputStream out, long length) {
+      super(out);
+      this.left = length;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      left -= length;
+      if (left < 0) {
+        throw new IOException("the file is longer than the snapshot says");
+      }
+      digest.update(bytes, from, length);
+      out.write(bytes, from, length);
+    }
+
+    private void requireSame(File file) throws IOException {
+      if (left > 0 || !HexFormat.of().formatHex(digest.digest()).equals(file.sha256())) {
+        throw new IOException("the content of " + file.name() + " is not that of the snapshot");
+      }
+    }
+  }
+
+  /**
+   * Makes the store from the files, which all are there. It ends with a new segment, as a restored
+   * one does.
+   *
+   * @return its directory, complete and synced
+   */
+  public Path finish() throws IOException {
+    Path store = directory.resolve("store");
+    Path log = store.resolve("log");
+    Files.createDirectories(log);
+    for (File file : list.files()) {
+      Files.move(directory.resolve(file.sha256()), log.resolve(file.name()));
+    }
+    BackupManifest manifest = list.manifest();
+    try (LogFiles files = new LogFiles(RealDisk.ownerOnly(log), LogFiles.SEGMENT_BYTES)) {
+      files.beginSegment(manifest.logEnd(), manifest.nextSequence(), 0);
+    }
+    StoreFormat.writeAtomically(store.resolve("format"), manifest.format() + "\n");
+    StoreFormat.requireKnown(store);
+    Directories.syncParent(store);
+    return store;
+  }
+}
